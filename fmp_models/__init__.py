@@ -1,0 +1,1 @@
+"""Everything learned and the geometry beneath it; knows no page and no store."""

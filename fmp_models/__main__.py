@@ -1,0 +1,100 @@
+"""The command line: ``python -m fmp_models correct CURRENT TARGET``.
+
+Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
+JSON object; progress and warnings go to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from platformdirs import user_data_path
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.photograph import MAX_BYTES
+from fmp_models.pipelines import GEOMETRY, Correction, Corrector
+from fmp_models.pose_model import find_pose_model
+
+BAD_INPUT = 2
+_SURE, _UNSURE = 0.75, 0.5
+
+
+class _OneSentenceParser(argparse.ArgumentParser):
+    """Refuses in one line, as every other refusal here."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except BadInputError as error:
+        sys.stderr.write(f"{error}\n")
+        return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _OneSentenceParser(prog="python -m fmp_models", description="FixMyPose from the command line.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_OneSentenceParser)
+    correct = commands.add_parser("correct", help="say how to get from the current pose to the target pose")
+    correct.add_argument("current", type=Path, help="photograph of the pose as it is")
+    correct.add_argument("target", type=Path, help="photograph of the pose as it should be")
+    correct.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
+    correct.add_argument("--model", default=GEOMETRY.id, help=f"who speaks (default: {GEOMETRY.id})")
+    correct.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    correct.set_defaults(run=_correct)
+    return parser
+
+
+def _correct(options: argparse.Namespace) -> int:
+    if options.model != GEOMETRY.id:
+        raise BadInputError("unknown_model", model=options.model, known=GEOMETRY.id)
+    pictures = [_read(options.current), _read(options.target)]
+    correction, _ = _corrector().correct(*pictures, language=options.language)
+    if max(correction.people) > 1:
+        sys.stderr.write("Several people were seen; the largest in each photograph was used.\n")
+    print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
+    return 0
+
+
+def _corrector() -> Corrector:
+    """The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it."""
+    model = os.environ.get("FMP_POSE_MODEL")
+    data = os.environ.get("FMP_DATA_DIR")
+    cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
+    return Corrector(MediaPipeEstimator(find_pose_model(Path(model).expanduser() if model else None, cache)))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # one more than allowed, so that the check sees the excess
+    except (OSError, ValueError):
+        raise BadInputError("file_unreadable", path=str(path)) from None
+
+
+def _numbered(correction: Correction) -> str:
+    if not correction.clauses:
+        return correction.text
+    marks = [
+        ("sure" if c.confidence >= _SURE else "fairly sure" if c.confidence >= _UNSURE else "unsure")
+        for c in correction.clauses
+    ]
+    return "\n".join(
+        f"{i}. {c.text} [{mark}]" for i, (c, mark) in enumerate(zip(correction.clauses, marks, strict=True), 1)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""The language-neutral words of a correction: what moves, which way, how much, and the relation that is reached.
+
+A plan is a tuple of clauses, most important first. Both realisers and both parsers speak these records, and the
+geometry judges them, so everything that a text can say and a skeleton can show is listed here once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Side(StrEnum):
+    """Whose part: ``NONE`` for parts that have no side."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    BOTH = "both"
+    NONE = "none"
+
+
+class Part(StrEnum):
+    """What moves. ``BODY`` is the whole person, ``HIPS`` the pelvis over the feet."""
+
+    ARM = "arm"
+    FOREARM = "forearm"
+    HAND = "hand"
+    ELBOW = "elbow"
+    SHOULDER = "shoulder"
+    HEAD = "head"
+    TRUNK = "trunk"
+    HIPS = "hips"
+    LEG = "leg"
+    KNEE = "knee"
+    FOOT = "foot"
+    BODY = "body"
+
+    @property
+    def sided(self) -> bool:
+        """Whether there is a left and a right one."""
+        return self not in {Part.HEAD, Part.TRUNK, Part.HIPS, Part.BODY}
+
+
+class Direction(StrEnum):
+    """Which way. ``OUT`` and ``IN`` are away from and towards the middle of the body; turns are the person's own."""
+
+    UP = "up"
+    DOWN = "down"
+    FORWARD = "forward"
+    BACKWARD = "backward"
+    LEFT = "left"
+    RIGHT = "right"
+    OUT = "out"
+    IN = "in"
+    BEND = "bend"
+    STRAIGHTEN = "straighten"
+    APART = "apart"
+    TOGETHER = "together"
+    TURN_LEFT = "turn left"
+    TURN_RIGHT = "turn right"
+    TURN_OUT = "turn out"
+    TURN_IN = "turn in"
+    KEEP = "keep"
+    REACH = "reach"  # only read, never planned: a text that says where a part is and not which way it goes
+
+    @property
+    def reverse(self) -> Direction:
+        """The way back."""
+        return _REVERSE.get(self, self)
+
+    @property
+    def mirrored(self) -> Direction:
+        """The way a mirror shows it; ``OUT`` and ``IN`` go with the side of the part and stay."""
+        return _MIRRORED.get(self, self)
+
+
+class Degree(StrEnum):
+    """How far: three steps of each measure (facts: thresholds of ``measures.py``)."""
+
+    SLIGHT = "slight"
+    PLAIN = "plain"
+    FAR = "far"
+
+
+class Relation(StrEnum):
+    """Where the part is in the end, whatever the start was."""
+
+    HANGING = "hanging by the side"
+    SHOULDER_HEIGHT = "at shoulder height"
+    OVERHEAD = "straight up"
+    SIDEWAYS = "to the side"
+    IN_FRONT = "in front"
+    ABOVE_HEAD = "above the head"
+    HEAD_HEIGHT = "at head height"
+    CHEST_HEIGHT = "at chest height"
+    HIP_HEIGHT = "at hip height"
+    NEAR_HEAD = "next to the head"
+    NEAR_HIP = "next to the hip"
+    NEAR_KNEE = "next to the knee"
+    NEAR_FOOT = "next to the foot"
+    RIGHT_ANGLE = "at a right angle"
+    STRAIGHT = "straight"
+    UPRIGHT = "upright"
+    ON_GROUND = "on the ground"
+    CLOSE = "close together"
+    SHOULDER_WIDTH = "shoulder width apart"
+    WIDE = "wide apart"
+
+
+_REVERSE = {
+    a: b
+    for pair in (
+        (Direction.UP, Direction.DOWN),
+        (Direction.FORWARD, Direction.BACKWARD),
+        (Direction.LEFT, Direction.RIGHT),
+        (Direction.OUT, Direction.IN),
+        (Direction.BEND, Direction.STRAIGHTEN),
+        (Direction.APART, Direction.TOGETHER),
+        (Direction.TURN_LEFT, Direction.TURN_RIGHT),
+        (Direction.TURN_OUT, Direction.TURN_IN),
+    )
+    for a, b in (pair, pair[::-1])
+}
+_MIRRORED = {
+    Direction.LEFT: Direction.RIGHT,
+    Direction.RIGHT: Direction.LEFT,
+    Direction.TURN_LEFT: Direction.TURN_RIGHT,
+    Direction.TURN_RIGHT: Direction.TURN_LEFT,
+}
+_OTHER_SIDE = {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}
+
+
+@dataclass(frozen=True, order=True)
+class Clause:
+    """One instruction: *left* *knee*, *bend*, *slight*, reached relations in a fixed order."""
+
+    side: Side
+    part: Part
+    direction: Direction
+    degree: Degree = Degree.PLAIN
+    relations: tuple[Relation, ...] = ()
+
+    @property
+    def part_name(self) -> str:
+        """The part with its side in plain English, as ``--json`` gives it: ``left knee``, ``both arms``, ``trunk``."""
+        if self.side is Side.NONE:
+            return self.part.value
+        if self.side is Side.BOTH:
+            return "both " + {"foot": "feet"}.get(self.part.value, self.part.value + "s")
+        return f"{self.side.value} {self.part.value}"
+
+    @property
+    def mirrored(self) -> Clause:
+        """The clause of the mirrored pair."""
+        return replace(self, side=_OTHER_SIDE.get(self.side, self.side), direction=self.direction.mirrored)
+
+
+Plan = tuple[Clause, ...]
+
+
+def mirror_plan(plan: Plan) -> Plan:
+    """The plan of the mirrored pair."""
+    return tuple(clause.mirrored for clause in plan)

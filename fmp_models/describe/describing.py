@@ -1,0 +1,45 @@
+"""Two poses -> a text of short sentences, each with its clause and confidence: the whole of the geometry model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fmp_models.describe.clauses import Clause
+from fmp_models.describe.judging import agrees, confidence
+from fmp_models.describe.planning import make_plan
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.realising import compose, realise, sentence
+from fmp_models.pose import PosePair
+
+
+@dataclass(frozen=True)
+class DescribedClause:
+    """One step: its sentence, what it means, whether the geometry agrees, and how sure it is (0 to 1)."""
+
+    text: str
+    clause: Clause
+    agrees: bool | None
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Description:
+    """The text as a whole and its steps, most salient part of the body first; no steps when nothing moved."""
+
+    text: str
+    steps: tuple[DescribedClause, ...]
+
+
+def describe(pair: PosePair, language: str, seed: int | None = None) -> Description:
+    """How to get from the current pose to the target in ``language``; the same seed always gives the same text.
+
+    Raises :class:`BadInputError` (``unknown_language``).
+    """
+    words = grammar(language)
+    plan = make_plan(pair)
+    fragments = realise(plan, words, seed)
+    steps = tuple(
+        DescribedClause(sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3))
+        for fragment, clause in zip(fragments, plan, strict=True)
+    )
+    return Description(compose(fragments, words, seed), steps)

@@ -1,0 +1,96 @@
+"""Does a clause agree with the geometry, and how sure is it? The judge of every model's text, ours included."""
+
+from __future__ import annotations
+
+import math
+
+from fmp_models.describe.clauses import Clause, Direction, Relation, Side
+from fmp_models.describe.measures import BY_AXIS, Measure
+from fmp_models.describe.planning import measures_of, seen
+from fmp_models.describe.relations import ranges_of
+from fmp_models.pose import INDEX, BodySide, PosePair
+
+_ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
+_STAYED = 1.5  # of the first step: "keep" is broken beyond this
+
+
+def agrees(clause: Clause, pair: PosePair) -> bool | None:
+    """Whether the change between the poses is what the clause says; ``None`` where joints cannot tell.
+
+    The direction must be right by more than a third of the measure's first step, on both sides for "both", and each
+    relation must hold in the target within its slack. Degrees are not judged: people's "slightly" differ too much.
+    """
+    if clause.side is Side.NONE and clause.part.sided:
+        return None  # "bend the elbow": which one?
+    if clause.direction is Direction.KEEP:
+        verdicts = [_still(measure, pair) for measure in measures_of(clause.side, clause.part)]
+    else:
+        verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
+        verdicts += [_holds(clause, relation, pair) for relation in clause.relations]
+    if not verdicts or None in verdicts:
+        return False if False in verdicts else None
+    return all(verdicts)
+
+
+def confidence(clause: Clause, pair: PosePair) -> float:
+    """The chance (0 to 1) that an error of the usual size leaves the clause true, times the visibility.
+
+    The error is taken as normal with the measure's own deviation; the least certain axis decides.
+    """
+    if clause.direction is Direction.KEEP:
+        return min(
+            (
+                _chance(m, _STAYED * m.steps[0] - abs(_size(m, pair)), pair)
+                for m in measures_of(clause.side, clause.part)
+            ),
+            default=0.0,
+        )
+    axes = axes_of(clause)
+    return min((_chance(m, sign * _size(m, pair) - _ENOUGH * m.steps[0], pair) for m, sign in axes), default=0.0)
+
+
+def _chance(measure: Measure, margin: float, pair: PosePair) -> float:
+    """The chance that an error does not use up ``margin``."""
+    visible = float(pair.visibility[[INDEX[name] for name in measure.joints]].min())
+    return visible * 0.5 * (1 + math.erf(margin / measure.noise / math.sqrt(2)))
+
+
+def _size(measure: Measure, pair: PosePair) -> float:
+    return float(measure.change(pair.current.joints, pair.target.joints))
+
+
+def axes_of(clause: Clause) -> list[tuple[Measure, float]]:
+    """The measures that a clause speaks of, each with the sign of its direction; empty if there is none."""
+    key = (clause.side, clause.part, clause.direction)
+    if key in BY_AXIS:
+        return [BY_AXIS[key]]
+    sides = (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else ()
+    found = [BY_AXIS.get((side, clause.part, _sideways(side, clause.direction))) for side in sides]
+    return [axis for axis in found if axis is not None] if all(found) else []
+
+
+def _moved(measure: Measure, sign: float, pair: PosePair) -> bool | None:
+    if (measure.needs_room and not pair.placed) or not seen(measure, pair):
+        return None
+    return sign * _size(measure, pair) > _ENOUGH * measure.steps[0]
+
+
+def _still(measure: Measure, pair: PosePair) -> bool | None:
+    return abs(_size(measure, pair)) < _STAYED * measure.steps[0] if seen(measure, pair) else None
+
+
+def _holds(clause: Clause, relation: Relation, pair: PosePair) -> bool | None:
+    ranges = ranges_of(clause.part, clause.direction, relation)
+    if not ranges:
+        return None
+    sides: tuple[BodySide, ...] = ("left", "right")
+    if clause.side in {Side.LEFT, Side.RIGHT}:
+        sides = ("left",) if clause.side is Side.LEFT else ("right",)
+    return all(float(r.excess(pair.target.joints, side)) <= 1.0 for r in ranges for side in sides)
+
+
+def _sideways(side: Side, direction: Direction) -> Direction:
+    """Both hands to the left: the left one goes outward, the right one inward."""
+    if direction in {Direction.LEFT, Direction.RIGHT}:
+        return Direction.OUT if side.value == direction.value else Direction.IN
+    return direction

@@ -1,0 +1,114 @@
+"""A language as data: ``<code>/grammar.toml`` holds its words, templates and reading patterns.
+
+A new language is a new folder with such a file; nothing here or beside it names one.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from fmp_models.errors import BadInputError
+
+_HERE = Path(__file__).parent
+LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glob("*/grammar.toml")))
+
+Phrases = dict[str, list[str]]
+Pattern = re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """One language: what is said (``say``, ``parts``, ...) and how it is read (``patterns``)."""
+
+    code: str
+    name: str
+    verb_comes: Literal["first", "last"]
+    bend_sideways_is_turn: bool
+    stop: str
+    unchanged: str
+    joiners: tuple[str, ...]
+    degrees: Phrases
+    parts: dict[str, Phrases]
+    sided: dict[str, Phrases]
+    relations: dict[str, Phrases]
+    relations_of: dict[str, dict[str, Phrases]]
+    say: dict[str, Phrases]
+    plural: Pattern
+    patterns: tuple[tuple[str, str, Pattern], ...]  # kind, value, expression
+
+
+@cache
+def grammar(code: str) -> Grammar:
+    """Load one language; raise :class:`BadInputError` (``unknown_language``) for a code that has no folder."""
+    if code not in LANGUAGES:
+        raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
+    data = tomllib.loads((_HERE / code / "grammar.toml").read_text(encoding="utf-8"))
+    return Grammar(
+        code=data["code"],
+        name=data["name"],
+        verb_comes=data["verb_comes"],
+        bend_sideways_is_turn=data["bend_sideways_is_turn"],
+        stop=data["stop"],
+        unchanged=data["unchanged"],
+        joiners=tuple(data["joiners"]),
+        degrees=data["degrees"],
+        parts=data["parts"],
+        sided=data["sided"],
+        relations=data["relations"],
+        relations_of=data.get("relations_of", {}),
+        say=data["say"],
+        plural=re.compile(data["read"]["plural"]),
+        patterns=tuple(_patterns(data["read"])),
+    )
+
+
+# Where two readings of the same length compete, the earlier kind wins.
+KINDS = (
+    "ignored",
+    "relations",
+    "hidden",
+    "parts",
+    "directions",
+    "actions",
+    "degrees",
+    "sides",
+    "stops",
+    "fillers",
+    "possessives",
+    "landmark_before",
+    "landmark_after",
+)
+
+
+def _patterns(read: dict[str, Any]) -> list[tuple[str, str, Pattern]]:
+    found: list[tuple[str, str, Pattern]] = []
+    for kind in KINDS:
+        entries = read.get(kind, {})
+        if isinstance(entries, list):
+            entries = {"": entries}
+        for value, expressions in entries.items():
+            found.extend((kind, value, _compiled(expression)) for expression in expressions)
+    return found
+
+
+def _compiled(expression: str) -> Pattern:
+    """An expression that ends where a word ends; ``~`` stands for any ending, letters and vowel signs alike."""
+    return re.compile(f"(?:{normalised(expression).replace('~', r'[^ ]*')})(?= |$)")
+
+
+_MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
+_GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"))
+
+
+def normalised(text: str) -> str:
+    """Lower case and, for Devanagari, one spelling of what people spell in several ways: no nukta, no chandrabindu."""
+    text = unicodedata.normalize("NFD", text.lower()).translate(_MARKS)
+    for written, read in _GLIDES:
+        text = text.replace(written, read)
+    return text

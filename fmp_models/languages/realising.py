@@ -1,0 +1,66 @@
+"""Plan -> text. Without a seed the first wording of the grammar, with one a repeatable choice of words and syntax."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from fmp_models.describe.clauses import Clause, Degree, Plan, Relation, Side
+from fmp_models.languages.grammar import Grammar, Phrases
+
+_JOIN_SHARE = 0.35  # of neighbouring clauses that a seeded text puts into one sentence
+
+
+def realise(plan: Plan, words: Grammar, seed: int | None = None) -> tuple[str, ...]:
+    """One fragment per clause, without a capital or a full stop, in the order of the plan."""
+    return tuple(_fragment(clause, words, _choice(seed, words.code, i)) for i, clause in enumerate(plan))
+
+
+def sentence(fragment: str, words: Grammar) -> str:
+    """A fragment as a sentence of its own."""
+    return fragment[:1].upper() + fragment[1:] + words.stop
+
+
+def compose(fragments: Sequence[str], words: Grammar, seed: int | None = None) -> str:
+    """The whole text; with a seed some neighbours share a sentence. An empty plan has one sentence of its own."""
+    if not fragments:
+        return words.unchanged
+    choice = _choice(seed, words.code, -1)
+    sentences = [fragments[0]]
+    for fragment in fragments[1:]:
+        if choice is not None and choice.random() < _JOIN_SHARE:
+            sentences[-1] += choice.choice(words.joiners) + fragment
+        else:
+            sentences.append(fragment)
+    return " ".join(sentence(text, words) for text in sentences)
+
+
+def _choice(seed: int | None, code: str, index: int) -> random.Random | None:
+    return None if seed is None else random.Random(f"{seed} {code} {index}")
+
+
+def _fragment(clause: Clause, words: Grammar, choice: random.Random | None) -> str:
+    def pick(phrases: Sequence[str]) -> str:
+        return choice.choice(phrases) if choice else phrases[0]
+
+    part, side = clause.part.value, clause.side.value
+    said = {kind: pick(by_side[side]) for kind, by_side in words.sided.items() if side in by_side}
+    said["part"] = pick(words.parts[part][side])
+    said["degree"] = "" if clause.degree is Degree.PLAIN else pick(words.degrees[clause.degree.value])
+    said["relations"] = " ".join(pick(_reached(clause, relation, words)) for relation in clause.relations)
+    templates = words.say[part]
+    text = pick(templates[_movement(clause, templates)]).format(**said)
+    return re.sub(r" {2,}", " ", text).strip()
+
+
+def _movement(clause: Clause, templates: Phrases) -> str:
+    """The key of the templates: some movements are worded otherwise when what they reach is said as well."""
+    reached = f"{clause.direction.value}, reached"
+    return reached if clause.relations and reached in templates else clause.direction.value
+
+
+def _reached(clause: Clause, relation: Relation, words: Grammar) -> list[str]:
+    own: dict[str, Phrases] = words.relations_of.get(clause.part.value, {})
+    by_number = own.get(relation.value) or words.relations[relation.value]
+    return by_number["both" if clause.side is Side.BOTH else "one"]

@@ -1,0 +1,183 @@
+"""The 20 joints of FixMyPose: their names, bones and mirror image, the frames a body is measured in, and distances.
+
+Axes. Joints are metres in the *camera frame*: x to the right of the picture, y down, z away from the camera. A person
+who faces the camera therefore has their left at +x and looks towards -z. A *body frame* has the axes (left, up,
+forward) of the person: only the turn about the vertical (yaw) is removed, so a person who leans still leans in it.
+Both triples are right-handed. Every function takes ``(..., 20, 3)`` arrays unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+BodySide = Literal["left", "right"]
+
+JOINTS: tuple[str, ...] = (
+    "hip",
+    "spine",
+    "neck",
+    "head",
+    "right_shoulder",
+    "right_elbow",
+    "right_wrist",
+    "right_hand",
+    "left_shoulder",
+    "left_elbow",
+    "left_wrist",
+    "left_hand",
+    "right_hip",
+    "right_knee",
+    "right_ankle",
+    "right_foot",
+    "left_hip",
+    "left_knee",
+    "left_ankle",
+    "left_foot",
+)
+INDEX: dict[str, int] = {name: i for i, name in enumerate(JOINTS)}
+
+# Parent of each joint; the centre hip is the root and its own parent.
+PARENTS: tuple[int, ...] = (0, 0, 1, 2, 2, 4, 5, 6, 2, 8, 9, 10, 0, 12, 13, 14, 0, 16, 17, 18)
+BONES: tuple[tuple[int, int], ...] = tuple((parent, child) for child, parent in enumerate(PARENTS) if parent != child)
+MIRROR: tuple[int, ...] = tuple(
+    INDEX[name.replace("left", "RIGHT").replace("right", "left").replace("RIGHT", "right")] for name in JOINTS
+)
+
+CAMERA_UP = np.array([0.0, -1.0, 0.0])
+_LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a camera-frame vector
+_SHORT = 0.03  # metres: a hip or shoulder line seen end-on, too short to give a direction
+
+
+@dataclass(frozen=True)
+class Pose:
+    """One body: ``joints`` (20, 3) metres in the camera frame, ``visibility`` (20,) between 0 and 1.
+
+    ``placed`` is true when the origin is the camera, so that two poses of one scene can be compared in space; an
+    estimator that centres the body on its hips sets it to false.
+    """
+
+    joints: Array
+    visibility: Array
+    placed: bool = False
+
+    def __post_init__(self) -> None:
+        """Check shapes and finiteness, and keep private copies that nobody can change."""
+        for name, shape in (("joints", (len(JOINTS), 3)), ("visibility", (len(JOINTS),))):
+            values = np.array(getattr(self, name), dtype=np.float64)
+            if values.shape != shape or not np.isfinite(values).all():
+                message = f"{name} must be {shape} finite numbers, not {values.shape}"
+                raise ValueError(message)
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+
+@dataclass(frozen=True)
+class PosePair:
+    """The pose a person has (``current``) and the one they want (``target``)."""
+
+    current: Pose
+    target: Pose
+
+    @property
+    def swapped(self) -> PosePair:
+        """The way back: target first."""
+        return PosePair(self.target, self.current)
+
+    @property
+    def mirrored(self) -> PosePair:
+        """The same pair seen in a mirror."""
+        return PosePair(mirror(self.current), mirror(self.target))
+
+    @property
+    def placed(self) -> bool:
+        """Whether both poses stand in the same room coordinates."""
+        return self.current.placed and self.target.placed
+
+    @property
+    def visibility(self) -> Array:
+        """Per joint (20,), the lower of the two visibilities."""
+        return np.minimum(self.current.visibility, self.target.visibility)
+
+
+def mirror(pose: Pose) -> Pose:
+    """Exchange left and right: x changes sign and the sides change places."""
+    joints = pose.joints[list(MIRROR)] * np.array([-1.0, 1.0, 1.0])
+    return Pose(joints, pose.visibility[list(MIRROR)], pose.placed)
+
+
+def body_axes(joints: Array) -> Array:
+    """Rows (left, up, forward) of the yaw-free body frame, (..., 3, 3), as camera-frame unit vectors.
+
+    Left runs along the level part of the hip line; where that is too short to trust (a person lying on their side) the
+    shoulder line helps, and where both are, the picture's own x axis.
+    """
+    hips = (joints[..., INDEX["left_hip"], :] - joints[..., INDEX["right_hip"], :]) * _LEVEL
+    shoulders = (joints[..., INDEX["left_shoulder"], :] - joints[..., INDEX["right_shoulder"], :]) * _LEVEL
+    left = np.where(_length(hips) < _SHORT, hips + shoulders, hips)
+    left = np.where(_length(left) < _SHORT, np.array([1.0, 0.0, 0.0]), left)
+    left = left / _length(left)
+    up = np.broadcast_to(CAMERA_UP, left.shape)
+    return np.stack([left, up, np.cross(left, up)], axis=-2)
+
+
+def yaw(joints: Array) -> Array:
+    """Degrees (...,) that the person is turned to their own left from facing the camera, in (-180, 180]."""
+    left = body_axes(joints)[..., 0, :]
+    # Facing the camera, left is +x; a turn to one's left carries that axis away from the camera, to +z.
+    return np.asarray(np.degrees(np.arctan2(left[..., 2], left[..., 0])))
+
+
+def in_pelvis_frame(joints: Array) -> Array:
+    """Joints as (left, up, forward) metres from the centre hip."""
+    return _in_frame(joints, joints[..., INDEX["hip"], :])
+
+
+def in_support_frame(joints: Array, support: BodySide) -> Array:
+    """Joints as (left, up, forward) metres from the ankle of the foot that carries the body."""
+    return _in_frame(joints, joints[..., INDEX[f"{support}_ankle"], :])
+
+
+def support_side(pair: PosePair) -> BodySide:
+    """The foot that stays down: the ankle that is lower over both poses.
+
+    When both feet carry the body, it is the foot that moves less against the hips. The choice does not change when
+    the pair is swapped, and changes side when it is mirrored.
+    """
+    current, target = in_pelvis_frame(pair.current.joints), in_pelvis_frame(pair.target.joints)
+    left, right = INDEX["left_ankle"], INDEX["right_ankle"]
+    height = (current[left, 1] - current[right, 1]) + (target[left, 1] - target[right, 1])
+    both_down = 0.10  # metres over the two poses
+    if abs(height) > both_down:
+        return "right" if height > 0 else "left"
+    moved = np.linalg.norm((target - current)[[left, right]], axis=-1)
+    return "right" if moved[0] > moved[1] else "left"
+
+
+def joint_distances(pair: PosePair) -> Array:
+    """Metres (20,) that each joint moves, body against body: both in the pelvis frame (the paper's Section 5)."""
+    moved = in_pelvis_frame(pair.target.joints) - in_pelvis_frame(pair.current.joints)
+    return np.asarray(np.linalg.norm(moved, axis=-1))
+
+
+def angle(a: Array, b: Array) -> Array:
+    """Degrees (...,) between vectors (..., 3); 0 where one of them has no length."""
+    sine, cosine = np.linalg.norm(np.cross(a, b), axis=-1), (a * b).sum(axis=-1)
+    return np.asarray(np.degrees(np.arctan2(sine, cosine)))
+
+
+def wrap_degrees(value: Array) -> Array:
+    """The same angle in (-180, 180]."""
+    return np.asarray(180.0 - (180.0 - value) % 360.0)
+
+
+def _in_frame(joints: Array, origin: Array) -> Array:
+    return np.asarray(np.einsum("...ij,...kj->...ki", body_axes(joints), joints - origin[..., None, :]))
+
+
+def _length(vector: Array) -> Array:
+    return np.asarray(np.linalg.norm(vector, axis=-1, keepdims=True))

@@ -1,0 +1,130 @@
+"""Bodies for tests: a skeleton posed by joint angles within human limits, and hypothesis strategies over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from fmp_models.pose import INDEX, JOINTS, Pose, PosePair
+
+_BONES = {"trunk": 0.5, "head": 0.2, "shoulder": 0.18, "upper_arm": 0.28, "forearm": 0.25, "hand": 0.08, "hip": 0.1}
+_BONES |= {"thigh": 0.42, "shank": 0.42, "foot": 0.16}
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Degrees: ``lift`` from hanging, ``swing`` from sideways (0) to the front (90), elbow ``bend``, forearm ``roll``."""
+
+    lift: float = 5.0
+    swing: float = 0.0
+    bend: float = 5.0
+    roll: float = 0.0
+
+
+@dataclass(frozen=True)
+class Leg:
+    """Degrees: ``lift`` of the thigh from hanging, ``swing`` as for arms, knee ``bend``, toes ``out``."""
+
+    lift: float = 3.0
+    swing: float = 90.0
+    bend: float = 3.0
+    toes: float = 10.0
+
+
+@dataclass(frozen=True)
+class Body:
+    """A standing person who faces the camera unless told otherwise; degrees."""
+
+    yaw: float = 0.0
+    pitch: float = 0.0
+    lean: float = 0.0
+    twist: float = 0.0
+    nod: float = 0.0
+    tip: float = 0.0
+    left_arm: Arm = field(default_factory=Arm)
+    right_arm: Arm = field(default_factory=Arm)
+    left_leg: Leg = field(default_factory=Leg)
+    right_leg: Leg = field(default_factory=Leg)
+
+    def change(self, **parts: object) -> Body:
+        """The same body with some angles replaced."""
+        return replace(self, **parts)
+
+    def pose(self, *, placed: bool = False, at: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Pose:
+        """Joints in the camera frame."""
+        joints = np.zeros((len(JOINTS), 3))  # left, up, forward
+        trunk = Rotation.from_euler("yxz", [self.twist, self.pitch, -self.lean], degrees=True)
+        level = Rotation.from_euler("xz", [self.pitch, -self.lean], degrees=True)
+        joints[INDEX["neck"]] = level.apply([0, _BONES["trunk"], 0])
+        joints[INDEX["spine"]] = joints[INDEX["neck"]] / 2
+        nod = Rotation.from_euler("xz", [self.nod, -self.tip], degrees=True)
+        joints[INDEX["head"]] = joints[INDEX["neck"]] + (trunk * nod).apply([0, _BONES["head"], 0])
+        for side, sign, arm, leg in (
+            ("left", 1, self.left_arm, self.left_leg),
+            ("right", -1, self.right_arm, self.right_leg),
+        ):
+            flip = np.array([sign, 1, 1])
+            shoulder = joints[INDEX["neck"]] + trunk.apply([sign * _BONES["shoulder"], -0.02, 0])
+            upper = _limb(arm.lift, arm.swing)
+            fore = _bent(upper, arm.bend, arm.roll)
+            elbow = shoulder + trunk.apply(upper * flip) * _BONES["upper_arm"]
+            wrist = elbow + trunk.apply(fore * flip) * _BONES["forearm"]
+            chain = {
+                "shoulder": shoulder,
+                "elbow": elbow,
+                "wrist": wrist,
+                "hand": wrist + (wrist - elbow) / 0.25 * _BONES["hand"],
+            }
+            hip = np.array([sign * _BONES["hip"], 0, 0])
+            thigh = _limb(leg.lift, leg.swing)
+            shank = _bent(thigh, -leg.bend, 0.0)
+            knee = hip + thigh * flip * _BONES["thigh"]
+            ankle = knee + shank * flip * _BONES["shank"]
+            toes = np.array([np.sin(np.radians(leg.toes)), -0.3, np.cos(np.radians(leg.toes))]) * flip
+            chain |= {"hip": hip, "knee": knee, "ankle": ankle, "foot": ankle + toes * _BONES["foot"]}
+            for name, place in chain.items():
+                joints[INDEX[f"{side}_{name}"]] = place
+        turned = Rotation.from_euler("y", self.yaw, degrees=True).apply(joints)
+        # (left, up, forward) of a person facing the camera is (x, -y, -z) of the camera.
+        return Pose(turned * [1, -1, -1] + np.array(at), np.ones(len(JOINTS)), placed)
+
+
+def _limb(lift: float, swing: float) -> np.ndarray:
+    """Unit vector (outward, up, forward) of a limb."""
+    a, b = np.radians([lift, swing])
+    return np.array([np.sin(a) * np.cos(b), -np.cos(a), np.sin(a) * np.sin(b)])
+
+
+def _bent(upper: np.ndarray, bend: float, roll: float) -> np.ndarray:
+    """The next bone, turned by ``bend`` towards the front (negative: the back), the bending plane rolled about the limb."""
+    axis = np.cross(upper, [0.0, 0.0, 1.0])
+    if np.linalg.norm(axis) < 0.2:  # noqa: PLR2004 - a limb straight to the front bends upward
+        axis = np.cross(upper, [0.0, 1.0, 0.0])
+    axis = axis / np.linalg.norm(axis)
+    axis = Rotation.from_rotvec(np.radians(roll) * upper).apply(axis)
+    return Rotation.from_rotvec(np.radians(bend) * axis).apply(upper)
+
+
+def _degrees(low: float, high: float) -> st.SearchStrategy[float]:
+    return st.floats(low, high, allow_nan=False, width=32)
+
+
+arms = st.builds(Arm, lift=_degrees(0, 175), swing=_degrees(-20, 110), bend=_degrees(0, 140), roll=_degrees(-90, 90))
+legs = st.builds(Leg, lift=_degrees(0, 80), swing=_degrees(0, 100), bend=_degrees(0, 110), toes=_degrees(-20, 60))
+bodies = st.builds(
+    Body,
+    yaw=_degrees(-80, 80),
+    pitch=_degrees(-15, 50),
+    lean=_degrees(-25, 25),
+    twist=_degrees(-35, 35),
+    nod=_degrees(-20, 35),
+    tip=_degrees(-20, 20),
+    left_arm=arms,
+    right_arm=arms,
+    left_leg=legs,
+    right_leg=legs,
+)
+pairs = st.builds(lambda a, b: PosePair(a.pose(), b.pose()), bodies, bodies)
