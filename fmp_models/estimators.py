@@ -145,13 +145,13 @@ class MediaPipeEstimator:
 
     def _twice(self, image: Image.Image, person: _Person, zoom: float) -> _Person | None:
         """The same person seen on a square of ``zoom`` times their length, plain and mirrored, averaged."""
-        square = _square_around(person.box, zoom)
-        mirrored = _same_person(person, self._look(image, square, mirrored=True))
-        if mirrored is not None and square[2] - square[0] >= max(image.size):
-            plain: _Person | None = person  # someone who fills the picture has been seen at this scale already
+        square, whole = _square_around(person.box, zoom), _square_around((0.0, 0.0, *image.size), 1.0)
+        if square[2] - square[0] >= whole[2] - whole[0]:
+            square, plain = whole, [person]  # someone who fills the picture has been seen plain already
         else:
-            plain = _same_person(person, self._look(image, square))
-        return _agreed([look for look in (plain, mirrored) if look is not None])
+            plain = self._look(image, square)
+        looks = [_same_person(person, found) for found in (plain, self._look(image, square, mirrored=True))]
+        return _agreed([look for look in looks if look is not None])
 
     def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[_Person]:
         """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
@@ -232,7 +232,7 @@ def _same_person(person: _Person, found: Sequence[_Person]) -> _Person | None:
 
 
 def _agreed(looks: Sequence[_Person]) -> _Person | None:
-    """The mean of looks at one person; the clearest alone where they see different poses, whose mean would be neither."""
+    """The mean of looks at one person; the clearest alone where they see poses whose mean would be neither."""
     if not looks:
         return None
     clearest = max(looks, key=lambda look: look.clarity)

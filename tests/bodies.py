@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fmp_models.pose import INDEX, JOINTS, Pose, PosePair
+from fmp_models.pose import INDEX, JOINTS, Pose, PosePair, joint_distances
 
 _BONES = {"trunk": 0.5, "head": 0.2, "shoulder": 0.18, "upper_arm": 0.28, "forearm": 0.25, "hand": 0.08, "hip": 0.1}
 _BONES |= {"thigh": 0.42, "shank": 0.42, "foot": 0.16}
@@ -101,7 +102,7 @@ def _limb(lift: float, swing: float) -> np.ndarray:
 def _bent(upper: np.ndarray, bend: float, roll: float) -> np.ndarray:
     """The next bone, turned by ``bend`` towards the front (negative: the back), the bending plane rolled about the limb."""
     axis = np.cross(upper, [0.0, 0.0, 1.0])
-    if np.linalg.norm(axis) < 0.2:  # noqa: PLR2004 - a limb straight to the front bends upward
+    if np.linalg.norm(axis) < 0.2:
         axis = np.cross(upper, [0.0, 1.0, 0.0])
     axis = axis / np.linalg.norm(axis)
     axis = Rotation.from_rotvec(np.radians(roll) * upper).apply(axis)
@@ -128,3 +129,35 @@ bodies = st.builds(
     right_leg=legs,
 )
 pairs = st.builds(lambda a, b: PosePair(a.pose(), b.pose()), bodies, bodies)
+
+
+def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
+    """Seeded pairs of one person on the way from one random pose to another, each at least ``least`` metres apart on mean.
+
+    Three of four stop part of the way, so that small and large movements both occur.
+    """
+    rng = np.random.default_rng(seed)
+    found: list[PosePair] = []
+    while len(found) < count:
+        start, end = _random_body(rng), _random_body(rng)
+        pair = PosePair(start.pose(), _between(start, end, rng.choice([0.2, 0.35, 0.6, 1.0])).pose())
+        if joint_distances(pair).mean() >= least:
+            found.append(pair)
+    return found
+
+
+def _random_body(rng: np.random.Generator) -> Body:
+    arms = [Arm(*rng.uniform([0, -20, 0, -90], [175, 110, 140, 90])) for _ in range(2)]
+    legs = [Leg(*rng.uniform([0, 0, 0, -20], [80, 100, 110, 60])) for _ in range(2)]
+    return Body(*rng.uniform([-80, -15, -25, -35, -20, -20], [80, 50, 25, 35, 35, 20]), *arms, *legs)
+
+
+Part = TypeVar("Part", Body, Arm, Leg)
+
+
+def _between(start: Part, end: Part, share: float) -> Part:
+    values = {}
+    for part in fields(start):
+        a, b = getattr(start, part.name), getattr(end, part.name)
+        values[part.name] = a + share * (b - a) if isinstance(a, float) else _between(a, b, share)
+    return replace(start, **values)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
-from fmp_models.describe.measures import MEASURES, Group, Measure, elevation
+from fmp_models.describe.measures import MEASURES, Group, Measure, elbow_angle, elevation
 from fmp_models.describe.relations import reached
 from fmp_models.pose import INDEX, Array, BodySide, PosePair, joint_distances, support_side
 
@@ -49,6 +49,7 @@ _LIMBS = {
 }
 _ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it
 _HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself
+_ARM_BENT = 140.0  # degrees at the elbow
 _HANDS_NEAR = 0.25  # metres: hands that start or end this close are worth relating to each other
 
 
@@ -180,7 +181,7 @@ def _thin_arm(said: Changes, side: Side, body_side: BodySide, pair: PosePair) ->
             forearm = None
     hand = [(side, Part.HAND, way) for way in (Direction.UP, Direction.OUT, Direction.FORWARD)]
     moved = sorted((key for key in hand if key in said), key=lambda key: -said[key].salience)
-    limb_told = arm or forearm or any(key in said for key in swings)
+    limb_told = arm or forearm or elbow or any(key in said for key in swings)
     landmark = any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
     for rank, key in enumerate(moved):
         if (limb_told and (rank > 0 or not landmark)) or (
@@ -190,8 +191,10 @@ def _thin_arm(said: Changes, side: Side, body_side: BodySide, pair: PosePair) ->
 
 
 def _at_landmark(joints: Array, side: BodySide) -> bool:
-    """Whether the hand is at the head, hip, knee or foot: worth saying beside the arm's own movement."""
-    near = {Relation.NEAR_HEAD, Relation.NEAR_HIP, Relation.NEAR_KNEE, Relation.NEAR_FOOT}
+    """Whether the hand is at the head, knee or foot, or on the hip: worth saying beside the arm's own movement."""
+    near = {Relation.NEAR_HEAD, Relation.NEAR_KNEE, Relation.NEAR_FOOT}
+    if elbow_angle(joints, side) < _ARM_BENT:
+        near.add(Relation.NEAR_HIP)  # a straight arm that hangs is near the hip without meaning it
     return bool(near & set(reached(Part.HAND, Direction.IN, joints, side)))
 
 

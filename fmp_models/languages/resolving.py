@@ -94,7 +94,7 @@ def _by_action(side: Side, part: Part, movement: Movement, ways: list[Direction]
         action = "turn"
     if action in {"bend", "lean"} and part in _BENT and (action == "bend" or part not in {Part.ARM, Part.FOREARM}):
         return [(side, _BENT[part], Direction.BEND)]
-    if action == "straighten":
+    if action == "straighten" or (action == "apart" and part in {Part.ELBOW, Part.KNEE}):
         if part in _BENT or part is Part.FOOT:
             return [(side, _BENT.get(part, Part.KNEE), Direction.STRAIGHTEN)]
         return [(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN)] if part in {Part.TRUNK, Part.BODY} else []

@@ -1,0 +1,90 @@
+"""What every test may ask for: the shared folder, the pose model, one loaded estimator, real photographs.
+
+Before anything of the project is imported, every setting and every folder that a run writes to is moved to a temporary
+place, so that a test neither reads nor leaves anything of the developer's own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from fmp_models.estimators import MediaPipeEstimator
+    from fmp_models.photograph import Photograph
+
+ROOT = Path(__file__).resolve().parents[1]
+
+_GIVEN = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("FMP_")}
+_SHARED = (ROOT / _GIVEN.get("FMP_SHARED", "../shared")).resolve()
+_SCRATCH = Path(tempfile.mkdtemp(prefix="fixmypose-tests-"))
+atexit.register(shutil.rmtree, _SCRATCH, ignore_errors=True)
+
+os.environ.update(
+    FMP_DATA_DIR=str(_SCRATCH / "data"),
+    FMP_SHARED=str(_SHARED),
+    GRADIO_ANALYTICS_ENABLED="False",
+    GRADIO_TEMP_DIR=str(_SCRATCH / "gradio"),
+    HF_HOME=str(_SCRATCH / "hub"),
+    HF_HUB_OFFLINE="1",
+    MPLCONFIGDIR=str(_SCRATCH / "matplotlib"),
+)
+
+
+# How long an example takes says nothing on a busy machine; timings belong to `make bench`.
+settings.register_profile("fixmypose", deadline=None)
+settings.load_profile("fixmypose")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Give the folder of real data and models, FMP_SHARED; skip where it is missing."""
+    if not _SHARED.is_dir():
+        pytest.skip(f"FMP_SHARED: there is no folder {_SHARED}")
+    return _SHARED
+
+
+@pytest.fixture(scope="session")
+def pose_model() -> Path:
+    """Give MediaPipe's pose landmarker: FMP_POSE_MODEL, else the shared one; skip where both are missing."""
+    path = Path(_GIVEN.get("FMP_POSE_MODEL", _SHARED / "models" / "pose_landmarker_lite.task"))
+    if not path.is_file():
+        pytest.skip(f"FMP_SHARED or FMP_POSE_MODEL: there is no pose model {path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def estimator(pose_model: Path) -> MediaPipeEstimator:
+    """Load the estimator once for all tests of a process; tests of words alone never pay for MediaPipe."""
+    from fmp_models.estimators import MediaPipeEstimator  # noqa: PLC0415  heavy
+
+    return MediaPipeEstimator(pose_model)
+
+
+@pytest.fixture(scope="session")
+def shared_photograph_bytes(shared: Path) -> Callable[[str], bytes]:
+    """Read one file below data/real as it was uploaded, such as ``photos/standing.jpg``."""
+
+    def read(name: str) -> bytes:
+        path = shared / "data" / "real" / name
+        if not path.is_file():
+            pytest.skip(f"FMP_SHARED: there is no photograph {path}")
+        return path.read_bytes()
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def read_shared_photograph(shared_photograph_bytes: Callable[[str], bytes]) -> Callable[[str], Photograph]:
+    """Read and check one photograph below data/real, such as ``fixmypose_pair/current.png``."""
+    from fmp_models.photograph import read_photograph  # noqa: PLC0415  heavy
+
+    return lambda name: read_photograph(shared_photograph_bytes(name))

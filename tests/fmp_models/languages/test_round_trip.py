@@ -1,0 +1,119 @@
+"""What the realisers write, the reader reads back; English and Hindi say the same."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.describe.measures import BY_AXIS
+from fmp_models.describe.planning import SAYS_HOW_FAR, STILL_PARTS, make_plan
+from fmp_models.describe.relations import possible_relations
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.reading import read_plan
+from fmp_models.languages.realising import compose, realise
+from fmp_models.pose import PosePair
+from tests.bodies import pairs
+
+SAYABLE = sorted({(side, part, way) for (side, part, way), (measure, _) in BY_AXIS.items() if measure.weight})
+# Both feet to the side is what "apart" says, and only one foot is the one that steps.
+BOTH_TOO = sorted(
+    {
+        (Side.BOTH, part, way)
+        for side, part, way in SAYABLE
+        if side is Side.LEFT and (part is not Part.FOOT or "turn" in way)
+    }
+)
+
+
+@st.composite
+def clauses(draw: st.DrawFn) -> Clause:
+    side, part, way = draw(st.sampled_from([*SAYABLE, *BOTH_TOO]))
+    held: list[Relation] = []
+    for choices in possible_relations(part, way):
+        held.extend(draw(st.sampled_from([(), *((relation,) for relation, _ in choices)])))
+    if Relation.SIDEWAYS in held and Relation.OVERHEAD in held:
+        held.remove(Relation.SIDEWAYS)
+    # A relation fixes how far; opening a bent limb part way and straightening it are different words.
+    degree = Degree.PLAIN if SAYS_HOW_FAR & set(held) else draw(st.sampled_from(Degree))
+    return Clause(side, part, way, degree, tuple(held))
+
+
+keeps = st.sampled_from([Clause(side, part, Direction.KEEP) for side, part in STILL_PARTS])
+plans = st.lists(clauses() | keeps, min_size=1, max_size=8, unique=True).map(tuple)
+seeds = st.none() | st.integers(0, 10_000)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@given(plan=plans, seed=seeds)
+def test_a_text_reads_back_as_its_plan(code: str, plan: Plan, seed: int | None) -> None:
+    words = grammar(code)
+    assert read_plan(compose(realise(plan, words, seed), words, seed), words) == plan
+
+
+@given(pairs, seeds)
+def test_both_languages_mean_the_same_of_a_pair(pair: PosePair, seed: int | None) -> None:
+    plan = make_plan(pair)
+    meant = {
+        code: read_plan(compose(realise(plan, grammar(code), seed), grammar(code), seed), grammar(code))
+        for code in LANGUAGES
+    }
+    assert meant["en"] == meant["hi"] == plan
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("clause", [Clause(side, part, way) for side, part, way in [*SAYABLE, *BOTH_TOO]], ids=str)
+def test_every_movement_has_at_least_three_wordings(code: str, clause: Clause) -> None:
+    words = grammar(code)
+    assert len({compose(realise((clause,), words, seed), words, seed) for seed in range(60)}) >= 3
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@given(plan=plans, seed=seeds)
+def test_the_same_seed_gives_the_same_text(code: str, plan: Plan, seed: int | None) -> None:
+    words = grammar(code)
+    assert realise(plan, words, seed) == realise(plan, words, seed)
+    assert compose(realise(plan, words, seed), words, seed) == compose(realise(plan, words, seed), words, seed)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@given(plan=plans)
+def test_every_clause_is_said_as_one_sentence_without_a_seed(code: str, plan: Plan) -> None:
+    words = grammar(code)
+    text = compose(realise(plan, words), words)
+    assert text.count(words.stop) == len(plan)
+    assert "  " not in text
+    assert "{" not in text
+
+
+def test_hindi_is_written_in_devanagari_and_english_is_not() -> None:
+    plan = (Clause(Side.LEFT, Part.KNEE, Direction.BEND),)
+    assert compose(realise(plan, grammar("en")), grammar("en")) == "Bend your left knee."
+    assert compose(realise(plan, grammar("hi")), grammar("hi")) == "अपने बाएं घुटने को मोड़ें।"
+
+
+@given(pairs, seeds)
+def test_the_english_of_the_mirrored_pair_exchanges_left_and_right(pair: PosePair, seed: int | None) -> None:
+    words = grammar("en")
+
+    def text(of: PosePair) -> str:
+        return compose(realise(make_plan(of), words, seed), words, seed)
+
+    other = {"left": "right", "right": "left"}
+    exchanged = re.sub(r"\b(left|right)\b(?! angle)", lambda match: other[match[0]], text(pair))
+    assert text(pair.mirrored) == exchanged
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_an_empty_plan_is_one_clear_sentence(code: str) -> None:
+    text = compose((), grammar(code))
+    assert text
+    assert read_plan(text, grammar(code)) == ()
+
+
+@pytest.mark.parametrize("code", ["fr", "", "EN", "../en", "en\0"])
+def test_an_unknown_language_is_refused(code: str) -> None:
+    with pytest.raises(BadInputError, match="one of: en, hi"):
+        grammar(code)

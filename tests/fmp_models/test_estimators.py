@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
+from PIL import Image
+
+from fmp_models import estimators
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import JOINT_SOURCES, MediaPipeEstimator
+from fmp_models.photograph import Photograph
+from fmp_models.pose import INDEX, JOINTS, MIRROR
+
+ROOT = Path(__file__).resolve().parents[2]
+ReadPhotograph = Callable[[str], Photograph]
+
+
+def refusal(estimator: MediaPipeEstimator, image: Image.Image) -> str:
+    with pytest.raises(BadInputError) as refused:
+        estimator.estimate(Photograph(image))
+    return refused.value.code
+
+
+def landmarks(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """33 landmarks: pixels, metres, visibility."""
+    dice = np.random.default_rng(seed)
+    count = len(PoseLandmark)
+    return dice.uniform(0, 500, (count, 2)), dice.normal(0, 1, (count, 3)), dice.uniform(0, 1, count)
+
+
+def person_from(seed: int, *, mirrored: bool = False) -> estimators._Person:
+    points, metres, seen = landmarks(seed)
+    return estimators._person_from(points, metres, seen, mirrored=mirrored)
+
+
+def test_joints_that_mediapipe_names_are_its_own() -> None:
+    points, metres, seen = landmarks(1)
+    person = person_from(1)
+    for joint in set(JOINTS) - set(JOINT_SOURCES):
+        mark = PoseLandmark[joint.upper()]
+        assert np.array_equal(person.metres[INDEX[joint]], metres[mark])
+        assert np.array_equal(person.pixels[INDEX[joint]], points[mark])
+        assert person.visibility[INDEX[joint]] == seen[mark]
+
+
+def test_derived_joints_follow_their_formulas() -> None:
+    _, metres, seen = landmarks(2)
+    person = person_from(2)
+    of = {mark.name.lower(): metres[mark] for mark in PoseLandmark}
+    hips = (of["left_hip"] + of["right_hip"]) / 2
+    shoulders = (of["left_shoulder"] + of["right_shoulder"]) / 2
+    ears = (of["left_ear"] + of["right_ear"]) / 2
+    expected = {
+        "hip": hips,
+        "spine": (hips + shoulders) / 2,
+        "neck": shoulders + 0.2 * (ears - shoulders),
+        "head": ears,
+        "left_hand": (of["left_index"] + of["left_pinky"]) / 2,
+        "right_hand": (of["right_index"] + of["right_pinky"]) / 2,
+        "left_foot": of["left_foot_index"],
+        "right_foot": of["right_foot_index"],
+    }
+    assert set(expected) == set(JOINT_SOURCES)
+    for joint, place in expected.items():
+        assert person.metres[INDEX[joint]] == pytest.approx(place), joint
+        sources = [seen[PoseLandmark[name.upper()]] for name in JOINT_SOURCES[joint]]
+        assert person.visibility[INDEX[joint]] == min(sources), joint
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
+    plain, mirrored = person_from(seed), person_from(seed, mirrored=True)
+    assert np.array_equal(mirrored.metres, plain.metres[list(MIRROR)])
+    assert np.array_equal(mirrored.visibility, plain.visibility[list(MIRROR)])
+    assert mirrored.box == plain.box
+
+
+@given(st.integers(1, 1280), st.integers(1, 1280))
+def test_pieces_cover_a_long_picture_and_stay_inside(width: int, height: int) -> None:
+    pieces = estimators._pieces((width, height))
+    if width == height or max(width, height) > 4 * min(width, height):
+        assert pieces == []
+        return
+    side = min(width, height)
+    starts = [left + top for left, top, _, _ in pieces]  # one of them is 0
+    assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in pieces)
+    assert (starts[0], starts[-1] + side) == (0, max(width, height))
+    assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(starts))
+
+
+def moved(person: estimators._Person, pixels: float, clarity: float) -> estimators._Person:
+    box = tuple(edge + pixels for edge in person.box)
+    return estimators._Person(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
+
+
+def test_one_person_found_twice_is_one_and_the_clearest_is_kept() -> None:
+    person = person_from(3)
+    found = [moved(person, 0, 0.8), moved(person, 10, 0.95), moved(person, 5000, 0.9)]
+    assert [one.clarity for one in estimators._distinct(found)] == pytest.approx([0.95, 0.9])
+
+
+def test_doubtful_finds_beside_a_clear_person_are_left_out() -> None:
+    person = person_from(3)
+    assert len(estimators._distinct([moved(person, 0, 0.95), moved(person, 5000, 0.6)])) == 1
+    assert len(estimators._distinct([moved(person, 0, 0.6)])) == 1
+    assert estimators._distinct([]) == []
+
+
+def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
+    person = person_from(4)
+    shifted = estimators._Person(person.pixels, person.metres + 0.02, person.visibility, person.box)
+    strange = estimators._Person(person.pixels, -person.metres, person.visibility * 0.5, person.box)
+    agreed = estimators._agreed([person, shifted])
+    assert agreed is not None
+    assert agreed.metres == pytest.approx(person.metres + 0.01)
+    alone = estimators._agreed([strange, person])
+    assert alone is not None
+    assert np.array_equal(alone.metres, person.metres)
+    assert estimators._agreed([]) is None
+
+
+def test_the_name_tells_library_version_and_model(estimator: MediaPipeEstimator, pose_model: Path) -> None:
+    library, model = estimator.name.split("/")
+    assert library.startswith("mediapipe-1.")
+    assert model == pose_model.stem
+
+
+@pytest.mark.parametrize("damage", ["empty", "text", "half", "hole", "absent"])
+def test_a_damaged_model_file_is_told(tmp_path: Path, pose_model: Path, damage: str) -> None:
+    data = pose_model.read_bytes()
+    broken = {
+        "empty": b"",
+        "text": b"no model",
+        "half": data[: len(data) // 2],
+        "hole": data[:100] + bytes(9000) + data[9100:],
+    }
+    path = tmp_path / "pose.task"
+    if damage in broken:
+        path.write_bytes(broken[damage])
+    assert refusal(MediaPipeEstimator(path), Image.new("RGB", (200, 200))) == "pose_model_unreadable"
+
+
+@pytest.mark.parametrize("size", [(300, 500), (500, 300), (300, 300), (1280, 1), (1, 1280), (1280, 64)])
+def test_an_empty_picture_of_any_shape_has_no_person(estimator: MediaPipeEstimator, size: tuple[int, int]) -> None:
+    dice = np.random.default_rng(0)
+    noise = Image.fromarray(dice.integers(0, 256, (size[1], size[0], 3), dtype=np.uint8))
+    for image in (Image.new("RGB", size), Image.new("RGB", size, "white"), noise):
+        assert refusal(estimator, image) == "no_person"
+
+
+def test_many_threads_share_one_estimator(pose_model: Path, read_shared_photograph: ReadPhotograph) -> None:
+    names = ["photos/warrior2.jpg", "fixmypose_retrieval/candidate_7.png", "fixmypose_retrieval/candidate_8.png"] * 4
+    photographs = [read_shared_photograph(name) for name in names]
+    alone = MediaPipeEstimator(pose_model)
+    expected = [alone.estimate(photograph).pose.joints for photograph in photographs]
+    shared = MediaPipeEstimator(pose_model)
+    start = threading.Barrier(4)
+
+    def measure(part: int) -> list[np.ndarray]:
+        start.wait()
+        return [shared.estimate(photograph).pose.joints for photograph in photographs[part::4]]
+
+    with ThreadPoolExecutor(4) as threads:
+        parts = list(threads.map(measure, range(4)))
+    for part, joints in enumerate(parts):
+        assert np.allclose(joints, expected[part::4], atol=1e-6)
+
+
+def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from PIL import Image\n"
+        "from fmp_models.errors import BadInputError; from fmp_models.estimators import MediaPipeEstimator\n"
+        "from fmp_models.photograph import Photograph\n"
+        "estimator = MediaPipeEstimator(Path(sys.argv[1]))\n"
+        "try: estimator.estimate(Photograph(Image.new('RGB', (200, 300))))\n"
+        "except BadInputError as error: print(error.code)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(pose_model)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (0, "no_person\n")
+    assert "Traceback" not in run.stderr

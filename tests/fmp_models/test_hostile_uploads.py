@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fmp_models.errors import SENTENCES
+from fmp_models.photograph import MAX_SIDE
+from tests.hostile_uploads import hostile_uploads
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_MEMORY = 1_500_000_000
+
+# Reads every file of a folder in a process of its own, so that a crash or a swollen memory belongs to the pictures.
+READ_ALL = """
+import json, pathlib, resource, sys
+from fmp_models.errors import BadInputError
+from fmp_models.photograph import read_photograph
+for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+    sys.stderr.write(f"reading {path.name}\\n")
+    try:
+        image = read_photograph(path.read_bytes()).image
+        told = {"mode": image.mode, "size": image.size, "info": len(image.info), "exif": len(image.getexif())}
+    except BadInputError as error:
+        told = {"code": error.code, "sentence": str(error)}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    print(json.dumps({"name": path.name, "peak": peak, **told}), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def uploads() -> list[tuple[str, bytes]]:
+    return list(hostile_uploads())
+
+
+@pytest.fixture(scope="module")
+def answers(uploads: list[tuple[str, bytes]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, object]]:
+    folder = tmp_path_factory.mktemp("uploads")
+    for name, data in uploads:
+        (folder / name).write_bytes(data)
+    command = [sys.executable, "-W", "ignore", "-c", READ_ALL, str(folder)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    return {answer["name"]: answer for answer in told}
+
+
+def test_there_are_more_than_two_hundred_different_files(uploads: list[tuple[str, bytes]]) -> None:
+    assert len({name for name, _ in uploads}) == len(uploads) > 200
+    assert len({data for _, data in uploads}) > 200
+
+
+def test_every_file_is_answered_with_a_bounded_photograph_or_one_sentence(
+    uploads: list[tuple[str, bytes]], answers: dict[str, dict[str, object]]
+) -> None:
+    assert set(answers) == {name for name, _ in uploads}
+    for name, answer in answers.items():
+        if "code" in answer:
+            assert answer["code"] in SENTENCES, name
+            sentence = str(answer["sentence"])
+            assert sentence.endswith("."), name
+            assert "\n" not in sentence, name
+        else:
+            assert answer["mode"] == "RGB", name
+            width, height = answer["size"]
+            assert 1 <= min(width, height) <= max(width, height) <= MAX_SIDE, name
+            assert answer["info"] == answer["exif"] == 0, name
+
+
+def test_no_file_takes_more_than_a_bounded_amount_of_memory(answers: dict[str, dict[str, object]]) -> None:
+    assert max(int(answer["peak"]) for answer in answers.values()) < MOST_MEMORY
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        ("cut-[1-9]0-*", "photo_broken"),
+        ("only-signature-*", "photo_broken"),
+        ("header-*x*.png", "photo_too_many_pixels photo_too_small photo_broken"),
+        ("bomb-too-many-pixels.*", "photo_too_many_pixels"),
+        ("bomb-of-s*.jpg", "photo_broken"),
+        ("bomb-in-many-texts.png", "photo_broken"),
+        ("other*", "photo_unknown_type"),
+        ("page.*", "photo_unknown_type"),
+        ("drawing.*", "photo_unknown_type"),
+        ("film.*", "photo_unknown_type"),
+        ("animated*.png", "photo_animated"),
+        ("animated*.webp", "photo_animated"),
+        ("animated.jpg", "photo_animated"),
+        ("sequence-*", "photo_animated"),
+        ("size-1x*", "photo_too_small"),
+        ("size-63x*", "photo_too_small"),
+        ("empty*", "photo_empty"),
+        ("too-many-bytes*", "photo_too_many_bytes"),
+    ],
+)
+def test_the_reason_names_what_is_wrong(answers: dict[str, dict[str, object]], names: str, code: str) -> None:
+    family = {name: answer.get("code") for name, answer in answers.items() if Path(name).match(names)}
+    assert family
+    assert set(family.values()) <= set(code.split()), family
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["mode-RGBA*", "mode-CMYK*", "mode-16*", "size-64x64*", "rubbish-behind-*", "*exif*", "profile-*", "jpeg-named*"],
+)
+def test_what_is_only_odd_is_accepted(answers: dict[str, dict[str, object]], names: str) -> None:
+    family = {name: answer.get("code", "accepted") for name, answer in answers.items() if Path(name).match(names)}
+    assert family
+    assert set(family.values()) == {"accepted"}, family

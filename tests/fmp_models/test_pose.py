@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from fmp_models.pose import (
+    BONES,
+    INDEX,
+    JOINTS,
+    MIRROR,
+    Pose,
+    PosePair,
+    in_pelvis_frame,
+    in_support_frame,
+    joint_distances,
+    mirror,
+    support_side,
+    yaw,
+)
+from tests.bodies import Arm, Body, Leg, bodies, pairs
+
+
+def test_the_joints_come_in_the_papers_order() -> None:
+    assert JOINTS[:4] == ("hip", "spine", "neck", "head")
+    assert JOINTS[4:8] == tuple(f"right_{name}" for name in ("shoulder", "elbow", "wrist", "hand"))
+    assert JOINTS[8:12] == tuple(f"left_{name}" for name in ("shoulder", "elbow", "wrist", "hand"))
+    assert JOINTS[12:16] == tuple(f"right_{name}" for name in ("hip", "knee", "ankle", "foot"))
+    assert JOINTS[16:] == tuple(f"left_{name}" for name in ("hip", "knee", "ankle", "foot"))
+
+
+def test_the_bones_join_all_joints_into_one_tree() -> None:
+    reached = {INDEX["hip"]}
+    for parent, child in BONES:
+        assert parent in reached
+        reached.add(child)
+    assert reached == set(range(20))
+
+
+def test_the_mirror_map_exchanges_sides_and_is_its_own_inverse() -> None:
+    exchanged = {"left": "right", "right": "left"}
+    for i, j in enumerate(MIRROR):
+        assert MIRROR[j] == i
+        side, *name = JOINTS[i].split("_")
+        assert JOINTS[j].split("_") == [exchanged.get(side, side), *name]
+
+
+def test_somebody_who_faces_the_camera_has_their_left_on_the_right_of_the_picture() -> None:
+    pose = Body().pose()
+    assert pose.joints[INDEX["left_hip"], 0] > pose.joints[INDEX["right_hip"], 0]
+    assert (
+        pose.joints[INDEX["head"], 1] < pose.joints[INDEX["hip"], 1] < pose.joints[INDEX["left_foot"], 1]
+    )  # y is down
+    assert pose.joints[INDEX["left_foot"], 2] < pose.joints[INDEX["left_ankle"], 2]  # toes towards the camera
+    assert yaw(pose.joints) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("degrees", [-120, -30, 45, 170])
+def test_yaw_is_positive_to_the_persons_left(degrees: float) -> None:
+    pose = Body(yaw=degrees).pose()
+    assert yaw(pose.joints) == pytest.approx(degrees, abs=1e-6)
+    if degrees == 45:
+        toes = pose.joints[INDEX["left_foot"]] + pose.joints[INDEX["right_foot"]]
+        assert toes[0] > 0  # turned to their left, which is the right of the picture
+
+
+@given(bodies)
+def test_the_pelvis_frame_forgets_where_somebody_faces_and_stands(body: Body) -> None:
+    here = in_pelvis_frame(body.pose().joints)
+    there = in_pelvis_frame(body.change(yaw=body.yaw + 77).pose(at=(1, 2, 3)).joints)
+    np.testing.assert_allclose(here, there, atol=1e-9)
+    assert here[INDEX["left_hip"], 0] > here[INDEX["right_hip"], 0]
+
+
+@given(bodies)
+def test_frames_keep_lengths_and_the_support_ankle_is_the_origin_of_its_frame(body: Body) -> None:
+    joints = body.pose().joints
+    for frame in (in_pelvis_frame(joints), in_support_frame(joints, "left")):
+        for a, b in BONES:
+            assert np.linalg.norm(frame[a] - frame[b]) == pytest.approx(np.linalg.norm(joints[a] - joints[b]))
+    np.testing.assert_allclose(in_support_frame(joints, "left")[INDEX["left_ankle"]], 0, atol=1e-12)
+
+
+@given(bodies)
+def test_mirroring_twice_changes_nothing(body: Body) -> None:
+    pose = body.pose()
+    np.testing.assert_array_equal(mirror(mirror(pose)).joints, pose.joints)
+
+
+@given(pairs)
+def test_distances_do_not_depend_on_the_order_or_the_mirror(pair: PosePair) -> None:
+    np.testing.assert_allclose(joint_distances(pair), joint_distances(pair.swapped))
+    np.testing.assert_allclose(joint_distances(pair)[list(MIRROR)], joint_distances(pair.mirrored), atol=1e-12)
+
+
+def test_a_distance_is_in_metres() -> None:
+    pair = PosePair(Body().pose(), Body(left_arm=Arm(lift=95, bend=5)).pose())
+    moved = joint_distances(pair)
+    assert moved[INDEX["left_elbow"]] == pytest.approx(0.28 * np.sqrt(2), abs=0.01)  # a quarter circle of the upper arm
+    assert moved[INDEX["right_hand"]] == 0
+
+
+def test_the_foot_that_stays_down_is_the_support() -> None:
+    stand, lifted = Body().pose(), Body(left_leg=Leg(lift=70, bend=80)).pose()
+    assert support_side(PosePair(stand, lifted)) == "right"
+    assert support_side(PosePair(lifted, stand)) == "right"
+    assert support_side(PosePair(stand, lifted).mirrored) == "left"
+
+
+@given(pairs)
+def test_the_support_does_not_depend_on_the_order(pair: PosePair) -> None:
+    assert support_side(pair) == support_side(pair.swapped)
+
+
+@pytest.mark.parametrize(
+    "joints", [np.zeros((19, 3)), np.full((20, 3), np.nan), np.full((20, 3), np.inf), np.zeros(60)]
+)
+def test_joints_that_are_no_body_are_refused(joints: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="joints must be"):
+        Pose(joints, np.ones(20))
+
+
+def test_a_pose_cannot_be_changed_from_outside() -> None:
+    mine = np.array(Body().pose().joints)
+    pose = Pose(mine, np.ones(20))
+    mine[0] = 9
+    assert pose.joints[0, 0] != 9
+    with pytest.raises(ValueError, match="read-only"):
+        pose.joints[0, 0] = 1
+
+
+def test_a_body_without_any_width_still_has_axes() -> None:
+    joints = np.array(Body().pose().joints)
+    joints[:, 0] = 0
+    joints[:, 2] = 0
+    frame = in_pelvis_frame(joints)
+    assert np.isfinite(frame).all()

@@ -1,0 +1,242 @@
+"""The estimator on real photographs and on frames of the public release: who is found, and that the axes are as said.
+
+What the pictures show was written down by looking at them: both photographs and the man in black face the camera, the
+warrior's bent leg is the one at the picture's left, which is his right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PIL import Image, ImageOps
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import Estimate, MediaPipeEstimator
+from fmp_models.photograph import Photograph
+from fmp_models.pose import INDEX, angle, in_pelvis_frame, mirror, yaw
+
+pytestmark = pytest.mark.real
+
+PHOTOS = ["photos/standing.jpg", "photos/warrior2.jpg"]
+PAIR = ["fixmypose_pair/current.png", "fixmypose_pair/target.png"]
+RETRIEVAL = ["fixmypose_retrieval/current.png", *(f"fixmypose_retrieval/candidate_{i}.png" for i in range(10))]
+FACING = [f"fixmypose_retrieval/candidate_{i}.png" for i in (1, 4, 6, 7, 8)]
+HANDS_BEFORE_CHEST = ["fixmypose_retrieval/current.png", *(f"fixmypose_retrieval/candidate_{i}.png" for i in (2, 9))]
+EVERY = PHOTOS + PAIR + RETRIEVAL
+
+ReadPhotograph = Callable[[str], Photograph]
+
+
+@pytest.fixture(scope="module")
+def seen(estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph) -> Callable[[str], Estimate]:
+    known: dict[str, Estimate] = {}
+
+    def look(name: str) -> Estimate:
+        if name not in known:
+            known[name] = estimator.estimate(read_shared_photograph(name))
+        return known[name]
+
+    return look
+
+
+def joint(estimate: Estimate, name: str) -> np.ndarray:
+    return estimate.pose.joints[INDEX[name]]
+
+
+def bend(estimate: Estimate, side: str, parts: tuple[str, str, str]) -> float:
+    """Degrees between the two bones that meet in the middle joint; 180 is straight."""
+    upper, middle, lower = (joint(estimate, f"{side}_{part}") for part in parts)
+    return float(angle(upper - middle, lower - middle))
+
+
+def side_by_side(*images: Image.Image) -> Image.Image:
+    height = min(image.height for image in images)
+    scaled = [image.resize((image.width * height // image.height, height)) for image in images]
+    whole = Image.new("RGB", (sum(image.width for image in scaled), height))
+    for image, left in zip(scaled, np.cumsum([0, *(image.width for image in scaled)]), strict=False):
+        whole.paste(image, (int(left), 0))
+    return whole
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_one_person_is_found(
+    seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, name: str
+) -> None:
+    estimate, image = seen(name), read_shared_photograph(name).image
+    assert estimate.people == 1
+    left, top, right, bottom = estimate.box
+    assert 0 <= left < right <= image.width
+    assert 0 <= top < bottom <= image.height
+    inside = (estimate.image_joints >= (left, top)) & (estimate.image_joints <= (right, bottom))
+    assert inside.all()
+    assert not estimate.pose.placed
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_body_has_the_size_of_a_person(seen: Callable[[str], Estimate], name: str) -> None:
+    estimate = seen(name)
+    trunk = np.linalg.norm(joint(estimate, "neck") - joint(estimate, "hip"))
+    thighs = [np.linalg.norm(joint(estimate, f"{s}_knee") - joint(estimate, f"{s}_hip")) for s in ("left", "right")]
+    assert 0.35 < trunk < 0.7
+    assert all(0.25 < thigh < 0.6 for thigh in thighs)
+    assert joint(estimate, "hip") == pytest.approx((0, 0, 0), abs=0.02)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_x_runs_right_and_y_down_as_in_the_picture(seen: Callable[[str], Estimate], name: str) -> None:
+    estimate = seen(name)
+    metres, pixels = estimate.pose.joints[:, :2], estimate.image_joints
+    centred_metres, centred_pixels = metres - metres[0], pixels - pixels[0]
+    # One number of pixels per metre explains both axes, up to perspective and MediaPipe's own idea of the body.
+    scale = (centred_metres * centred_pixels).sum() / (centred_metres**2).sum()
+    left_over = np.linalg.norm(centred_pixels - scale * centred_metres) / np.linalg.norm(centred_pixels)
+    assert scale > 0
+    assert left_over < 0.25
+
+
+@pytest.mark.parametrize("name", HANDS_BEFORE_CHEST)
+def test_z_runs_away_from_the_camera(seen: Callable[[str], Estimate], name: str) -> None:
+    estimate = seen(name)
+    for side in ("left", "right"):
+        assert joint(estimate, f"{side}_hand")[2] < joint(estimate, "spine")[2] - 0.1
+        assert in_pelvis_frame(estimate.pose.joints)[INDEX[f"{side}_hand"], 2] > 0.1
+
+
+@pytest.mark.parametrize("name", [*PHOTOS, *FACING, *HANDS_BEFORE_CHEST])
+def test_left_is_the_persons_own_left(seen: Callable[[str], Estimate], name: str) -> None:
+    estimate = seen(name)
+    for part in ("shoulder", "hip"):
+        assert joint(estimate, f"left_{part}")[0] > joint(estimate, f"right_{part}")[0]
+    assert abs(float(yaw(estimate.pose.joints))) < 40
+
+
+def test_the_warrior_stands_as_the_picture_shows(seen: Callable[[str], Estimate]) -> None:
+    warrior = seen("photos/warrior2.jpg")
+    leg, arm = ("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")
+    assert 80 < bend(warrior, "right", leg) < 130
+    assert bend(warrior, "left", leg) > 140
+    for side in ("left", "right"):
+        assert bend(warrior, side, arm) > 150
+        assert abs(joint(warrior, f"{side}_wrist")[1] - joint(warrior, f"{side}_shoulder")[1]) < 0.12
+    assert joint(warrior, "left_wrist")[0] - joint(warrior, "right_wrist")[0] > 1.1
+    assert joint(warrior, "left_ankle")[0] - joint(warrior, "right_ankle")[0] > 0.7
+    assert warrior.pose.visibility.min() > 0.8
+
+
+def test_the_man_stands_upright_with_folded_arms(seen: Callable[[str], Estimate]) -> None:
+    standing = seen("photos/standing.jpg")
+    heights = [joint(standing, name)[1] for name in ("head", "neck", "spine", "hip", "left_knee", "left_ankle")]
+    assert heights == sorted(heights)
+    for side in ("left", "right"):
+        assert bend(standing, side, ("hip", "knee", "ankle")) > 155
+        assert bend(standing, side, ("shoulder", "elbow", "wrist")) < 125
+
+
+def test_image_joints_lie_on_the_body(seen: Callable[[str], Estimate]) -> None:
+    # Read off the picture, in pixels.
+    marked = {
+        "right_wrist": (290, 305),
+        "left_wrist": (707, 315),
+        "right_knee": (352, 490),
+        "left_knee": (605, 548),
+        "right_ankle": (350, 608),
+        "left_ankle": (703, 613),
+        "head": (485, 272),
+    }
+    warrior = seen("photos/warrior2.jpg")
+    for name, place in marked.items():
+        assert warrior.image_joints[INDEX[name]] == pytest.approx(place, abs=22), name
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_mirrored_photograph_gives_the_mirrored_pose(
+    estimator: MediaPipeEstimator, seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, name: str
+) -> None:
+    image = read_shared_photograph(name).image
+    mirrored = estimator.estimate(Photograph(ImageOps.mirror(image)))
+    apart = np.linalg.norm(mirror(mirrored.pose).joints - seen(name).pose.joints, axis=1)
+    assert apart.mean() < (0.03 if name in PHOTOS else 0.10)
+    left, _, right, _ = mirrored.box
+    assert (image.width - right, image.width - left) == pytest.approx((seen(name).box[0], seen(name).box[2]), abs=25)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_cutting_a_little_off_the_edges_hardly_moves_the_joints(
+    estimator: MediaPipeEstimator, seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, name: str
+) -> None:
+    image = read_shared_photograph(name).image
+    for left, top, right, bottom in ((0.06, 0, 0, 0), (0, 0.05, 0, 0), (0, 0, 0.07, 0), (0.03, 0.02, 0.05, 0.02)):
+        edges = (left * image.width, top * image.height, (1 - right) * image.width, (1 - bottom) * image.height)
+        cut = estimator.estimate(Photograph(image.crop(tuple(int(edge) for edge in edges))))
+        apart = np.linalg.norm(cut.pose.joints - seen(name).pose.joints, axis=1)
+        # A person in the retrieval pictures is 50 pixels tall: a pixel there is three centimetres.
+        assert apart.mean() < (0.06 if name in PHOTOS else 0.15)
+
+
+@pytest.mark.parametrize("degrees", [60, 90, 180, -45])
+def test_a_tilted_photograph_gives_the_tilted_pose(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, degrees: int
+) -> None:
+    image = read_shared_photograph("photos/warrior2.jpg").image
+    tilted = estimator.estimate(Photograph(image.rotate(degrees, expand=True, fillcolor="white")))
+    turn = np.radians(degrees)
+    back = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    upright = estimator.estimate(Photograph(image)).pose.joints
+    assert np.linalg.norm(tilted.pose.joints @ back.T - upright, axis=1).mean() < 0.12
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_of_several_people_the_largest_is_measured(
+    estimator: MediaPipeEstimator, seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, first: int
+) -> None:
+    images = [read_shared_photograph(name).image for name in PHOTOS]
+    order = [images[first], images[1 - first]]
+    both = side_by_side(*order)
+    estimate = estimator.estimate(Photograph(both))
+    assert estimate.people == 2
+    border = order[0].width * both.height / order[0].height
+    left, _, right, _ = estimate.box
+    assert (left > border) if first == 0 else (right < border)
+    apart = np.linalg.norm(estimate.pose.joints - seen("photos/warrior2.jpg").pose.joints, axis=1)
+    assert apart.mean() < 0.15
+
+
+@pytest.mark.parametrize("bottom", [150, 200])
+def test_a_head_and_shoulders_are_too_little_of_a_body(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, bottom: int
+) -> None:
+    image = read_shared_photograph("photos/standing.jpg").image.crop((0, 0, 399, bottom))
+    with pytest.raises(BadInputError) as refused:
+        estimator.estimate(Photograph(image))
+    assert refused.value.code == "body_hidden"
+
+
+def test_joints_outside_the_picture_are_not_seen(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph
+) -> None:
+    image = read_shared_photograph("photos/warrior2.jpg").image.crop((0, 0, 1000, 540))
+    visibility = estimator.estimate(Photograph(image)).pose.visibility
+    below = [INDEX[name] for name in ("left_foot", "right_foot", "left_ankle", "right_ankle")]
+    assert visibility[below].max() < 0.6
+    assert visibility[below].mean() < 0.4
+    assert visibility[[INDEX["left_wrist"], INDEX["right_wrist"], INDEX["hip"]]].min() > 0.8
+
+
+@pytest.mark.parametrize(
+    ("name", "box"),
+    [
+        ("fixmypose_pair/current.png", (330, 0, 578, 295)),
+        ("fixmypose_pair/current.png", (0, 0, 240, 295)),
+        ("fixmypose_retrieval/current.png", (190, 0, 385, 197)),
+        ("fixmypose_retrieval/current.png", (0, 0, 110, 197)),
+        ("photos/warrior2.jpg", (0, 0, 1000, 230)),
+    ],
+)
+def test_a_room_or_sky_without_a_person_has_none(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, name: str, box: tuple[int, int, int, int]
+) -> None:
+    with pytest.raises(BadInputError) as refused:
+        estimator.estimate(Photograph(read_shared_photograph(name).image.crop(box)))
+    assert refused.value.code == "no_person"
