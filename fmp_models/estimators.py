@@ -63,6 +63,7 @@ _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture
 _RIVAL = 0.8  # and of a second person, in shares of the clearest one's
 _SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of their length are one person found twice
 _ZOOMS = (2.5, 3.5)  # side of the square around a person, in lengths of the person: what the detector finds best
+_UNSTEADY = 0.25  # metres between two looks at a joint that halve its visibility
 _RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
 _ALIKE = 0.2  # metres that joints may differ on average between two looks at one pose
 _MOST_PIECES = 6  # half squares side by side; nobody is looked for in longer strips
@@ -241,9 +242,16 @@ def _agreed(looks: Sequence[_Person]) -> _Person | None:
     return _Person(
         pixels=np.mean([look.pixels for look in alike], axis=0),
         metres=np.mean([look.metres for look in alike], axis=0),
-        visibility=np.mean([look.visibility for look in alike], axis=0),
+        visibility=np.mean([look.visibility for look in alike], axis=0) * _steadiness(alike),
         box=(float(left), float(top), float(right), float(bottom)),
     )
+
+
+def _steadiness(looks: Sequence[_Person]) -> Array:
+    """Factor (20,) from 1 towards 0 for joints that the looks place apart: what they cannot agree on is not seen."""
+    places = np.stack([look.metres for look in looks])
+    apart = np.linalg.norm(places.max(axis=0) - places.min(axis=0), axis=-1)
+    return np.asarray(1 / (1 + (apart / _UNSTEADY) ** 4))
 
 
 def _pieces(size: tuple[int, int]) -> list[Square]:

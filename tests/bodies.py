@@ -17,7 +17,7 @@ _BONES |= {"thigh": 0.42, "shank": 0.42, "foot": 0.16}
 
 @dataclass(frozen=True)
 class Arm:
-    """Degrees: ``lift`` from hanging, ``swing`` from sideways (0) to the front (90), elbow ``bend``, forearm ``roll``."""
+    """Degrees: ``lift`` from hanging, ``swing`` from sideways (0) to forward (90), elbow ``bend`` and its ``roll``."""
 
     lift: float = 5.0
     swing: float = 0.0
@@ -100,7 +100,7 @@ def _limb(lift: float, swing: float) -> np.ndarray:
 
 
 def _bent(upper: np.ndarray, bend: float, roll: float) -> np.ndarray:
-    """The next bone, turned by ``bend`` towards the front (negative: the back), the bending plane rolled about the limb."""
+    """The next bone, turned by ``bend`` to the front (negative: back), the bending plane rolled about the limb."""
     axis = np.cross(upper, [0.0, 0.0, 1.0])
     if np.linalg.norm(axis) < 0.2:
         axis = np.cross(upper, [0.0, 1.0, 0.0])
@@ -132,7 +132,7 @@ pairs = st.builds(lambda a, b: PosePair(a.pose(), b.pose()), bodies, bodies)
 
 
 def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
-    """Seeded pairs of one person on the way from one random pose to another, each at least ``least`` metres apart on mean.
+    """Seeded pairs of one person on the way between two random poses, at least ``least`` metres apart on mean.
 
     Three of four stop part of the way, so that small and large movements both occur.
     """

@@ -198,7 +198,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
     whose = Side(side)
     shoulder, elbow, wrist = f"{side}_shoulder", f"{side}_elbow", f"{side}_wrist"
     hips = ("left_hip", "right_hip")
-    arm, whole = (*hips, shoulder, elbow), (*hips, shoulder, elbow, wrist)
+    arm = (*hips, shoulder, elbow, wrist)  # an elbow is no surer than the hand that it leads to
     return [
         Measure(whose, Part.ARM, Direction.UP, (15, 45, 80), _difference(elevation, shoulder, elbow), arm, "arms"),
         Measure(whose, Part.ARM, Direction.OUT, (20, 45, 80), _difference(_arm_swing, side, LEFT), arm, "arms", 0.9),
@@ -224,10 +224,10 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             "arms",
             0.8,
         ),
-        Measure(whose, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), _difference(_hand, side, UP), whole, "arms", 0.8),
-        Measure(whose, Part.HAND, Direction.OUT, (0.12, 0.25, 0.5), _difference(_hand, side, LEFT), whole, "arms", 0.8),
+        Measure(whose, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), _difference(_hand, side, UP), arm, "arms", 0.8),
+        Measure(whose, Part.HAND, Direction.OUT, (0.12, 0.25, 0.5), _difference(_hand, side, LEFT), arm, "arms", 0.8),
         Measure(
-            whose, Part.HAND, Direction.FORWARD, (0.15, 0.3, 0.5), _difference(_hand, side, FORWARD), whole, "arms", 0.7
+            whose, Part.HAND, Direction.FORWARD, (0.15, 0.3, 0.5), _difference(_hand, side, FORWARD), arm, "arms", 0.7
         ),
         Measure(
             whose,

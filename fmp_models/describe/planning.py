@@ -15,10 +15,11 @@ from fmp_models.describe.measures import MEASURES, Group, Measure, elbow_angle, 
 from fmp_models.describe.relations import reached
 from fmp_models.pose import INDEX, Array, BodySide, PosePair, joint_distances, support_side
 
-VISIBLE = 0.6  # a joint less visible than this in either photograph is not measured
+VISIBLE = 0.55  # a joint less visible than this in either photograph is not measured
 FEWEST, MOST = 3, 8
 _METRES_PER_CLAUSE = 0.05  # of mean joint movement, for each clause beyond the fewest
-_NEARLY = (0.7, 0.45)  # of the first step: worth saying when nothing else is
+# Shares of the first step that count as a change, and how many clauses must be missing for the smaller ones.
+_SHARES = ((1.0, 1), (0.7, FEWEST), (0.45, 1))
 _STILL = 0.6  # of the first step: a part that changed less has stayed where it was
 _BODY_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 _DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
@@ -28,12 +29,12 @@ _DIRECTION_ORDER = tuple(Direction)
 # Relations that already say how far: the degree is then left out of the text, so it is left out of the plan.
 SAYS_HOW_FAR = frozenset(Relation) - {Relation.SIDEWAYS, Relation.IN_FRONT}
 
-# What can be said to stay, in this order; naming one side alone would need a rule for which side comes first.
+# What can be said to stay, in this order; one side alone would need a rule for which
+# comes first, and where a head looks cannot be seen.
 STILL_PARTS: tuple[tuple[Side, Part], ...] = (
     (Side.BOTH, Part.LEG),
     (Side.BOTH, Part.ARM),
     (Side.NONE, Part.TRUNK),
-    (Side.NONE, Part.HEAD),
 )
 _STILL_MEASURES: dict[Part, frozenset[Part]] = {
     Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
@@ -98,16 +99,18 @@ def seen(measure: Measure, pair: PosePair) -> bool:
 def make_plan(pair: PosePair) -> Plan:
     """The clauses to say, most salient part of the body first; empty when nothing moved."""
     measured = changes(pair)
-    told = _without_repeats({key: change for key, change in measured.items() if change.steps}, pair)
-    if not told:
-        told = _without_repeats(_faint(measured), pair)
-    clauses = _joined(told, pair)
+    clauses: list[_Entry] = []
+    for share, wanted in _SHARES:
+        near = {key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]}
+        if len(clauses) < wanted:
+            clauses = _joined(_without_repeats(near, pair), pair)
     if not clauses:
         return ()
     room = min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
     clauses = _ordered(sorted(clauses, key=_rank)[:room])
     plan = tuple(clause for clause, _, _ in clauses)
-    return plan + tuple(_kept(measured, FEWEST - len(plan)))
+    moved = any(clause.part is Part.BODY for clause in plan)
+    return plan + tuple(_kept(measured, FEWEST - len(plan), moved=moved))
 
 
 def measures_of(side: Side, part: Part) -> list[Measure]:
@@ -124,13 +127,16 @@ def _stayed(side: Side, part: Part, measured: Changes) -> bool:
     return all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in found)
 
 
-def _kept(measured: Changes, wanted: int) -> list[Clause]:
-    """Fill a short correction with what must not move: as useful to a person as what must."""
+def _kept(measured: Changes, wanted: int, *, moved: bool) -> list[Clause]:
+    """Fill a short correction with what must not move: as useful to a person as what must.
+
+    Legs and trunk keep their place within the body when the whole of it turns, but nobody would say so.
+    """
     kept: list[Clause] = []
     for side, part in STILL_PARTS:
         if len(kept) >= wanted:
             break
-        if _stayed(side, part, measured):
+        if not (moved and part in {Part.LEG, Part.TRUNK}) and _stayed(side, part, measured):
             kept.append(Clause(side, part, Direction.KEEP))
     return kept
 
@@ -221,18 +227,12 @@ def _hands_meet(pair: PosePair) -> bool:
     return bool(min(gaps) < _HANDS_NEAR)
 
 
-def _faint(measured: Changes) -> Changes:
-    """When no axis reaches its first step: the ones that come near it, or else come half way."""
-    for share in _NEARLY:
-        near = {key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]}
-        if near:
-            return near
-    return {}
+_Entry = tuple[Clause, float, Group]  # with its salience
 
 
-def _joined(told: Changes, pair: PosePair) -> list[tuple[Clause, float, Group]]:
+def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
     """Clauses with their salience and group; left and right that do the same become one."""
-    clauses: list[tuple[Clause, float, Group]] = []
+    clauses: list[_Entry] = []
     done: set[tuple[Side, Part, Direction]] = set()
     for key, change in told.items():
         side, part, way = key
@@ -269,7 +269,7 @@ def _body_side(side: Side) -> BodySide:
     return "left" if side is Side.LEFT else "right"
 
 
-def _rank(entry: tuple[Clause, float, Group]) -> tuple[object, ...]:
+def _rank(entry: _Entry) -> tuple[object, ...]:
     """Most salient first; ties by part and direction before side, so that a mirror keeps the order."""
     clause, salience, _ = entry
     return (-salience, *_tie(clause))
@@ -285,7 +285,7 @@ def _tie(clause: Clause) -> tuple[object, ...]:
     )
 
 
-def _ordered(clauses: list[tuple[Clause, float, Group]]) -> list[tuple[Clause, float, Group]]:
+def _ordered(clauses: list[_Entry]) -> list[_Entry]:
     """Neighbours of the body together, the group with the largest change first."""
     first = {group: min(_rank(entry) for entry in clauses if entry[2] == group) for group in {e[2] for e in clauses}}
     return sorted(clauses, key=lambda entry: (first[entry[2]], _rank(entry)))

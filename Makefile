@@ -1,0 +1,43 @@
+# make venv | run | test | lint | bench | examples | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
+
+FMP_VENV ?= .venv
+PYTEST_ARGS ?=
+PYTHON := $(FMP_VENV)/bin/python
+REQUIREMENTS := requirements.txt requirements-dev.txt
+
+# The environment is whole when the mark of these requirement files is in it; the mark is written last.
+MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) | cksum | cut -d ' ' -f 1)
+
+.PHONY: venv run test lint bench examples clean
+.NOTPARALLEL:
+
+venv: $(MARK)
+
+$(MARK):
+	@.ci/make-venv "$(FMP_VENV)" $(REQUIREMENTS)
+	@touch "$@"
+
+run: venv
+	@$(PYTHON) app.py
+
+test: venv
+	@.ci/prepare-machine "$(PYTHON)"
+	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+
+# Gradio writes an interface file beside a module with components in it; mypy would read that instead of the module.
+lint: venv
+	@find demo -name '*.pyi' -delete
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check .
+	@$(PYTHON) -m mypy
+
+bench: venv
+	@$(PYTHON) -m tests.benchmarks
+
+examples: venv
+	@$(PYTHON) -m demo.examples.render
+
+clean:
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -not -path "./.git/*" -prune -exec rm -rf {} +

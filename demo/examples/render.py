@@ -1,0 +1,83 @@
+"""Make the example pictures of the page: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``.
+
+A development command: it needs anny and pyvista (requirements-dev.txt) and a working OpenGL, and the app never imports
+it. It draws the same pictures again for the same versions of both.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image
+
+from demo.examples.studio.body import embody
+from demo.examples.studio.cast import SHOTS, Person, Shot
+from demo.examples.studio.clothes import (
+    bottoms_field,
+    covered,
+    shoe_field,
+    shoemaker,
+    tailor_bottoms,
+    tailor_top,
+    top_field,
+)
+from demo.examples.studio.head import eyes, hair, skin
+from demo.examples.studio.light import Camera, Lamps, Surface, picture
+from demo.examples.studio.pose import BodyPose
+
+SIZE = (480, 640)
+QUALITY = 85
+DISTANCE = 6.0
+EYE_LEVEL = 1.25
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` for the named pairs, or for all."""
+    parser = argparse.ArgumentParser(prog="python -m demo.examples.render", description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", choices=[*SHOTS, []], metavar="NAME", help=f"one of {', '.join(SHOTS)}")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder (default: this package)")
+    parser.add_argument("--lamps", type=int, default=Lamps.count, help="fewer are faster and rougher")
+    given = parser.parse_args(arguments)
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name in given.names or SHOTS:
+        shot = SHOTS[name]
+        for which, pose in shot.poses.items():
+            path = given.out / f"{name}_{which}.jpg"
+            photograph(shot, pose, Lamps(count=given.lamps)).save(path, quality=QUALITY, optimize=True)
+            print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
+
+
+def photograph(shot: Shot, pose: BodyPose, lamps: Lamps) -> Image.Image:
+    """One picture of a pair."""
+    things, ground = shot.room()
+    x, z = shot.centre
+    camera = Camera((x, -DISTANCE, EYE_LEVEL), (x, 0.0, z), shot.height, SIZE)
+    return picture([*things, *_stand(_dress(shot.person, pose), ground)], camera, lamps)
+
+
+def _dress(person: Person, pose: BodyPose) -> list[Surface]:
+    body = embody(person.build, pose)
+    fields = [top_field(body, person.top), bottoms_field(body, person.bottoms)]
+    worn = [tailor_bottoms(body, person.bottoms), tailor_top(body, person.top)]
+    if person.shoes:
+        worn += shoemaker(body, person.shoes)
+        fields.append(shoe_field(body))
+    return [
+        *worn,
+        skin(body, person.looks, covered(body, fields)),
+        *eyes(body, person.looks),
+        *hair(body, person.looks),
+    ]
+
+
+def _stand(person: list[Surface], ground: float) -> list[Surface]:
+    """Move a person so that their lowest point touches the ground."""
+    rise = ground - min(surface.mesh.points[:, 2].min() for surface in person)
+    return [replace(surface, mesh=surface.mesh.translate((0, 0, rise), inplace=False)) for surface in person]
+
+
+if __name__ == "__main__":
+    main()

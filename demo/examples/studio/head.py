@@ -1,0 +1,223 @@
+"""Skin, eyes and hair of a person: colours by place on the resting head, and hair as a shell around the skull."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyvista as pv
+from scipy.spatial import cKDTree
+
+from demo.examples.studio.body import Body, faces, mask
+from demo.examples.studio.light import Colour, Surface, smooth
+from demo.examples.studio.pose import SIDES, Array
+
+Style = Literal["cropped", "short", "pixie", "bun", "ponytail"]
+# Where hair begins: degrees above the level of the eyes, by degrees round the head from the face to the back.
+ROUND = (0, 25, 50, 70, 82, 95, 110, 140, 180)
+HAIRLINE: dict[Style, tuple[float, ...]] = {
+    "cropped": (33, 33, 28, 2, -20, -2, -20, -38, -46),
+    "short": (30, 30, 24, -2, -22, -2, -20, -38, -46),
+    "bun": (31, 30, 22, 0, -16, -2, -20, -38, -46),
+    "pixie": (27, 22, 10, -10, -26, -6, -24, -40, -48),
+    "ponytail": (31, 30, 22, 0, -16, -2, -20, -38, -46),
+}
+# Metres that hair stands off the skull at the sides and on top.
+THICK: dict[Style, tuple[float, float]] = {
+    "cropped": (0.003, 0.007),
+    "short": (0.006, 0.030),
+    "bun": (0.012, 0.014),
+    "pixie": (0.013, 0.030),
+    "ponytail": (0.012, 0.014),
+}
+# Where a bun and a ponytail sit, seen from the middle of the skull.
+BUN, TAIL = np.array([0.0, 0.48, 0.877]), np.array([0.0, 0.85, 0.53])
+SOFT = 13.0  # degrees over which hair grows to its full thickness
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Colours (sRGB, 0 to 1) and hair of a person; ``beard`` from 0 to 1 darkens the jaw."""
+
+    skin: Colour
+    hair: Colour
+    style: Style
+    lips: Colour
+    iris: Colour = (0.22, 0.13, 0.08)
+    beard: float = 0.0
+
+
+def skin(body: Body, looks: Looks, hidden: Array) -> Surface:
+    """The visible skin, with lips, brows, a little colour in the cheeks, and the scalp under the hair."""
+    quads = faces("skin")
+    quads = quads[~hidden[quads].all(axis=1)]
+    used, index = np.unique(quads, return_inverse=True)
+    mesh = pv.PolyData(body.posed[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
+    mesh.point_data["rest"] = body.rest[used]
+    mesh.point_data["lips"] = mask("lips")[used] * (body.head_share[used] > 0)
+    mesh.point_data["ears"] = mask("ears")[used]
+    mesh.point_data["head"] = body.head_share[used]
+    mesh = smooth(mesh.triangulate().subdivide(1, "loop"))
+    place, head = np.asarray(mesh.point_data["rest"]), np.asarray(mesh.point_data["head"])
+    colour = np.tile(np.asarray(looks.skin, dtype=np.float64), (len(place), 1))
+    ears = np.asarray(mesh.point_data["ears"])
+    scalp = 0.9 * head * (1 - ears) * np.clip(_inside(body, looks.style, place) / 6 + 0.2, 0, 1)
+    blush = np.asarray(looks.skin) * [1.0, 0.80, 0.76]
+    for share, paint in (
+        (0.55 * head * _cheeks(body, place), blush),
+        (0.75 * np.asarray(mesh.point_data["lips"]), looks.lips),
+        (scalp, looks.hair),
+        (looks.beard * head * _jaw(body, place), looks.hair),
+        (0.85 * head * _brows(body, place), np.asarray(looks.hair) * 0.8),
+    ):
+        colour += np.clip(share, 0, 1)[:, None] * (np.asarray(paint) - colour)
+    return Surface(mesh, colour, gloss=0.06)
+
+
+def eyes(body: Body, looks: Looks) -> list[Surface]:
+    """Eyeballs, coloured by the angle from where they look, and lashes."""
+    found = []
+    for side in SIDES:
+        quads = faces(f"helper-{side.lower()}-eye")
+        used, index = np.unique(quads, return_inverse=True)
+        ball = pv.PolyData(body.rest[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
+        ball = ball.triangulate().subdivide(3, "loop")
+        points = np.asarray(ball.points)
+        axis = points - points.mean(axis=0)
+        angle = np.degrees(np.arccos(np.clip(-axis[:, 1] / np.linalg.norm(axis, axis=1), -1, 1)))
+        colour = np.tile(np.array([0.90, 0.88, 0.86]), (len(points), 1))
+        colour[angle < 31] = looks.iris  # noqa: PLR2004 - degrees an iris takes of an eyeball
+        colour[angle < 13] = (0.02, 0.02, 0.02)  # noqa: PLR2004 - and its pupil
+        ball.points = body.carry(f"eye.{side}", points)
+        found.append(Surface(smooth(ball), colour, gloss=0.3, shadow=False))
+        quads = faces(f"helper-{side.lower()}-eyelashes-2")
+        used, index = np.unique(quads, return_inverse=True)
+        lash = pv.PolyData(body.posed[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
+        found.append(Surface(smooth(lash), (0.07, 0.05, 0.04), shadow=False))
+    return found
+
+
+def hair(body: Body, looks: Looks) -> list[Surface]:
+    """A cap of hair with the hairline of its style, and what hangs from it; it moves with the head."""
+    centre = _centre(body)
+    ball = pv.Icosphere(radius=1.0, nsub=6)
+    way = np.asarray(ball.points)
+    inside = _above_hairline(way, looks.style)
+    grown = np.clip(inside / SOFT, -1, 1)
+    grown = np.sign(grown) * (1 - (1 - np.abs(grown)) ** 2)
+    strands = _strands(way, looks.style)
+    out = _skull(body, centre, way) + _thick(way, looks.style) * grown + 0.0005 * strands * (grown > 0)
+    ball.points = body.carry("head", centre + way * out[:, None])
+    ball.point_data["inside"] = inside
+    ball.point_data["strands"] = strands
+    cap = ball.clip_scalar(scalars="inside", value=-SOFT, invert=False)
+    pieces = [Surface(smooth(cap), _hair_colour(looks, np.asarray(cap.point_data["strands"])), gloss=0.10)]
+    back = float(_skull(body, centre, BUN[None])[0])
+    if looks.style == "bun":
+        knot = pv.Icosphere(radius=1.0, nsub=5)
+        curl = np.sin(9 * np.arctan2(knot.points[:, 0], knot.points[:, 2]) + 7 * knot.points[:, 1])
+        at = centre + BUN * (back + 0.033)
+        knot.points = body.carry("head", at + knot.points * [0.047, 0.040, 0.043] * (1 + 0.015 * curl[:, None]))
+        pieces.append(Surface(smooth(knot), _hair_colour(looks, curl), gloss=0.10))
+    if looks.style == "ponytail":
+        pieces.append(_tail(body, looks, centre, back))
+    return pieces
+
+
+def _tail(body: Body, looks: Looks, centre: Array, back: float) -> Surface:
+    """A ponytail: it leaves the head to the back and then hangs, however the head is held."""
+    root = centre + TAIL * (back + 0.008)
+    start, beyond = body.carry("head", np.stack([root, root + TAIL]))
+    out = beyond - start
+    hang = np.array([0.0, 0.0, -1.0])
+    path = pv.Spline(start + np.array([0 * out, 0.035 * out, 0.06 * out + 0.05 * hang, 0.05 * out + 0.21 * hang]), 80)
+    path.point_data["width"] = np.interp(
+        np.linspace(0, 1, 80), [0, 0.08, 0.3, 0.6, 0.85, 1], [0.013, 0.017, 0.029, 0.027, 0.016, 0.002]
+    )
+    tail = path.tube(scalars="width", absolute=True, n_sides=48)
+    tail.clear_data()
+    around = np.asarray(tail.points) - start
+    strands = np.sin(260 * around[:, 0] + 12 * around[:, 2]) * np.sin(230 * around[:, 1] + 9 * around[:, 2])
+    return Surface(smooth(tail), _hair_colour(looks, strands), gloss=0.10)
+
+
+def _hair_colour(looks: Looks, strands: Array) -> Array:
+    return np.clip(np.asarray(looks.hair) * (1 + 0.10 * strands[:, None]), 0, 1)
+
+
+def _thick(way: Array, style: Style) -> Array:
+    """Metres (N,) that grown hair stands off the skull in directions ``way``."""
+    side, top = THICK[style]
+    return np.asarray(side + (top - side) * np.clip((way[:, 2] - 0.25) / 0.5, 0, 1))
+
+
+def _strands(way: Array, style: Style) -> Array:
+    """Waves (N,) between -1 and 1 that run as the hair is combed: short, or all to the back."""
+    across = np.arctan2(way[:, 0], way[:, 2] + 0.6)
+    if style in {"cropped", "short", "pixie"}:
+        return np.asarray(np.sin(31 * way[:, 0] + 9 * way[:, 2]) * np.sin(27 * way[:, 1] + 13 * way[:, 0]))
+    waves = ((0.35, 37), (0.35, 71), (0.3, 113))
+    return np.asarray(sum(share * np.sin(often * across + 3 * way[:, 1] + often) for share, often in waves))
+
+
+def _inside(body: Body, style: Style, place: Array) -> Array:
+    """Degrees (N,) that places on the resting head lie within the hair."""
+    way = place - _centre(body)
+    return _above_hairline(way / np.linalg.norm(way, axis=1, keepdims=True), style)
+
+
+def _above_hairline(way: Array, style: Style) -> Array:
+    """Degrees (N,) from the hairline up to directions seen from the middle of the skull; negative on the face."""
+    degrees_round = np.degrees(np.arctan2(np.abs(way[:, 0]), -way[:, 1]))
+    degrees_up = np.degrees(np.arcsin(np.clip(way[:, 2], -1, 1)))
+    return np.asarray(degrees_up - np.interp(degrees_round, ROUND, HAIRLINE[style]))
+
+
+def _centre(body: Body) -> Array:
+    """The middle of the skull at rest."""
+    eye = (body.skeleton.at("eye.L") + body.skeleton.at("eye.R")) / 2
+    return np.asarray(eye + np.array([0.0, 0.095, 0.018]))
+
+
+def _skull(body: Body, centre: Array, way: Array) -> Array:
+    """Metres (N,) from the middle of the skull to the skin in directions ``way``, ears left out."""
+    used = np.unique(faces("skin"))
+    used = used[(body.head_share[used] > 0.5) & (mask("ears")[used] < 0.1)]  # noqa: PLR2004 - mostly head, no ear
+    offset = body.rest[used] - centre
+    reach = np.linalg.norm(offset, axis=1)
+    distance, nearest = cKDTree(offset / reach[:, None]).query(way, k=8)
+    weight = 1 / (distance + 0.02)
+    return np.asarray((reach[nearest] * weight).sum(axis=1) / weight.sum(axis=1))
+
+
+def _scale(body: Body) -> float:
+    """The size of the face against the one that the millimetres below were taken from."""
+    return float(np.linalg.norm(body.skeleton.at("eye.L") - body.skeleton.at("eye.R"))) / 0.062
+
+
+def _brows(body: Body, place: Array) -> Array:
+    shares = np.zeros(len(place))
+    for side, sign in SIDES.items():
+        out, _, up = ((place - body.skeleton.at(f"eye.{side}")) / _scale(body)).T
+        along = (out * sign - 0.002) / 0.024
+        arch = 0.0225 - 0.005 * (along - 0.25) ** 2
+        share = np.exp(-(((up - arch) / 0.0036) ** 2)) * (np.abs(along) < 1) * (1 - along**4)
+        shares = np.maximum(shares, np.where(place[:, 1] < _centre(body)[1], share, 0.0))
+    return shares
+
+
+def _cheeks(body: Body, place: Array) -> Array:
+    shares = np.zeros(len(place))
+    for side, sign in SIDES.items():
+        offset = (place - body.skeleton.at(f"eye.{side}")) / _scale(body) - [sign * 0.012, 0.0, -0.036]
+        shares += np.exp(-(offset**2).sum(axis=1) / 0.026**2)
+    return shares
+
+
+def _jaw(body: Body, place: Array) -> Array:
+    """Where a beard grows: below a line from the ear to under the nose, down to the throat."""
+    _, back, up = ((place - _centre(body)) / _scale(body)).T
+    edge = np.interp(back, [-0.12, -0.09, -0.02, 0.0], [-0.083, -0.075, -0.055, -0.01])
+    throat = np.clip((up + 0.165) / 0.02, 0, 1)
+    return np.asarray(np.clip((edge - up) / 0.012, 0, 1) * throat * (back < 0.012))  # noqa: PLR2004 - the ear

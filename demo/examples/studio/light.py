@@ -1,0 +1,282 @@
+"""Surfaces, a camera and lamps -> a picture with soft shadows.
+
+PyVista draws what the camera sees (colour, direction, material, distance) and what each lamp sees (distance); the sum
+over many small lamps that stand for a window and a bright ceiling is then taken per pixel, in linear light. VTK's own
+shadow pass lets light bleed where a foot meets the floor, and that contact is what makes a body stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyvista as pv
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.stats import qmc
+
+Array = NDArray[np.floating]
+Colour = tuple[float, float, float]
+OVER = 3
+SHARP = 40.0  # degrees between faces from which an edge stays sharp
+SHADOW_PIXELS = 1400
+BIAS = 0.006  # metres a point is lifted off its surface before asking what a lamp sees
+SHINE = 24.0  # exponent of a highlight
+CEILING_FRONT = 0.25  # the wall behind the person hides the sky beyond this much of +y
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A triangle mesh with one colour, colours per point (N, 3) or colours by place, all sRGB between 0 and 1."""
+
+    mesh: pv.PolyData
+    colour: Colour | Array | Callable[[Array], Array]
+    gloss: float = 0.0
+    glow: float = 0.0
+    shadow: bool = True
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Where the camera stands and looks, metres; ``height`` is what fits into the picture at the focal point."""
+
+    place: tuple[float, float, float]
+    focus: tuple[float, float, float]
+    height: float
+    size: tuple[int, int]  # pixels
+
+    @property
+    def axes(self) -> Array:
+        """Rows right, up, forward."""
+        forward = np.subtract(self.focus, self.place)
+        forward = forward / np.linalg.norm(forward)
+        right = np.cross(forward, [0.0, 0.0, 1.0])
+        right /= np.linalg.norm(right)
+        return np.stack([right, np.cross(right, forward), forward])
+
+    @property
+    def slope(self) -> float:
+        """Half the height of the picture at a distance of one metre."""
+        return self.height / 2 / float(np.linalg.norm(np.subtract(self.focus, self.place)))
+
+
+@dataclass(frozen=True)
+class Lamps:
+    """A window far away in ``key`` direction and the sky above; strengths and sRGB tints."""
+
+    key: tuple[float, float, float] = (-0.75, -0.85, 0.85)
+    key_strength: float = 2.0
+    key_tint: Colour = (1.0, 0.95, 0.87)
+    sky_strength: float = 0.75
+    sky_tint: Colour = (0.93, 0.96, 1.0)
+    bounce: float = 0.16
+    bounce_tint: Colour = (1.0, 0.9, 0.78)
+    spread: float = 0.16
+    count: int = 64  # of either kind
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Per pixel: linear albedo, unit normal, world position, gloss, glow."""
+
+    albedo: Array
+    normal: Array
+    position: Array
+    gloss: Array
+    glow: Array
+
+
+def picture(surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Image.Image:
+    """Render ``OVER`` times as large and average: edges come out smooth."""
+    width, height = camera.size
+    large = Camera(camera.place, camera.focus, camera.height, (width * OVER, height * OVER))
+    seen = _look(surfaces, large)
+    light = _light(seen, surfaces, large, lamps)
+    toned = _srgb(_film(light)).reshape(height, OVER, width, OVER, 3).mean(axis=(1, 3))
+    return Image.fromarray(_bytes(toned * 255))
+
+
+def smooth(mesh: pv.PolyData) -> pv.PolyData:
+    """The mesh in triangles with normals per point, rounded everywhere."""
+    rounded: pv.PolyData = mesh.triangulate().compute_normals(split_vertices=False, cell_normals=False)
+    return rounded
+
+
+def sharp(mesh: pv.PolyData) -> pv.PolyData:
+    """The mesh in triangles with normals per point, edges kept."""
+    edged: pv.PolyData = mesh.triangulate().compute_normals(
+        split_vertices=True, feature_angle=SHARP, cell_normals=False
+    )
+    return edged
+
+
+def linear(colour: Colour | Array) -> Array:
+    """Colours as written (sRGB) -> linear light."""
+    return np.power(_float(colour), np.float32(2.2))
+
+
+def _float(values: Array | Sequence[float] | NDArray[np.uint8]) -> Array:
+    return np.asarray(values, dtype=np.float32)
+
+
+def _bytes(values: Array) -> NDArray[np.uint8]:
+    return np.asarray(np.clip(values + 0.5, 0, 255), dtype=np.uint8)
+
+
+def _srgb(light: Array) -> Array:
+    return np.power(np.clip(light, 0, 1), np.float32(1 / 2.2))
+
+
+def _film(light: Array) -> Array:
+    """The usual film curve (Narkowicz' fit of ACES): highlights roll off instead of clipping."""
+    x = light * 0.62
+    return np.asarray((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14))
+
+
+def _plotter(size: tuple[int, int]) -> pv.Plotter:
+    plotter = pv.Plotter(off_screen=True, window_size=list(size), lighting=None)
+    plotter.disable_anti_aliasing()
+    return plotter
+
+
+def _aim(plotter: pv.Plotter, camera: Camera) -> None:
+    plotter.camera.position, plotter.camera.focal_point, plotter.camera.up = camera.place, camera.focus, (0, 0, 1)
+    plotter.camera.view_angle = 2 * np.degrees(np.arctan(camera.slope))
+    plotter.camera.clipping_range = (0.5, 12.0)
+
+
+def _look(surfaces: Sequence[Surface], camera: Camera) -> _Seen:
+    """Three flat drawings of the scene: colours, directions, materials; and the distances."""
+    layers = []
+    depth = np.zeros(0)
+    for layer in ("colour", "normal", "material"):
+        plotter = _plotter(camera.size)
+        for number, surface in enumerate(surfaces):
+            mesh = surface.mesh.copy(deep=False)
+            mesh.point_data["layer"] = _layer(surface, number, layer)
+            plotter.add_mesh(mesh, scalars="layer", rgb=True, lighting=False, interpolate_before_map=False)
+        _aim(plotter, camera)
+        plotter.show(auto_close=False)
+        layers.append(np.asarray(plotter.screenshot(return_img=True)).reshape(-1, 3))
+        depth = -np.asarray(plotter.get_image_depth(fill_value=None, reset_camera_clipping_range=False)).ravel()
+        plotter.close()
+    colour, normal, material = layers
+    position = _positions(camera, depth)
+    albedo = linear(_float(colour) / 255)
+    for number, surface in enumerate(surfaces):
+        if callable(surface.colour):
+            here = material[:, 0] == number + 1
+            albedo[here] = linear(surface.colour(position[here]))
+    direction = _float(normal) / 127.5 - 1
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-6
+    # What faces away (the inside of a sleeve, or a rounded normal at a silhouette) is mirrored, not turned round: at
+    # silhouettes a turn would put a dark dot beside a bright one.
+    to_camera = _float(camera.place) - position
+    to_camera /= np.linalg.norm(to_camera, axis=1, keepdims=True)
+    direction -= 2 * np.minimum((direction * to_camera).sum(axis=1, keepdims=True), 0) * to_camera
+    gloss, glow = _float(material[:, 1]) / 255, _float(material[:, 2]) / 255
+    return _Seen(albedo, direction, position, gloss, glow)
+
+
+def _layer(surface: Surface, number: int, layer: str) -> NDArray[np.uint8]:
+    count = surface.mesh.n_points
+    if layer == "normal":
+        return _bytes(np.asarray(surface.mesh.point_data["Normals"]) * 127.5 + 127)
+    if layer == "material":
+        return np.tile(_bytes(_float([number + 1, surface.gloss * 255, surface.glow * 255])), (count, 1))
+    colour = (1.0, 1.0, 1.0) if callable(surface.colour) else surface.colour
+    return _bytes(np.broadcast_to(_float(colour), (count, 3)) * 255)
+
+
+def _positions(camera: Camera, depth: Array) -> Array:
+    width, height = camera.size
+    right, up, forward = camera.axes
+    x = (np.arange(width) + 0.5 - width / 2) / (height / 2) * camera.slope
+    y = (height / 2 - np.arange(height) - 0.5) / (height / 2) * camera.slope
+    rays = forward + x[None, :, None] * right + y[:, None, None] * up
+    return np.asarray(camera.place + rays.reshape(-1, 3) * depth[:, None], dtype=np.float32)
+
+
+def _light(seen: _Seen, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
+    """Linear light (pixels, 3) that reaches the camera."""
+    random = np.random.default_rng(0)
+    eye = _float(camera.place) - seen.position
+    eye /= np.linalg.norm(eye, axis=1, keepdims=True)
+    lifted = seen.position + seen.normal * np.float32(BIAS)
+    window, sky = _directions(lamps)
+    shadows = _plotter((SHADOW_PIXELS, SHADOW_PIXELS))
+    casting = pv.merge([surface.mesh for surface in surfaces if surface.shadow], merge_points=False)
+    shadows.add_mesh(casting, color="white", lighting=False)
+    shadows.show(auto_close=False)
+    diffuse = np.zeros_like(seen.albedo)
+    shine = np.zeros_like(seen.gloss)
+    glossy = np.flatnonzero(seen.gloss)
+    for directions, strength, tint in (
+        (window, lamps.key_strength, lamps.key_tint),
+        (sky, lamps.sky_strength, lamps.sky_tint),
+    ):
+        share, colour = np.float32(strength / len(directions)), linear(tint)
+        for direction in _float(directions):
+            falling = seen.normal @ direction
+            facing = np.flatnonzero(falling > 0)
+            lit = np.zeros_like(falling)
+            lit[facing] = falling[facing] * _lit(shadows, lifted[facing], direction, random)
+            diffuse += (share * lit)[:, None] * colour
+            if directions is window:
+                half = direction + eye[glossy]
+                half /= np.linalg.norm(half, axis=1, keepdims=True)
+                peak = np.maximum(np.einsum("ij,ij->i", seen.normal[glossy], half), 0) ** np.float32(SHINE)
+                shine[glossy] += share * np.where(lit[glossy] > 0, peak, 0)
+    shadows.close()
+    upward = seen.normal[:, 2:3]
+    ambient = np.float32(lamps.bounce) * (linear(lamps.bounce_tint) * (0.75 - 0.25 * upward))
+    lit = seen.albedo * (diffuse + ambient) + (seen.gloss * shine)[:, None]
+    return np.asarray(lit * (1 - seen.glow[:, None]) + seen.albedo * seen.glow[:, None] * 2.2)
+
+
+def _directions(lamps: Lamps) -> tuple[Array, Array]:
+    """Unit vectors towards the parts of the window and of the sky (cosine-weighted, so that each counts the same)."""
+    points = qmc.Sobol(2, seed=1).random(128)[: lamps.count]
+    key = np.asarray(lamps.key) / np.linalg.norm(lamps.key)
+    across = np.cross(key, [0.0, 0.0, 1.0])
+    across /= np.linalg.norm(across)
+    offset = (points - 0.5) * 2 * lamps.spread
+    window = key + offset[:, :1] * across + offset[:, 1:] * np.cross(across, key)
+    more = qmc.Sobol(2, seed=2).random(512)
+    radius, angle = np.sqrt(more[:, 0]) * 0.98, more[:, 1] * 2 * np.pi
+    sky = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.sqrt(1 - radius**2)], axis=1)
+    sky = sky[sky[:, 1] < CEILING_FRONT][: lamps.count]
+    # Tilted towards the camera: the open side of a room is brighter than its back wall.
+    sky = sky + np.array([0.0, -0.35, 0.0])
+    return _unit(window), _unit(sky)
+
+
+def _unit(vectors: Array) -> Array:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def _lit(shadows: pv.Plotter, points: Array, direction: Array, random: np.random.Generator) -> Array:
+    """1 where a point (N, 3) sees a far lamp in ``direction``, else 0."""
+    middle, reach, far = _float([0, 0, 0.9]), np.float32(2.1), np.float32(6)
+    camera = shadows.camera
+    camera.position, camera.focal_point = tuple(middle + direction * far), tuple(middle)
+    camera.up = (0.0, 1.0, 0.0) if abs(direction[2]) > abs(direction[1]) else (0.0, 0.0, 1.0)
+    camera.parallel_projection, camera.parallel_scale = True, float(reach)
+    camera.clipping_range = (0.5, float(2 * far))
+    shadows.render()
+    depth = -np.asarray(shadows.get_image_depth(fill_value=None, reset_camera_clipping_range=False))
+    right = np.cross(-direction, _float(camera.up))
+    right /= np.linalg.norm(right)
+    up = np.cross(right, -direction)
+    local = points - middle
+    half = np.float32(SHADOW_PIXELS / 2)
+    # Half a pixel of noise hides the steps between the maps' pixels.
+    column = (local @ right / reach + 1) * half + random.random(len(points), dtype=np.float32) - np.float32(0.5)
+    row = (1 - local @ up / reach) * half + random.random(len(points), dtype=np.float32) - np.float32(0.5)
+    inside = (column >= 0) & (column < SHADOW_PIXELS) & (row >= 0) & (row < SHADOW_PIXELS)
+    nearest = depth[
+        np.clip(row, 0, SHADOW_PIXELS - 1).astype(np.intp), np.clip(column, 0, SHADOW_PIXELS - 1).astype(np.intp)
+    ]
+    distance = far - local @ direction
+    return np.where(inside & (distance > nearest + np.float32(BIAS)), np.float32(0), np.float32(1))

@@ -1,0 +1,257 @@
+"""Figures of an answer: skeletons drawn over the photographs, the goal in red over the start, movement per body part.
+
+Everything here is measured from :class:`Seen` and carries no word, so the page can say it in any language.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
+
+from fmp_models.estimators import Estimate
+from fmp_models.pipelines import Seen
+from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
+
+FAR_CM = 30  # the end of the colour ramp
+STILL_CM = 5  # below this nobody sees a movement in a photograph
+_HIDDEN = 0.5  # visibility under which a joint is a guess
+_SHOWN_SIDE = 720  # pixels: the longest side of a figure
+_MAX_ZOOM = 3.0
+
+# Sky blue, yellow, vermillion of Okabe and Ito: told apart by every kind of colour vision, and in order of lightness
+# only together with the growing dots.
+RAMP = ((86, 180, 233), (240, 228, 66), (213, 94, 0))
+
+# What a person would name, and the joints that speak for it.
+PARTS: dict[str, tuple[str, ...]] = {
+    "head": ("head",),
+    "trunk": ("spine", "neck", "left_shoulder", "right_shoulder"),
+    "left_elbow": ("left_elbow",),
+    "left_hand": ("left_wrist", "left_hand"),
+    "right_elbow": ("right_elbow",),
+    "right_hand": ("right_wrist", "right_hand"),
+    "left_knee": ("left_knee",),
+    "left_foot": ("left_ankle", "left_foot"),
+    "right_knee": ("right_knee",),
+    "right_foot": ("right_ankle", "right_foot"),
+}
+
+# Half the width of a body around each bone's end joint, in metres.
+_GIRTH = {
+    "spine": 0.13, "neck": 0.1, "head": 0.09, "shoulder": 0.07, "elbow": 0.055, "wrist": 0.045, "hand": 0.045,
+    "hip": 0.11, "knee": 0.08, "ankle": 0.06, "foot": 0.055,
+}  # fmt: skip
+_HEAD = 0.125
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How far one body part moves between the poses, hips on hips."""
+
+    part: str
+    centimetres: float
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """A photograph cut to its person, as a data URI, and the drawing that lies over it, in the same pixels."""
+
+    picture: str
+    drawing: str
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The start and, in one frame with it, the goal's person in red; ``aligned`` when the goal was moved and scaled."""
+
+    start: str
+    goal: str
+    size: tuple[int, int]
+    aligned: bool
+
+
+def movements(pair: PosePair) -> tuple[Movement, ...]:
+    """Every part with the way of its joint that moves furthest, furthest part first."""
+    distances = joint_distances(pair) * 100
+    found = [Movement(part, max(float(distances[INDEX[name]]) for name in names)) for part, names in PARTS.items()]
+    return tuple(sorted(found, key=lambda movement: -movement.centimetres))
+
+
+def ramp_colour(centimetres: float) -> str:
+    """The ramp's colour of a distance, as CSS."""
+    position = min(max(centimetres / FAR_CM, 0.0), 1.0) * (len(RAMP) - 1)
+    lower = min(int(position), len(RAMP) - 2)
+    mixed = [a + (b - a) * (position - lower) for a, b in zip(RAMP[lower], RAMP[lower + 1], strict=True)]
+    return "#{:02x}{:02x}{:02x}".format(*(round(value) for value in mixed))
+
+
+def skeletons(seen: Seen) -> tuple[Skeleton, Skeleton]:
+    """Both photographs with their skeletons, joints coloured by how far they move."""
+    distances = joint_distances(seen.pair) * 100
+    current, target = (
+        _skeleton(photograph.image, estimate, distances)
+        for photograph, estimate in zip(seen.photographs, seen.estimates, strict=True)
+    )
+    return current, target
+
+
+def difference(seen: Seen) -> Difference:
+    """The paper's difference picture: the goal's person in red over the start."""
+    (start, goal), (at_start, at_goal) = (photo.image for photo in seen.photographs), seen.estimates
+    aligned = not _same_view(start, goal, at_start, at_goal)
+    scale = pixels_per_metre(at_start) / pixels_per_metre(at_goal) if aligned else 1.0
+    hip = INDEX["hip"]
+    shift = at_start.image_joints[hip] - scale * at_goal.image_joints[hip] if aligned else np.zeros(2)
+
+    placed = scale * at_goal.image_joints + shift
+    frame = _frame(np.concatenate([at_start.image_joints, placed]), pixels_per_metre(at_start))
+    if not aligned:
+        frame = _inside(frame, start.size)
+    left, top, right, bottom = frame
+    zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(right - left, bottom - top))
+    size = (round((right - left) * zoom), round((bottom - top) * zoom))
+
+    shown_start = _view(start, (left, top), zoom, size)
+    shown_goal = _view(goal, ((left - shift[0]) / scale, (top - shift[1]) / scale), zoom * scale, size)
+    placed_in_view, per_metre = (placed - [left, top]) * zoom, pixels_per_metre(at_start) * zoom
+    body = _silhouette(placed_in_view, per_metre, size)
+    if not aligned:
+        before = _silhouette((at_start.image_joints - [left, top]) * zoom, per_metre, size)
+        new = ImageChops.subtract(_changed_near(shown_start, shown_goal, placed_in_view, per_metre), before)
+        body = ImageChops.lighter(body, new)
+    covered = _view(
+        Image.new("L", goal.size, 255), ((left - shift[0]) / scale, (top - shift[1]) / scale), zoom * scale, size
+    )
+    red = ImageOps.colorize(
+        shown_goal.convert("L"), black=(92, 0, 0), mid=(214, 38, 24), white=(255, 176, 160)
+    ).convert("RGBA")
+    red.putalpha(ImageChops.multiply(body, covered.convert("L")))
+    pale = ImageEnhance.Color(shown_start.convert("RGB")).enhance(0.35)
+    return Difference(data_uri(pale, "JPEG"), data_uri(red, "WEBP"), size, aligned)
+
+
+def data_uri(image: Image.Image, kind: str) -> str:
+    """The picture itself as text, without any metadata, so that no file is ever left or shared."""
+    buffer = io.BytesIO()
+    image.save(buffer, kind, quality=86, method=1)
+    return f"data:image/{kind.lower()};base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
+
+
+def pixels_per_metre(estimate: Estimate) -> float:
+    """How large the person stands in the picture, whatever they do: the scale that carries the joints onto it."""
+    flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
+    seen = estimate.image_joints - estimate.image_joints.mean(axis=0)
+    return max(float(np.linalg.norm(seen) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
+
+
+def _skeleton(image: Image.Image, estimate: Estimate, distances: Array) -> Skeleton:
+    per_metre = pixels_per_metre(estimate)
+    left, top, right, bottom = _inside(_frame(estimate.image_joints, per_metre), image.size)
+    zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(right - left, bottom - top))
+    size = (round((right - left) * zoom), round((bottom - top) * zoom))
+    picture = image.resize(size, Image.Resampling.LANCZOS, box=(left, top, right, bottom))
+    drawing = _drawing((estimate.image_joints - [left, top]) * zoom, estimate.pose.visibility, distances, size)
+    return Skeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size)
+
+
+def _drawing(joints: Array, visibility: Array, distances: Array, size: tuple[int, int]) -> str:
+    width = max(size) * 0.0085
+    hidden = visibility < _HIDDEN
+    halo, bones, dots = [], [], []
+    for parent, child in BONES:
+        (x1, y1), (x2, y2) = joints[parent], joints[child]
+        ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+        dashed = f' stroke-dasharray="{width:.1f} {1.8 * width:.1f}"' if hidden[parent] or hidden[child] else ""
+        colour = ramp_colour(float(distances[parent] + distances[child]) / 2)
+        halo.append(f'<line {ends} stroke="#10181a" stroke-opacity=".75" stroke-width="{width * 1.9:.1f}"{dashed}/>')
+        bones.append(f'<line {ends} stroke="{colour}" stroke-width="{width:.1f}"{dashed}/>')
+    for (x, y), distance in zip(joints, distances, strict=True):
+        radius = width * (0.85 + min(float(distance) / FAR_CM, 1.0))
+        dots.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{ramp_colour(float(distance))}"'
+            f' stroke="#10181a" stroke-width="{width * 0.4:.1f}"/>'
+        )
+    return (
+        f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true" focusable="false" stroke-linecap="round">'
+        f"{''.join(halo)}{''.join(bones)}{''.join(dots)}</svg>"
+    )
+
+
+def _frame(joints: Array, per_metre: float) -> tuple[float, float, float, float]:
+    """A box with a hand's breadth and more around the joints, never narrower than three quarters of its height."""
+    (left, top), (right, bottom) = joints.min(axis=0), joints.max(axis=0)
+    margin = 0.3 * per_metre
+    left, top, right, bottom = left - margin, top - margin * 1.1, right + margin, bottom + margin * 0.8
+    lacking = max(0.75 * (bottom - top) - (right - left), 0.0) / 2
+    return float(left - lacking), float(top), float(right + lacking), float(bottom)
+
+
+def _inside(box: tuple[float, float, float, float], size: tuple[int, int]) -> tuple[float, float, float, float]:
+    left, top, right, bottom = max(box[0], 0.0), max(box[1], 0.0), min(box[2], size[0]), min(box[3], size[1])
+    if right - left <= 1 or bottom - top <= 1:
+        return 0.0, 0.0, float(size[0]), float(size[1])
+    return left, top, right, bottom
+
+
+def _view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tuple[int, int]) -> Image.Image:
+    """What lies right and below of ``origin`` in ``image``, ``zoom`` times as large; grey where there is no picture."""
+    grey = {"L": 0}.get(image.mode, (196, 198, 196))
+    matrix = (1 / zoom, 0.0, origin[0], 0.0, 1 / zoom, origin[1])
+    return image.transform(
+        size, Image.Transform.AFFINE, matrix, Image.Resampling.BICUBIC, fillcolor=cast("float", grey)
+    )
+
+
+def _silhouette(joints: Array, per_metre: float, size: tuple[int, int], wider: float = 1.0) -> Image.Image:
+    """A soft mask (L) of the body's place, from its joints and common girths."""
+    mask = Image.new("L", size, 0)
+    draw = ImageDraw.Draw(mask)
+
+    def blob(name: str, radius: float) -> None:
+        x, y = joints[INDEX[name]]
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
+
+    def girth(index: int) -> float:
+        name = next(name for name, i in INDEX.items() if i == index)
+        return _GIRTH[name.rsplit("_", maxsplit=1)[-1]] * per_metre * wider
+
+    for parent, child in BONES:
+        a, b = joints[parent], joints[child]
+        for step in np.linspace(0.0, 1.0, 25):
+            x, y = a + (b - a) * step
+            radius = girth(parent) + (girth(child) - girth(parent)) * step
+            draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
+    trunk = ["left_shoulder", "right_shoulder", "right_hip", "left_hip"]
+    draw.polygon([tuple(joints[INDEX[name]]) for name in trunk], fill=255)
+    blob("head", _HEAD * per_metre * wider)
+    return mask.filter(ImageFilter.GaussianBlur(0.02 * per_metre))
+
+
+def _changed_near(start: Image.Image, goal: Image.Image, joints: Array, per_metre: float) -> Image.Image:
+    """Where one camera saw something new close to the goal's body (L): it finds sleeves and hair that joints do not."""
+    changes = np.abs(np.asarray(start, np.int16) - np.asarray(goal, np.int16)).max(axis=-1)
+    clear = 40  # grey levels of 255
+    new = Image.fromarray(np.where(changes > clear, 255, 0).astype(np.uint8)).filter(ImageFilter.MedianFilter(3))
+    near = _silhouette(joints, per_metre, start.size, wider=2.0)
+    return ImageChops.multiply(new, near).filter(ImageFilter.GaussianBlur(0.01 * per_metre))
+
+
+def _same_view(start: Image.Image, goal: Image.Image, at_start: Estimate, at_goal: Estimate) -> bool:
+    """Whether one camera stood still: equal sizes, and next to nothing changes around the two bodies."""
+    if start.size != goal.size:
+        return False
+    small = (max(start.width // 4, 1), max(start.height // 4, 1))
+    changes = np.abs(np.asarray(start.resize(small), np.int16) - np.asarray(goal.resize(small), np.int16)).mean(axis=-1)
+    bodies = [
+        np.asarray(_silhouette(estimate.image_joints / 4, pixels_per_metre(estimate) / 4, small, wider=2.0)) > 0
+        for estimate in (at_start, at_goal)
+    ]
+    around = changes[~(bodies[0] | bodies[1])]
+    tolerance = 10  # grey levels of 255: noise and compression stay below it
+    return around.size == 0 or float(np.quantile(around, 0.75)) < tolerance

@@ -1,0 +1,71 @@
+"""Every word of the page in every language: one TOML file per language in ``copy/``, with the same keys."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fmp_models.errors import BadInputError
+
+FOLDER = Path(__file__).with_name("copy")
+DEFAULT_LANGUAGE = "en"
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text in every language, its places filled; ``{"en": ..., "hi": ...}``."""
+
+    by_language: dict[str, str]
+
+    @property
+    def default(self) -> str:
+        """The text in the language a page starts with."""
+        return self.by_language[DEFAULT_LANGUAGE]
+
+
+@cache
+def interface_texts() -> dict[str, dict[str, str]]:
+    """``{language: {"section.key": text}}``, the default language first."""
+    files = sorted(FOLDER.glob("*.toml"), key=lambda file: (file.stem != DEFAULT_LANGUAGE, file.stem))
+    return {file.stem: _flat(tomllib.loads(file.read_text(encoding="utf-8"))) for file in files}
+
+
+def languages() -> tuple[str, ...]:
+    """The languages the page speaks, by code."""
+    return tuple(interface_texts())
+
+
+def text(key: str, **places: str | float | Text) -> Text:
+    """The text of ``section.key`` in every language; a place may itself be a :class:`Text`."""
+    return Text(
+        {
+            language: texts[key].format(**{name: _in(language, value) for name, value in places.items()})
+            for language, texts in interface_texts().items()
+        }
+    )
+
+
+def joined(parts: list[Text], separator: str = ", ") -> Text:
+    """Several texts in one, language by language."""
+    return Text({language: separator.join(part.by_language[language] for part in parts) for language in languages()})
+
+
+def error_text(error: BadInputError) -> Text:
+    """The sentence of a refusal in every language, with the photograph it is about where it is about one."""
+    key, places = f"errors.{error.code}", dict[str, str | float | Text](error.details)
+    which = places.get("which")
+    if which is None:
+        return text(key, **places)
+    sentence = text(key, **{**places, "which": text(f"which.{which}")})
+    said_inside = "{which}" in interface_texts()[DEFAULT_LANGUAGE][key]
+    return sentence if said_inside else joined([text(f"form.{which}"), sentence], ": ")
+
+
+def _in(language: str, value: str | float | Text) -> str | float:
+    return value.by_language[language] if isinstance(value, Text) else value
+
+
+def _flat(sections: dict[str, dict[str, str]]) -> dict[str, str]:
+    return {f"{section}.{key}": value for section, texts in sections.items() for key, value in texts.items()}

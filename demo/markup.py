@@ -1,0 +1,57 @@
+"""Templates and the way a text gets into them: every element carries its text in all languages.
+
+The switch needs no round trip that way: the page's script shows, from ``data-i18n``, the language that was chosen.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from demo.interface_texts import Text, interface_texts, languages, text
+
+
+def i18n(**slots: Text) -> Markup:
+    """A ``data-i18n`` attribute; slot ``text`` is the element's content, any other an attribute (``aria_label``).
+
+    The attributes are also written out in the default language, so the markup reads well before the script ran.
+    """
+    names = {slot.replace("_", "-"): value for slot, value in slots.items()}
+    translations = json.dumps({name: value.by_language for name, value in names.items()}, ensure_ascii=False)
+    written = [Markup('data-i18n="{}"').format(translations)]
+    written += [Markup('{}="{}"').format(name, value.default) for name, value in names.items() if name != "text"]
+    return Markup(" ").join(written)
+
+
+def element(tag: str, content: str | Text, attributes: str = "", **places: str | float | Text) -> Markup:
+    """``<tag attributes>text</tag>`` with its translations; ``content`` is a key or a text, ``attributes`` markup."""
+    words = content if isinstance(content, Text) else text(content, **places)
+    return Markup("<{tag} {attributes} {i18n}>{words}</{tag}>").format(
+        tag=tag,
+        attributes=Markup(attributes),  # noqa: S704  # nosec - written by the templates, never by a visitor
+        i18n=i18n(text=words),
+        words=words.default,
+    )
+
+
+def render(template: str, **values: object) -> str:
+    """One template of ``templates/``, filled; everything but markup is escaped."""
+    return _templates.get_template(template).render(values)
+
+
+_templates = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.globals.update(
+    element=element,
+    i18n=i18n,
+    text=text,
+    language_names=lambda: {code: interface_texts()[code]["language.name"] for code in languages()},
+)

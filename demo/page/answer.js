@@ -1,0 +1,83 @@
+/* The answer: strength of the red, copy, read aloud. */
+const page = window.FMP;
+const say = (key, places) => page.write(element.querySelector(".fmp-answer-status"), key, places);
+
+function setStrength(range) {
+  range.closest(".fmp-difference").style.setProperty("--strength", range.value / 100);
+  range.setAttribute("aria-valuetext", page.say("figures.strength_value", { percent: range.value }));
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    if (!done) return say("answer.copy_failed");
+  }
+  return say("answer.copied");
+}
+
+/* Voices may arrive late, so wait for them once. */
+function voices() {
+  const ready = window.speechSynthesis?.getVoices() || [];
+  if (ready.length || !window.speechSynthesis) return Promise.resolve(ready);
+  return new Promise((resolve) => {
+    const finish = () => resolve(speechSynthesis.getVoices());
+    speechSynthesis.addEventListener("voiceschanged", finish, { once: true });
+    setTimeout(finish, 1500);
+  });
+}
+function stopReading() {
+  window.speechSynthesis?.cancel();
+  const button = element.querySelector("[data-action=read]");
+  if (button) { page.write(button.querySelector("span"), "answer.read"); delete button.dataset.reading; }
+}
+async function read(button) {
+  if (button.dataset.reading) { stopReading(); return; }
+  const { text, speech, language } = button.closest(".fmp-answer").dataset;
+  const code = speech.slice(0, 2);
+  const fitting = (await voices()).filter((voice) => voice.lang.replace("_", "-").toLowerCase().startsWith(code));
+  const voice = fitting.find((one) => one.lang.replace("_", "-") === speech && one.localService)
+    || fitting.find((one) => one.lang.replace("_", "-") === speech) || fitting[0];
+  if (!voice) { say("answer.no_voice", { language }); return; }
+  const utterance = new SpeechSynthesisUtterance(text);
+  utterance.lang = speech;
+  utterance.voice = voice;
+  utterance.rate = 0.95;
+  utterance.onend = stopReading;
+  utterance.onerror = stopReading;
+  button.dataset.reading = "yes";
+  page.write(button.querySelector("span"), "answer.stop");
+  speechSynthesis.cancel();
+  speechSynthesis.speak(utterance);
+}
+
+element.addEventListener("input", (event) => {
+  if (event.target.matches("input[type=range]")) setStrength(event.target);
+});
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-action]");
+  if (button?.dataset.action === "copy") copy(button.closest(".fmp-answer").dataset.text);
+  if (button?.dataset.action === "read") read(button);
+});
+
+function arrived() {
+  window.speechSynthesis?.cancel();
+  page.apply(element);
+  element.querySelectorAll("input[type=range]").forEach((range) => { range.value = range.getAttribute("value"); setStrength(range); });
+  const answer = element.querySelector(".fmp-answer");
+  if (answer.dataset.outcome === "empty") return;
+  page.answered(answer.dataset.outcome === "correction");
+  const heading = answer.querySelector("h2");
+  heading.focus({ preventScroll: true });
+  answer.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+watch("value", arrived);
+document.addEventListener("fmp:language", () => element.querySelectorAll("input[type=range]").forEach(setStrength));
+window.addEventListener("pagehide", () => window.speechSynthesis?.cancel());
+page.apply(element);

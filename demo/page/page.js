@@ -1,0 +1,124 @@
+/* The page as a whole: which language it speaks, and which tab is open. */
+(() => {
+  const texts = window.FMP_TEXTS;
+  const stored = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
+  const store = (name, value) => { try { localStorage.setItem(name, value); } catch { /* a private window may refuse */ } };
+  const KEY = "fixmypose.language";
+  const first = [stored(KEY), (navigator.language || "").slice(0, 2), "en"].find((code) => code in texts);
+
+  const page = {
+    language: first,
+
+    /* The text of a key in the page's language, its places filled. */
+    say(key, places = {}) {
+      return texts[page.language][key].replace(/\{(\w+)\}/g, (whole, name) => (name in places ? places[name] : whole));
+    },
+
+    /* Write a text from the dictionary into an element, so that it follows the switch. */
+    write(node, key, places = {}, slot = "text") {
+      const slots = JSON.parse(node.getAttribute("data-i18n") || "{}");
+      slots[slot] = Object.fromEntries(Object.keys(texts).map((code) => [
+        code, texts[code][key].replace(/\{(\w+)\}/g, (whole, name) => {
+          const value = places[name];
+          return value === undefined ? whole : (value[code] ?? value);
+        }),
+      ]));
+      node.setAttribute("data-i18n", JSON.stringify(slots));
+      show(node);
+    },
+
+    /* Show every text below an element in the page's language. */
+    apply(root) {
+      if (root.matches?.("[data-i18n]")) show(root);
+      root.querySelectorAll?.("[data-i18n]").forEach(show);
+    },
+
+    setLanguage(code) {
+      page.language = code;
+      store(KEY, code);
+      speakAs();
+      page.apply(document);
+      document.dispatchEvent(new CustomEvent("fmp:language"));
+    },
+
+    openTab(name, focus = false) {
+      document.querySelectorAll(".fmp-tab").forEach((tab) => {
+        const open = tab.dataset.tab === name;
+        tab.setAttribute("aria-selected", String(open));
+        tab.tabIndex = open ? 0 : -1;
+        const panel = document.getElementById(tab.getAttribute("aria-controls"));
+        if (panel) {
+          panel.setAttribute("role", "tabpanel");
+          panel.setAttribute("aria-labelledby", tab.id);
+          panel.hidden = !open;
+        }
+        if (open && focus) tab.focus();
+      });
+    },
+  };
+
+  function show(node) {
+    let slots;
+    try { slots = JSON.parse(node.getAttribute("data-i18n")); } catch { return; }
+    for (const [slot, byLanguage] of Object.entries(slots)) {
+      const value = byLanguage[page.language];
+      if (slot !== "text") {
+        if (node.getAttribute(slot) !== value) node.setAttribute(slot, value);
+      } else if (node.textContent !== value) node.textContent = value;
+    }
+  }
+
+  function speakAs() {
+    const root = document.documentElement;
+    if (root.lang !== page.language) root.lang = page.language;
+    const title = texts[page.language]["page.title"];
+    if (document.title !== title) document.title = title;
+    document.querySelectorAll(".fmp-language").forEach((button) => {
+      button.setAttribute("aria-pressed", String(button.dataset.language === page.language));
+    });
+  }
+
+  window.FMP = page;
+  speakAs();
+
+  /* Whatever appears on the page is shown in the page's language before it is painted. */
+  new MutationObserver((changes) => {
+    let appeared = false;
+    for (const change of changes) {
+      for (const node of change.addedNodes) {
+        if (node.nodeType === Node.ELEMENT_NODE) { page.apply(node); appeared = true; }
+      }
+    }
+    if (appeared) {
+      speakAs();
+      if (!document.querySelector(".fmp-tab[aria-selected=true]")) openFirst();
+      else if (document.querySelector(".fmp-panel:not([role])")) page.openTab(document.querySelector(".fmp-tab[aria-selected=true]").dataset.tab);
+    }
+  }).observe(document.documentElement, { childList: true, subtree: true });
+  new MutationObserver(speakAs).observe(document.documentElement, { attributes: true, attributeFilter: ["lang"] });
+
+  function openFirst() {
+    const tabs = [...document.querySelectorAll(".fmp-tab")];
+    if (!tabs.length) return;
+    const asked = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1));
+    page.openTab((asked || tabs[0]).dataset.tab);
+  }
+
+  document.addEventListener("click", (event) => {
+    const language = event.target.closest?.(".fmp-language");
+    if (language) page.setLanguage(language.dataset.language);
+    const tab = event.target.closest?.(".fmp-tab");
+    if (tab) { page.openTab(tab.dataset.tab); history.replaceState(null, "", `#${tab.dataset.tab}`); }
+    const skip = event.target.closest?.(".fmp-skip");
+    if (skip) { event.preventDefault(); document.querySelector(".fmp-panel:not([hidden]) h2")?.focus(); }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (!event.target.matches?.(".fmp-tab")) return;
+    const tabs = [...document.querySelectorAll(".fmp-tab")];
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    page.openTab(tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length].dataset.tab, true);
+  });
+})();

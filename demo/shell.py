@@ -1,0 +1,146 @@
+"""The page around the tabs: header, language switch, tabs, notes. The one place that knows every tab."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import gradio as gr
+import gradio.mcp
+from PIL import Image
+from starlette.middleware import Middleware
+
+from demo import correct_tab
+from demo.correct_tab import CorrectTab
+from demo.interface_texts import interface_texts, text
+from demo.markup import render
+from demo.settings import Settings
+from demo.uploads import CountUploads, PassingFolder, UploadLedger
+from fmp_models.errors import BadInputError
+from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph
+from fmp_models.pipelines import Corrector
+
+_PAGE = Path(__file__).with_name("page")
+_WAITING = 32  # visitors in the queue before the page says that it is busy
+_SWEEP = (30, 180)  # seconds: how often, and the age at which an upload nobody asked about goes
+_FONTS = (
+    "system-ui",
+    "-apple-system",
+    "Segoe UI",
+    "Roboto",
+    "Noto Sans",
+    "Noto Sans Devanagari",
+    "Nirmala UI",
+    "sans-serif",
+)
+
+
+@dataclass
+class Page:
+    """A built page and the private folder its uploads pass through."""
+
+    blocks: gr.Blocks
+    ledger: UploadLedger
+    passing: PassingFolder
+    uploads: tempfile.TemporaryDirectory[str]
+
+    def launch(self, settings: Settings) -> None:
+        """Serve the page and return; :class:`OSError` when the port is taken."""
+        self.passing.start()
+        self.blocks.queue(max_size=_WAITING, api_open=False)
+        # Gradio announces its tool server whatever "quiet" says; the one line that counts is the app's own.
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._launch(settings)
+
+    def _launch(self, settings: Settings) -> None:
+        self.blocks.launch(
+            server_name=settings.host,
+            server_port=settings.port,
+            prevent_thread_lock=True,
+            quiet=True,
+            show_error=False,
+            run_history=False,
+            enable_monitoring=False,
+            strict_cors=True,
+            max_file_size=MAX_BYTES,
+            state_session_capacity=200,
+            allowed_paths=[],
+            footer_links=[],
+            mcp_server=True,
+            ssr_mode=False,
+            pwa=False,
+            share=False,
+            favicon_path=_PAGE / "favicon.svg",
+            theme=gr.themes.Base(font=_FONTS, font_mono=("ui-monospace", "monospace")),
+            css_paths=[_PAGE / "page.css", _PAGE / "correct.css"],
+            head=_head(),
+            app_kwargs={
+                "middleware": [Middleware(CountUploads, ledger=self.ledger)],
+                "docs_url": None,
+                "redoc_url": None,
+                "openapi_url": None,
+            },
+        )
+
+    def close(self) -> None:
+        """Stop serving and remove whatever was still on its way."""
+        self.blocks.close(verbose=False)
+        self.passing.stop()
+        self.uploads.cleanup()
+
+
+def build(corrector: Corrector) -> Page:
+    """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read."""
+    _warm_up(corrector)
+    uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
+    os.environ["GRADIO_TEMP_DIR"] = uploads.name
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    passing = PassingFolder(Path(uploads.name) / "passing")
+    gradio.mcp.DEFAULT_TEMP_DIR = str(passing.folder)
+    ledger = UploadLedger()
+    tabs = {correct_tab.TAB: CorrectTab(corrector, ledger)}
+    with gr.Blocks(
+        title=text("page.title").default, analytics_enabled=False, delete_cache=_SWEEP, fill_width=True
+    ) as blocks:
+        gr.HTML(render("header.html", tabs=list(tabs)), apply_default_css=False, js_on_load=None, elem_id="fmp-header")
+        for name, tab in tabs.items():
+            with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
+                tab.build()
+        gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
+    return Page(blocks, ledger, passing, uploads)
+
+
+def _warm_up(corrector: Corrector) -> None:
+    """Load the pose model now: a wrong one stops the start, and the first visitor does not wait for it."""
+    try:
+        with _native_log_muted():
+            corrector.estimator.estimate(Photograph(Image.new("RGB", (MIN_SIDE, MIN_SIDE))))
+    except BadInputError as error:
+        if error.code != "no_person":
+            raise
+
+
+@contextlib.contextmanager
+def _native_log_muted() -> Iterator[None]:
+    """Libraries in C++ greet on the process's standard error, whatever they are told; Python's own errors pass."""
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _head() -> str:
+    # "</" would end the script early, whatever text it stood in.
+    texts = json.dumps(interface_texts(), ensure_ascii=False).replace("</", "<\\/")
+    script = (_PAGE / "page.js").read_text(encoding="utf-8")
+    return f"<script>window.FMP_TEXTS = {texts};\n{script}</script>"

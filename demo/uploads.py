@@ -1,0 +1,113 @@
+"""Uploaded files live until the answer that needs them is given, and not a moment longer.
+
+Gradio stores an upload under a name made from its content, so two visitors who send the same file share one path. The
+ledger counts who still waits for a path; the last answer removes it. What nobody ever asked about, Gradio sweeps away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+    from typing import Any
+
+    Message = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[Message]]
+    Send = Callable[[Message], Awaitable[None]]
+    App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+PASSING_SECONDS = 10  # what a tool call needs to hand its files on, many times over
+_MANY = 1000  # entries after which the ledger forgets paths that are gone
+
+
+class UploadLedger:
+    """How many answers still need each uploaded file."""
+
+    def __init__(self) -> None:
+        self._needed: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def received(self, path: str) -> None:
+        """An upload was stored at ``path``; one answer will need it."""
+        with self._lock:
+            if len(self._needed) > _MANY:
+                self._needed = Counter({known: count for known, count in self._needed.items() if Path(known).exists()})
+            self._needed[path] += 1
+
+    def used(self, path: str) -> None:
+        """An answer is done with ``path``; the file goes when no other answer needs it."""
+        with self._lock:
+            self._needed[path] -= 1
+            if self._needed[path] > 0:
+                return
+            del self._needed[path]
+            file = Path(path)
+            file.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # another file of the same content lies there, or the folder is gone
+                file.parent.rmdir()
+
+
+class PassingFolder(threading.Thread):
+    """A folder whose files are copies on their way to an upload: each goes after :data:`PASSING_SECONDS`.
+
+    Pictures that come inside a tool call (MCP) are written here by Gradio, which then uploads and forgets them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(name="passing-folder", daemon=True)
+        self.folder = folder
+        self._stop_asked = threading.Event()
+
+    def run(self) -> None:
+        """Sweep until :meth:`stop`."""
+        while not self._stop_asked.wait(PASSING_SECONDS / 4):
+            self.sweep(time.time())
+
+    def sweep(self, now: float) -> None:
+        """Remove what has been here long enough at ``now`` (seconds since the epoch)."""
+        for file in self.folder.rglob("*"):
+            try:
+                if file.is_file() and now - file.stat().st_mtime > PASSING_SECONDS:
+                    file.unlink()
+            except FileNotFoundError:
+                continue
+
+    def stop(self) -> None:
+        """End the sweeping."""
+        self._stop_asked.set()
+
+
+class CountUploads:
+    """ASGI middleware: tells the ledger each path that Gradio's upload route hands out."""
+
+    def __init__(self, app: App, ledger: UploadLedger) -> None:
+        self._app = app
+        self._ledger = ledger
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Pass everything on; read along where a successful upload answers."""
+        if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].endswith("/upload"):
+            await self._app(scope, receive, send)
+            return
+        body = bytearray()
+        good = False
+
+        async def read_along(message: Message) -> None:
+            nonlocal good
+            if message["type"] == "http.response.start":
+                good = message["status"] == 200  # noqa: PLR2004 - the HTTP status
+            elif message["type"] == "http.response.body":
+                body.extend(message.get("body", b""))
+                if good and not message.get("more_body", False):
+                    for path in json.loads(bytes(body)):
+                        self._ledger.received(str(path))
+            await send(message)
+
+        await self._app(scope, receive, read_along)

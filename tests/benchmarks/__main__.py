@@ -1,0 +1,107 @@
+"""How long each step of a correction takes: ``make bench`` prints a table and judges nothing.
+
+Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
+examples of the page.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from fmp_models.describe.describing import describe
+from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.photograph import read_photograph
+from fmp_models.pipelines import Corrector
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
+CORES = 2
+WARM_UP = 5
+RUNS = 60
+COLD_STARTS = 5
+
+
+def pictures() -> tuple[Path, Path]:
+    """Give a current and a target picture."""
+    photographs = SHARED / "data" / "real" / "photos"
+    if photographs.is_dir():
+        return photographs / "standing.jpg", photographs / "warrior2.jpg"
+    examples = sorted((ROOT / "demo" / "examples").glob("*.jpg"))
+    return examples[0], examples[1]
+
+
+def measure(step: Callable[[], object], runs: int = RUNS, warm_up: int = WARM_UP) -> list[float]:
+    """Give the milliseconds of each run, after some that do not count."""
+    taken = []
+    for _ in range(warm_up + runs):
+        start = time.perf_counter()
+        step()
+        taken.append((time.perf_counter() - start) * 1000)
+    return taken[warm_up:]
+
+
+def measure_callers(step: Callable[[], object], callers: int) -> list[float]:
+    """Give the milliseconds each of several callers at once waits for its answers."""
+    with ThreadPoolExecutor(callers) as pool:
+        waits = [pool.submit(measure, step, RUNS // callers) for _ in range(callers)]
+        return [milliseconds for wait in waits for milliseconds in wait.result()]
+
+
+def show(step: str, taken: list[float]) -> None:
+    """Print one row of the table."""
+    p95 = statistics.quantiles(taken, n=20, method="inclusive")[-1]
+    print(f"{step:<46}{statistics.median(taken):>10.1f}{p95:>10.1f}{len(taken):>7}", flush=True)
+
+
+def main() -> int:
+    """Print the table; 2 when there is no pose model to measure with."""
+    model = Path(os.environ.get("FMP_POSE_MODEL", SHARED / "models" / "pose_landmarker_lite.task"))
+    if not model.is_file():
+        print(f"There is no pose model at {model}; please set FMP_POSE_MODEL to its path.", file=sys.stderr)
+        return 2
+    cores = "all cores"
+    if hasattr(os, "sched_setaffinity"):
+        chosen = sorted(os.sched_getaffinity(0))[:CORES]
+        os.sched_setaffinity(0, chosen)
+        cores = f"{len(chosen)} cores"
+    paths = pictures()
+    current, target = (path.read_bytes() for path in paths)
+    estimator = MediaPipeEstimator(model)
+    corrector = Corrector(estimator)
+    photograph = read_photograph(current)
+    _, seen = corrector.correct(current, target)
+    cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
+
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(
+        f"Python {platform.python_version()}, {platform.machine()}, {cores}{load}; {paths[0].name} -> {paths[1].name}"
+    )
+    print(f"{'milliseconds':<46}{'median':>10}{'p95':>10}{'runs':>7}")
+    show("check a photograph", measure(lambda: read_photograph(current)))
+    show("estimate its joints", measure(lambda: estimator.estimate(photograph)))
+    for language in ("en", "hi"):
+        show(f"describe the pair ({language})", measure(lambda language=language: describe(seen.pair, language)))
+    show("whole correction", measure(lambda: corrector.correct(current, target)))
+    show("whole correction, two callers at once", measure_callers(lambda: corrector.correct(current, target), 2))
+    environment = os.environ | {"FMP_POSE_MODEL": str(model)}
+    show(
+        "cold start to first answer, a new process",
+        measure(
+            lambda: subprocess.run(cold, cwd=ROOT, env=environment, check=True, capture_output=True),
+            runs=COLD_STARTS,
+            warm_up=1,
+        ),
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

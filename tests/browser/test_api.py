@@ -1,0 +1,213 @@
+"""Programs: one public endpoint, one tool, the same answer as the command line, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from playwright.sync_api import Page
+
+from demo.uploads import PASSING_SECONDS
+from tests.browser.visits import App, Pictures, ask
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = {"text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"}
+
+
+@pytest.fixture
+def nothing_more_is_stored(app: App) -> Iterator[None]:
+    """Check that a test leaves no upload behind; what a test that cut the connection left is swept later."""
+    before = app.stored_uploads()
+    yield
+    assert app.stored_uploads() <= before
+
+
+def passing_copies(app: App) -> list[Path]:
+    return [path for path in app.stored_uploads() if "passing" in path.parts]
+
+
+@pytest.fixture(scope="module")
+def client(app: App) -> Client:
+    return Client(app.url, verbose=False)
+
+
+def predict(client: Client, current: Path, target: Path, language: str = "en") -> dict[str, Any]:
+    return client.predict(handle_file(str(current)), handle_file(str(target)), language, api_name="/correct")
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_correct_answers_as_the_command_line_does(
+    client: Client, pose_model: Path, pictures: Pictures, language: str
+) -> None:
+    answer = predict(client, pictures.standing, pictures.warrior, language)
+
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "fmp_models",
+            "correct",
+            pictures.standing,
+            pictures.warrior,
+            "--language",
+            language,
+            "--json",
+        ],
+        cwd=ROOT,
+        env=os.environ | {"FMP_POSE_MODEL": str(pose_model)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    printed = json.loads(told.stdout)
+    assert set(answer) == set(printed) == KEYS
+    for key in KEYS - {"milliseconds"}:
+        assert answer[key] == printed[key], key
+
+
+def test_only_correct_is_public(client: Client, app: App) -> None:
+    described = client.view_api(return_format="dict", print_info=False)
+    assert list(described["named_endpoints"]) == ["/correct"]
+    assert described["unnamed_endpoints"] == {}
+    parameters = described["named_endpoints"]["/correct"]["parameters"]
+    assert [one["parameter_name"] for one in parameters] == ["current", "target", "language"]
+
+    tools = httpx.get(f"{app.url}/gradio_api/mcp/schema").json()
+    assert [tool["name"] for tool in tools] == ["correct"]
+    properties = tools[0]["inputSchema"]["properties"]
+    assert properties["language"]["enum"] == ["en", "hi"]
+    assert all(one["description"] for one in properties.values())
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_the_tool_answers_over_mcp(app: App, pictures: Pictures) -> None:
+    async def call() -> tuple[list[str], Any]:
+        async with (
+            streamable_http_client(f"{app.url}/gradio_api/mcp/") as (receive, send, _),
+            ClientSession(receive, send) as session,
+        ):
+            await session.initialize()
+            tools = await session.list_tools()
+            encoded = [
+                f"data:image/jpeg;base64,{base64.b64encode(path.read_bytes()).decode()}"
+                for path in (pictures.standing, pictures.warrior)
+            ]
+            answer = await session.call_tool("correct", {"current": encoded[0], "target": encoded[1], "language": "en"})
+            return [tool.name for tool in tools.tools], answer
+
+    with ThreadPoolExecutor(1) as pool:  # the browser owns this thread's loop
+        names, answer = pool.submit(asyncio.run, call()).result()
+
+    assert names == ["correct"]
+    assert not answer.isError, answer.content
+    assert "right knee" in answer.content[0].text
+    deadline = time.monotonic() + 3 * PASSING_SECONDS
+    while (passing := passing_copies(app)) and time.monotonic() < deadline:
+        threading.Event().wait(0.2)
+    assert passing == []
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize(
+    ("language", "sentence"), [("fr", "The language must be one of"), ("", "The language must be")]
+)
+def test_an_unknown_language_is_one_sentence(client: Client, pictures: Pictures, language: str, sentence: str) -> None:
+    with pytest.raises(AppError, match=sentence):
+        predict(client, pictures.standing, pictures.warrior, language)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_bad_input_is_one_sentence_and_no_fault_in_the_log(
+    client: Client, app: App, pictures: Pictures, tmp_path: Path
+) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("no picture", encoding="utf-8")
+
+    printed = len(app.output)
+
+    with pytest.raises(AppError) as refusal:
+        predict(client, text, pictures.warrior)
+
+    assert str(refusal.value).startswith("This file is not a JPEG, PNG, WebP or HEIC picture")
+    assert "\n" not in str(refusal.value)
+    assert not [line for line in app.output[printed:] if "Traceback" in line]
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_a_file_over_the_limit_is_not_stored(app: App, tmp_path: Path) -> None:
+    big = tmp_path / "big.jpg"
+    big.write_bytes(bytes(25_000_000))
+
+    with big.open("rb") as file:
+        answer = httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=60)
+
+    assert answer.status_code == 413
+
+
+def test_the_server_cannot_be_made_to_read_its_own_files(app: App) -> None:
+    meta = {"_type": "gradio.FileData"}
+    stolen = {"path": "/etc/hostname", "meta": meta}
+
+    started = httpx.post(f"{app.url}/gradio_api/call/correct", json={"data": [stolen, stolen, "en"]})
+    told = httpx.get(f"{app.url}/gradio_api/call/correct/{started.json()['event_id']}", timeout=30).text
+
+    assert "event: error" in told
+    assert httpx.get(f"{app.url}/gradio_api/file=/etc/hostname").status_code == 403
+    assert httpx.get(f"{app.url}/gradio_api/file={ROOT / 'app.py'}").status_code in (403, 404)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_many_programs_with_the_same_files_at_once_all_get_their_answer(app: App, pictures: Pictures) -> None:
+    def one(number: int) -> str:
+        return str(
+            predict(Client(app.url, verbose=False), pictures.standing, pictures.warrior, ("en", "hi")[number % 2])[
+                "language"
+            ]
+        )
+
+    with ThreadPoolExecutor(6) as pool:
+        spoken = list(pool.map(one, range(12)))
+
+    assert spoken == ["en", "hi"] * 6
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_nothing_a_visitor_gave_is_left_after_the_answer_or_a_refusal(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
+) -> None:
+    page = open_page()
+    ask(page, pictures.standing, pictures.warrior)
+
+    text = tmp_path / "text.jpg"
+    text.write_text("no picture", encoding="utf-8")
+    ask(page, pictures.standing, text, outcome="refusal")
+
+
+def test_an_answer_carries_no_address_of_a_stored_file(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    ask(page, pictures.standing, pictures.warrior)
+
+    sources = page.locator(".fmp-answer img").evaluate_all("(images) => images.map((image) => image.src.slice(0, 5))")
+    assert sources
+    assert set(sources) == {"data:"}
+
+
+def test_the_app_prints_its_address_once_and_no_other(app: App) -> None:
+    assert [line for line in app.output if "http" in line] == [f"FixMyPose is ready: {app.url}\n"]

@@ -1,0 +1,195 @@
+"""What cannot be used is refused in one sentence of the page's language; what is unusual is answered with a notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pillow_heif
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from demo.interface_texts import interface_texts
+from fmp_models.photograph import MAX_BYTES
+from tests.browser.visits import Pictures, ask, give
+
+LANGUAGES = ["en", "hi"]
+
+
+def refusal(page: Page) -> str:
+    alert = page.locator("[role=alert]:visible", has_text=" ").first
+    alert.wait_for()
+    return alert.inner_text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_picture_without_a_person_is_refused_by_name(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
+) -> None:
+    empty = tmp_path / "wall.png"
+    Image.new("RGB", (640, 480), (120, 140, 150)).save(empty)
+    page = open_page(language=language)
+
+    give(page, pictures.standing, empty)
+    page.locator("[data-action=submit]").click()
+
+    words = interface_texts()[language]
+    assert words["errors.no_person"].format(which=words["which.target"]) in refusal(page)
+    expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_people_are_answered_with_a_notice(
+    open_page: Callable[..., Page],
+    pictures: Pictures,
+    language: str,
+) -> None:
+    page = open_page(language=language)
+
+    ask(page, pictures.two_people, pictures.warrior)
+
+    notice = interface_texts()[language]["answer.people_current"].format(count=2)
+    expect(page.locator(".fmp-notice")).to_contain_text(notice)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_broken_file_is_refused_and_says_which(
+    open_page: Callable[..., Page],
+    pictures: Pictures,
+    tmp_path: Path,
+    language: str,
+) -> None:
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(pictures.standing.read_bytes()[:9000])
+    page = open_page(language=language)
+
+    give(page, broken, pictures.warrior)
+    page.locator("[data-action=submit]").click()
+
+    words = interface_texts()[language]
+    said = refusal(page)
+    assert words["errors.photo_broken"] in said
+    assert words["form.current"] in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_text_renamed_to_a_picture_is_refused(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
+) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("no picture at all", encoding="utf-8")
+    page = open_page(language=language)
+
+    give(page, pictures.standing, text)
+    page.locator("[data-action=submit]").click()
+
+    assert interface_texts()[language]["errors.photo_unknown_type"] in refusal(page)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_file_that_is_too_big_is_refused_before_it_is_sent(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
+) -> None:
+    big = tmp_path / "big.jpg"
+    big.write_bytes(pictures.standing.read_bytes() + bytes(MAX_BYTES))
+    page = open_page(language=language)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/upload" in request.url else None)
+
+    give(page, pictures.standing, big)
+    page.locator("[data-action=submit]").click()
+
+    words = interface_texts()[language]
+    assert words["errors.photo_too_many_bytes"].format(limit_mb=MAX_BYTES // 1_000_000) in refusal(page)
+    assert not sent
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_picture_twice_is_answered_with_a_notice(
+    open_page: Callable[..., Page], pictures: Pictures, language: str
+) -> None:
+    page = open_page(language=language)
+
+    ask(page, pictures.standing, pictures.standing)
+
+    expect(page.locator(".fmp-notice")).to_contain_text(interface_texts()[language]["answer.same_file"])
+    expect(page.locator(".fmp-plain")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_missing_photograph_is_asked_for(open_page: Callable[..., Page], pictures: Pictures, language: str) -> None:
+    page = open_page(language=language)
+    page.locator("[data-which=current] input[type=file]").set_input_files(pictures.standing)
+
+    page.locator("[data-action=submit]").click()
+
+    assert interface_texts()[language]["errors.photo_missing"] in refusal(page)
+    expect(page.locator("[data-which=target] [data-action=choose]")).to_be_focused()
+
+
+def test_an_error_follows_the_language_switch(open_page: Callable[..., Page]) -> None:
+    page = open_page(language="en")
+    page.locator("[data-action=submit]").click()
+    assert interface_texts()["en"]["errors.photo_missing"] in refusal(page)
+
+    page.locator(".fmp-language[data-language=hi]").click()
+
+    assert interface_texts()["hi"]["errors.photo_missing"] in refusal(page)
+
+
+def test_heic_is_answered_though_the_browser_cannot_show_it(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
+) -> None:
+    heic = tmp_path / "phone.heic"
+    with Image.open(pictures.standing) as opened:
+        buffer = BytesIO()
+        pillow_heif.from_pillow(opened.convert("RGB")).save(buffer)
+    heic.write_bytes(buffer.getvalue())
+    page = open_page()
+
+    give(page, heic, pictures.warrior)
+    expect(page.locator("[data-which=current] .fmp-no-preview")).to_contain_text("phone.heic")
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+
+
+def test_an_unreachable_server_is_said_and_the_form_stays_usable(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page()
+    give(page, pictures.standing, pictures.warrior)
+    page.route("**/upload*", lambda route: route.abort())
+
+    page.locator("[data-action=submit]").click()
+    assert interface_texts()["en"]["faults.unreachable"] in refusal(page)
+
+    page.unroute("**/upload*")
+    page.locator("[data-action=submit]").click()
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+
+
+def test_a_full_queue_is_said_in_plain_words(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    give(page, pictures.standing, pictures.warrior)
+    page.route("**/queue/join*", lambda route: route.fulfill(status=503, json={"detail": "Queue is full."}))
+
+    page.locator("[data-action=submit]").click()
+
+    assert interface_texts()["en"]["faults.busy"] in refusal(page)
+    expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_visitor_does_not_wait_for_ever(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    page.clock.install()
+    give(page, pictures.standing, pictures.warrior)
+    page.route("**/queue/join*", lambda _: None)
+
+    page.locator("[data-action=submit]").click()
+    expect(page.locator(".fmp-status")).to_have_text(interface_texts()["en"]["form.working"])
+    page.clock.run_for(121_000)
+
+    assert interface_texts()["en"]["faults.busy"] in refusal(page)

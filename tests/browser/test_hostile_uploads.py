@@ -1,0 +1,85 @@
+"""Hundreds of files that mean harm, through the running app: each a sentence or an answer, never a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from playwright.sync_api import Page
+
+from demo.interface_texts import interface_texts
+from fmp_models.errors import SENTENCES
+from fmp_models.photograph import MAX_BYTES
+from tests.browser.visits import App, Pictures, ask, give
+from tests.hostile_uploads import hostile_uploads
+
+MEMORY_MB = 700  # what the largest accepted picture needs while it is decoded, with room
+SHOWN = 12  # files that a visitor's browser gives as well
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("hostile")
+    written = []
+    for number, (name, data) in enumerate(hostile_uploads()):
+        path = folder / f"{number:03}_{name}"
+        path.write_bytes(data)
+        written.append(path)
+    return written
+
+
+def ask_program(client: Client, current: Path, target: Path) -> dict[str, Any]:
+    return client.predict(handle_file(str(current)), handle_file(str(target)), "en", api_name="/correct")
+
+
+def test_every_hostile_file_is_answered_or_refused_in_our_words(
+    app: App, pictures: Pictures, files: list[Path]
+) -> None:
+    assert len(files) >= 200
+    client = Client(app.url, verbose=False)
+    ask_program(client, pictures.standing, pictures.warrior)
+    before, printed, stored = app.memory_mb(), len(app.output), app.stored_uploads()
+    openings = tuple(sentence.partition("{")[0] for sentence in SENTENCES.values())
+    highest, astonishing = before, []
+
+    for file in files:
+        try:
+            said = str(ask_program(client, file, pictures.warrior)["text"])
+            good = bool(said)
+        except AppError as error:
+            said = str(error)
+            good = said.startswith(openings) and "\n" not in said
+        except ValueError as error:  # too large: the client already refuses what the server's limit forbids
+            said = str(error)
+            good = "exceeds the maximum file size" in said and file.stat().st_size > MAX_BYTES
+        if not good:
+            astonishing.append((file.name, said))
+        highest = max(highest, app.memory_mb())
+
+    assert not astonishing, astonishing
+    assert app.process.poll() is None
+    assert highest - before < MEMORY_MB
+    assert not [line for line in app.output[printed:] if "Traceback" in line]
+    assert app.stored_uploads() <= stored
+
+
+def test_a_visitor_who_gives_hostile_files_reads_sentences(
+    open_page: Callable[..., Page], pictures: Pictures, files: list[Path]
+) -> None:
+    page = open_page(language="hi")
+    words = interface_texts()["hi"]
+    openings = [value.partition("{")[0] for key, value in words.items() if key.startswith("errors.")]
+
+    for file in files[:: len(files) // SHOWN]:
+        give(page, file, pictures.warrior)
+        number = page.locator(".fmp-answer").get_attribute("data-number")
+        page.locator("[data-action=submit]").click()
+        page.locator(f".fmp-answer:not([data-number='{number}']), .fmp-alert p").first.wait_for()
+        if page.locator(".fmp-answer[data-outcome=refusal]").count():
+            said = page.locator(".fmp-problem p").inner_text()
+            assert any(opening and opening in said for opening in openings) or words["which.current"] in said, file.name
+    ask(page, pictures.standing, pictures.warrior)

@@ -1,0 +1,302 @@
+"""The way of a visitor: two photographs in, steps and figures out, in both languages on a wide and a narrow screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.examples import EXAMPLES, ExamplePair
+from demo.interface_texts import interface_texts
+from tests.browser.visits import Pictures, ask, give
+
+DEVANAGARI = re.compile(r"[\u0900-\u097f]")
+BOTH = [(1280, "en"), (1280, "hi"), (390, "en"), (390, "hi")]
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_two_photographs_give_steps_figures_and_their_source(
+    open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
+) -> None:
+    page = open_page(width=width, language=language)
+    words = interface_texts()[language]
+
+    give(page, pictures.standing, pictures.warrior)
+    page.get_by_role("button", name=words["form.submit"]).click()
+
+    answer = page.locator(".fmp-answer[data-outcome=correction]")
+    answer.wait_for()
+    expect(page.get_by_role("heading", name=words["answer.heading"])).to_be_focused()
+    steps = answer.locator(".fmp-step")
+    assert 3 <= steps.count() <= 8
+    for step in steps.all():
+        assert step.get_attribute("lang") == language
+        assert bool(DEVANAGARI.search(step.inner_text())) == (language == "hi")
+    levels = {words[f"confidence.{level}"] for level in ("high", "middle", "low")}
+    verdicts = {words[f"agrees.{verdict}"] for verdict in ("yes", "no", "unknown")}
+    for marks in answer.locator(".fmp-marks").all():
+        said = set(marks.locator("[data-i18n]").all_inner_texts())
+        assert said & levels
+        assert said & verdicts
+    assert answer.locator(".fmp-joints svg line").count() == 2 * 2 * 19  # a bone and its halo, in both photographs
+    assert answer.locator(".fmp-chart tbody tr").count() == 10
+    expect(answer.locator(".fmp-source")).to_contain_text("mediapipe")
+    expect(answer.locator(".fmp-source")).to_contain_text(words["milliseconds.total"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_no_word_of_the_other_language_is_left_on_the_page(
+    open_page: Callable[..., Page], pictures: Pictures, language: str
+) -> None:
+    page = open_page(language=language)
+    ask(page, pictures.standing, pictures.warrior)
+
+    assert page.evaluate("document.documentElement.lang") == language
+    assert page.title() == interface_texts()[language]["page.title"]
+    other = {"en": "hi", "hi": "en"}[language]
+    own = interface_texts()[language]
+    only_other = {text for key, text in interface_texts()[other].items() if text != own[key] and key != "language.name"}
+    shown = page.evaluate(
+        """() => [...document.querySelectorAll('body *')].flatMap((node) => [
+            ...[...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.textContent.trim()),
+            ...['aria-label', 'alt', 'title', 'placeholder', 'aria-valuetext'].map((name) => node.getAttribute(name)),
+        ]).filter(Boolean)"""
+    )
+    leaked = [text for text in shown if text in only_other]
+    assert not leaked, leaked
+
+
+def test_language_is_kept_over_a_reload(open_page: Callable[..., Page]) -> None:
+    page = open_page(language="hi")
+
+    page.reload()
+
+    expect(page.get_by_role("button", name=interface_texts()["hi"]["form.submit"])).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "hi"
+    expect(page.locator(".fmp-language[data-language=hi]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_language_of_the_answer_follows_the_page_until_it_is_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page(language="hi")
+    expect(page.locator("input[name=fmp-answer-language][value=hi]")).to_be_checked()
+
+    page.locator("input[name=fmp-answer-language][value=en]").check()
+    page.locator(".fmp-language[data-language=en]").click()
+    page.locator(".fmp-language[data-language=hi]").click()
+
+    expect(page.locator("input[name=fmp-answer-language][value=en]")).to_be_checked()
+
+
+def test_an_answer_follows_the_switch_but_keeps_its_own_words(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page(language="en")
+    give(page, pictures.standing, pictures.warrior)
+    page.locator("[data-action=submit]").click()
+    first_step = page.locator(".fmp-step").first
+    first_step.wait_for()
+    said = first_step.inner_text()
+
+    page.locator(".fmp-language[data-language=hi]").click()
+
+    expect(page.locator(".fmp-answer h2")).to_have_text(interface_texts()["hi"]["answer.heading"])
+    expect(page.locator(".fmp-joints img").first).to_have_attribute("alt", DEVANAGARI)
+    assert first_step.inner_text() == said
+
+
+def test_keyboard_alone_gives_a_correction(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+
+    def tab_to(selector: str) -> None:
+        for _ in range(60):
+            if page.evaluate("(selector) => document.activeElement?.matches(selector)", selector):
+                return
+            page.keyboard.press("Tab")
+        pytest.fail(f"the Tab key never reaches {selector}")
+
+    files = iter((pictures.standing, pictures.warrior))
+    page.on("filechooser", lambda chooser: chooser.set_files(next(files)))
+    for which in ("current", "target"):
+        tab_to(f"[data-which={which}] [data-action=choose]")
+        page.keyboard.press("Enter")
+        page.locator(f"[data-which={which}] .fmp-filled img").wait_for()
+    tab_to("[data-action=submit]")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    page.keyboard.press("Enter")
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+
+    tab_to(".fmp-strength input")
+    before = page.locator(".fmp-red").evaluate("(node) => Number(getComputedStyle(node).opacity)")
+    page.keyboard.press("Home")
+    expect(page.locator(".fmp-red")).to_have_css("opacity", "0")
+    assert before > 0
+    assert page.locator(".fmp-strength input").get_attribute("aria-valuetext") == "0 percent"
+
+
+def test_skip_link_leads_past_the_header(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+
+    page.keyboard.press("Tab")
+    expect(page.locator(".fmp-skip")).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name=interface_texts()["en"]["form.heading"])).to_be_focused()
+
+
+def test_swap_changes_the_places_of_both_photographs(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    give(page, pictures.standing, pictures.warrior)
+    current, target = (page.locator(f"[data-which={which}] .fmp-filled img") for which in ("current", "target"))
+    expect(current).to_have_attribute("alt", re.compile("standing.*399 by 640"))
+
+    page.get_by_role("button", name=interface_texts()["en"]["form.swap"]).click()
+
+    expect(current).to_have_attribute("alt", re.compile("You now: warrior2.*1000 by 667"))
+    expect(target).to_have_attribute("alt", re.compile("Your goal: standing.*399 by 640"))
+
+
+def test_clear_removes_photographs_and_answer(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    ask(page, pictures.standing, pictures.warrior)
+
+    page.get_by_role("button", name=interface_texts()["en"]["form.clear"], exact=True).click()
+
+    page.locator(".fmp-answer[data-outcome=empty]").wait_for()
+    assert page.locator(".fmp-filled:visible").count() == 0
+
+
+def test_copy_puts_the_text_on_the_clipboard(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    give(page, pictures.standing, pictures.warrior)
+    page.locator("[data-action=submit]").click()
+    page.locator("[data-action=copy]").click()
+
+    expect(page.locator(".fmp-answer-status")).to_have_text(interface_texts()["en"]["answer.copied"])
+    copied = page.evaluate("navigator.clipboard.readText()")
+    steps = page.locator(".fmp-step").all_inner_texts()
+    assert steps
+    assert all(step in copied for step in steps)
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_reading_aloud_uses_a_voice_of_the_answers_language(
+    open_page: Callable[..., Page], pictures: Pictures, language: str
+) -> None:
+    page = open_page(language=language)
+    page.evaluate(
+        """() => {
+            window.spoken = [];
+            const voices = ['de-DE', 'en-US', 'hi-IN'].map((lang) => ({ lang, localService: true, name: lang }));
+            window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+            Object.defineProperty(window, 'speechSynthesis', { value: {
+                getVoices: () => voices, speak: (one) => window.spoken.push([one.text, one.lang, one.voice.lang]),
+                cancel: () => window.spoken.push('cancel'), addEventListener: () => {},
+            } });
+        }"""
+    )
+    give(page, pictures.standing, pictures.warrior)
+    page.locator("[data-action=submit]").click()
+    button = page.locator("[data-action=read]")
+    button.click()
+
+    speech = interface_texts()[language]["language.speech"]
+    text = page.locator(".fmp-answer").get_attribute("data-text")
+    page.wait_for_function("() => window.spoken.some((one) => Array.isArray(one))")
+    assert [text, speech, speech] in page.evaluate("window.spoken")
+    expect(button).to_have_text(interface_texts()[language]["answer.stop"])
+
+    button.click()
+    expect(button).to_have_text(interface_texts()[language]["answer.read"])
+    assert page.evaluate("window.spoken.at(-1)") == "cancel"
+
+
+def test_a_browser_without_the_voice_says_so(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page(language="hi")
+    page.evaluate(
+        """() => Object.defineProperty(window, 'speechSynthesis', { value: {
+            getVoices: () => [{ lang: 'de-DE' }], cancel: () => {}, addEventListener: () => {} } })"""
+    )
+    give(page, pictures.standing, pictures.warrior)
+    page.locator("[data-action=submit]").click()
+    page.locator("[data-action=read]").click()
+
+    expect(page.locator(".fmp-answer-status")).to_have_text(
+        interface_texts()["hi"]["answer.no_voice"].format(language="हिन्दी")
+    )
+
+
+def test_camera_takes_a_photograph(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    slot = page.locator("[data-which=current]")
+
+    slot.locator("[data-action=camera]").click()
+    slot.locator("[data-action=take]").click()
+
+    expect(slot.locator(".fmp-filled img")).to_have_attribute("alt", re.compile(r"camera photograph, \d+ by \d+"))
+    assert not slot.locator("video").is_visible()
+
+
+def test_pasted_photograph_lands_in_the_first_empty_place(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+
+    page.evaluate(
+        """(bytes) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], 'pasted.jpg', { type: 'image/jpeg' }));
+            document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+        }""",
+        list(pictures.standing.read_bytes()),
+    )
+
+    expect(page.locator("[data-which=current] .fmp-filled img")).to_have_attribute("alt", re.compile("pasted.jpg"))
+
+
+def test_dropped_photograph_lands_where_it_was_dropped(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    transfer = page.evaluate_handle(
+        """(bytes) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], 'dropped.jpg', { type: 'image/jpeg' }));
+            return data;
+        }""",
+        list(pictures.standing.read_bytes()),
+    )
+
+    page.dispatch_event("[data-which=target] .fmp-frame", "drop", {"dataTransfer": transfer})
+
+    expect(page.locator("[data-which=target] .fmp-filled img")).to_have_attribute("alt", re.compile("dropped.jpg"))
+
+
+def test_two_visitors_at_once_get_their_own_answers(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    first, second = open_page(language="en"), open_page(language="hi")
+    give(first, pictures.standing, pictures.warrior)
+    give(second, pictures.warrior, pictures.standing)
+
+    first.locator("[data-action=submit]").click()
+    second.locator("[data-action=submit]").click()
+
+    texts = []
+    for page in (first, second):
+        page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+        texts.append(page.locator(".fmp-answer").get_attribute("data-text") or "")
+    assert not DEVANAGARI.search(texts[0])
+    assert DEVANAGARI.search(texts[1])
+
+
+@pytest.mark.parametrize("pair", EXAMPLES, ids=lambda pair: pair.name)
+def test_an_example_needs_one_click_and_the_button(open_page: Callable[..., Page], pair: ExamplePair) -> None:
+    page = open_page(language="hi")
+    caption = interface_texts()["hi"][f"captions.{pair.name}"]
+
+    page.locator(".fmp-example", has_text=caption).click()
+    for which in ("current", "target"):
+        alt = re.compile(f"{caption}.*480 गुणा 640")
+        expect(page.locator(f"[data-which={which}] .fmp-filled img")).to_have_attribute("alt", alt)
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+    assert page.locator(".fmp-step").count() >= 3

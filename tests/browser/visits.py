@@ -1,0 +1,110 @@
+"""What a browser test speaks of: the running app, the pictures, and what a visitor does with them."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 120
+STOP_SECONDS = 30
+
+
+@dataclass
+class App:
+    """The app under test: a process of its own with every folder in a temporary place."""
+
+    url: str
+    temporary: Path
+    process: subprocess.Popen[str]
+    output: list[str] = field(default_factory=list)
+
+    def stored_uploads(self) -> set[Path]:
+        """Every file the app holds in its temporary folder."""
+        return {path for path in self.temporary.rglob("*") if path.is_file()}
+
+    def memory_mb(self) -> float:
+        """Resident memory of the process."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running_app(pose_model: Path, data: Path, temporary: Path) -> Iterator[App]:
+    """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would."""
+    port = free_port()
+    environment = {name: value for name, value in os.environ.items() if name != "GRADIO_TEMP_DIR"} | {
+        "FMP_POSE_MODEL": str(pose_model),
+        "FMP_DATA_DIR": str(data),
+        "FMP_PORT": str(port),
+        "TMPDIR": str(temporary),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+    running = App(f"http://127.0.0.1:{port}", temporary, process)
+    said: queue.Queue[str | None] = queue.Queue()
+
+    def listen() -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            running.output.append(line)
+            said.put(line)
+        said.put(None)
+
+    threading.Thread(target=listen, daemon=True).start()
+    try:
+        while (line := said.get(timeout=START_SECONDS)) is not None and running.url not in line:
+            pass
+        assert line is not None, "the app ended before it was ready:\n" + "".join(running.output)
+        yield running
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=STOP_SECONDS)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Photographs to give."""
+
+    standing: Path
+    warrior: Path
+    two_people: Path
+
+
+def give(page: Page, current: Path, target: Path) -> None:
+    """Put two files into the form."""
+    for which, path in (("current", current), ("target", target)):
+        page.locator(f"[data-which={which}] input[type=file]").set_input_files(path)
+
+
+def ask(page: Page, current: Path, target: Path, outcome: str = "correction") -> Locator:
+    """Give two files, press the button and wait for what comes of it."""
+    give(page, current, target)
+    page.locator("[data-action=submit]").click()
+    answer = page.locator(f".fmp-answer[data-outcome={outcome}]")
+    answer.wait_for()
+    return answer

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from demo.settings import ANY_HOST, LOCAL_HOST, SettingsError, read_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("FMP_") or name == "SPACE_ID"]:
+        monkeypatch.delenv(name)
+
+
+def test_defaults_serve_this_machine_only() -> None:
+    settings = read_settings()
+
+    assert (settings.host, settings.port, settings.captioner) == (LOCAL_HOST, 7860, "geometry")
+    assert settings.pose_model is None
+    assert settings.data_dir.name == "fixmypose"
+    assert settings.address == "http://127.0.0.1:7860"
+
+
+def test_a_space_serves_everyone_unless_a_host_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPACE_ID", "someone/fixmypose")
+    assert read_settings().host == ANY_HOST
+    assert read_settings().address == "http://127.0.0.1:7860"
+
+    monkeypatch.setenv("FMP_HOST", "127.0.0.1")
+    assert read_settings().host == LOCAL_HOST
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FMP_PORT", "")
+
+    assert read_settings().port == 7860
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FMP_PORT", "many"),
+        ("FMP_PORT", "0"),
+        ("FMP_PORT", "65536"),
+        ("FMP_HOST", "not a host"),
+        ("FMP_POSE_MODEL", "/nowhere/pose.task"),
+        ("FMP_CAPTIONER", "oracle"),
+        ("FMP_DATA_DIR", __file__),
+    ],
+)
+def test_a_wrong_value_is_named_in_one_sentence(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SettingsError) as refusal:
+        read_settings()
+
+    sentence = str(refusal.value)
+    assert sentence.startswith(f"{name} must be ")
+    assert value in sentence
+    assert sentence.count("\n") == 0
+
+
+def test_the_app_ends_with_the_sentence_and_code_2() -> None:
+    ended = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env=os.environ | {"FMP_PORT": "many"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr == "FMP_PORT must be a number from 1 to 65535, not “many”.\n"

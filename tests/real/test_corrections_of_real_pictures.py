@@ -1,0 +1,122 @@
+"""What is said of real pictures, against what the pictures show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fmp_models.describe.carrying_out import carry_out
+from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
+from fmp_models.describe.judging import agrees
+from fmp_models.describe.planning import make_plan
+from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.reading import read_plan
+from fmp_models.languages.realising import compose, realise
+from fmp_models.photograph import read_photograph
+from fmp_models.pipelines import Corrector
+from fmp_models.pose import Pose, PosePair
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(scope="module")
+def corrector(estimator: MediaPipeEstimator) -> Corrector:
+    return Corrector(estimator)
+
+
+@pytest.fixture(scope="module")
+def real_poses(shared: Path, estimator: MediaPipeEstimator) -> list[Pose]:
+    """Every person of the real pictures: two photographs, the rendered pair, the retrieval case."""
+    pictures = sorted(path for path in (shared / "data" / "real").rglob("*") if path.suffix in {".jpg", ".png"})
+    return [estimator.estimate(read_photograph(path.read_bytes())).pose for path in pictures]
+
+
+@pytest.fixture(scope="module")
+def real_pairs(real_poses: list[Pose]) -> list[PosePair]:
+    return [PosePair(a, b) for a, b in permutations(real_poses, 2)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_standing_to_warrior_two(
+    language: str, corrector: Corrector, shared_photograph_bytes: Callable[[str], bytes]
+) -> None:
+    """Seen in the pictures: arms out at shoulder height, feet wide apart, the right knee bent and the left one not."""
+    standing, warrior = (shared_photograph_bytes(f"photos/{name}.jpg") for name in ("standing", "warrior2"))
+    correction, _ = corrector.correct(standing, warrior, language=language)
+    said = {(c.side, c.part, c.direction): c for c in read_plan(correction.text, grammar(language))}
+    arms = said[Side.BOTH, Part.ARM, Direction.UP]
+    assert {Relation.SIDEWAYS, Relation.SHOULDER_HEIGHT} <= set(arms.relations)
+    assert Relation.WIDE in said[Side.BOTH, Part.FOOT, Direction.APART].relations
+    assert (Side.RIGHT, Part.KNEE, Direction.BEND) in said
+    assert (Side.LEFT, Part.KNEE, Direction.BEND) not in said
+    assert all(clause.agrees for clause in correction.clauses)
+    assert correction.people == (1, 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rendered_fixmypose_pair(
+    language: str, corrector: Corrector, shared_photograph_bytes: Callable[[str], bytes]
+) -> None:
+    """The annotator wrote "rotate your torso to the right"; nothing said may contradict the pictures."""
+    current, target = (shared_photograph_bytes(f"fixmypose_pair/{name}.png") for name in ("current", "target"))
+    correction, _ = corrector.correct(current, target, language=language)
+    said = {(c.side, c.part, c.direction) for c in read_plan(correction.text, grammar(language))}
+    assert (Side.NONE, Part.BODY, Direction.TURN_RIGHT) in said
+    shown = {  # what a person sees change between the two pictures
+        (Side.NONE, Part.BODY, Direction.TURN_RIGHT),
+        (Side.NONE, Part.TRUNK, Direction.TURN_RIGHT),
+        (Side.LEFT, Part.HAND, Direction.UP),
+        (Side.LEFT, Part.FOREARM, Direction.UP),
+        (Side.LEFT, Part.ELBOW, Direction.BEND),
+        (Side.RIGHT, Part.ARM, Direction.DOWN),
+        (Side.RIGHT, Part.HAND, Direction.DOWN),
+        (Side.RIGHT, Part.ELBOW, Direction.BEND),
+    }
+    assert said <= shown
+    assert all(clause.agrees for clause in correction.clauses)
+
+
+def test_the_same_picture_twice_is_called_so(
+    corrector: Corrector, shared_photograph_bytes: Callable[[str], bytes]
+) -> None:
+    picture = shared_photograph_bytes("photos/warrior2.jpg")
+    correction, _ = corrector.correct(picture, picture)
+    assert correction.clauses == ()
+    assert "no clear difference" in correction.text
+
+
+def test_plans_of_real_pairs_mirror_and_reverse(real_pairs: list[PosePair]) -> None:
+    def spoken(plan: tuple[Clause, ...]) -> set[tuple[Side, Part, Direction]]:
+        return {(c.side, c.part, c.direction) for c in plan if c.direction is not Direction.KEEP}
+
+    for pair in real_pairs:
+        plan = make_plan(pair)
+        assert make_plan(pair.mirrored) == mirror_plan(plan)
+        back = make_plan(pair.swapped)
+        assert {(side, part, way.reverse) for side, part, way in spoken(back)} == spoken(plan)
+        assert all(agrees(clause, pair) for clause in plan)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_texts_of_real_pairs_read_back(code: str, real_pairs: list[PosePair]) -> None:
+    words = grammar(code)
+    for seed, pair in enumerate(real_pairs):
+        plan = make_plan(pair)
+        for chosen in (None, seed):
+            text = compose(realise(plan, words, chosen), words, chosen)
+            assert read_plan(text, words) == plan
+
+
+def test_doing_what_is_said_comes_closer_on_real_pairs(real_pairs: list[PosePair]) -> None:
+    def gap(a: Pose, b: Pose) -> float:
+        return float(np.linalg.norm((a.joints - a.joints[0]) - (b.joints - b.joints[0]), axis=-1).mean())
+
+    sample = [pair for pair in real_pairs if make_plan(pair)][::5]
+    closer = [gap(carry_out(make_plan(p), p.current), p.target) < gap(p.current, p.target) for p in sample]
+    assert len(closer) >= 30
+    assert np.mean(closer) >= 0.95

@@ -1,0 +1,133 @@
+"""The arrows between the rooms, read off the import statements: who may know whom, and who may read the environment."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+LONGEST = 400  # lines of one module
+
+# What each room may import of the others; a dotted name is one module of a room.
+ARROWS: dict[str, frozenset[str]] = {
+    "app": frozenset({"demo", "fmp_models", "annotate"}),
+    "demo": frozenset({"fmp_models", "annotate"}),
+    "fmp_models": frozenset(),
+    "annotate": frozenset(),
+    "hub_cards": frozenset({"fmp_models.hub", "annotate.publish"}),
+}
+# The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
+READS_ENVIRONMENT = frozenset({"demo/settings.py", "fmp_models/__main__.py"})
+ENVIRONMENT_NAMES = frozenset({"environ", "environb", "getenv", "getenvb", "BaseSettings"})
+
+
+def modules() -> dict[str, str]:
+    """Give the source of every module of the project by its path from the root."""
+    paths = [path for room in ARROWS for path in (ROOT / f"{room}.py", *(ROOT / room).rglob("*.py")) if path.is_file()]
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def imported(source: str) -> Iterator[str]:
+    """Give the dotted names a module imports, wherever in it the statement stands; relative ones stay in a room."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def forbidden_imports(path: str, source: str) -> list[str]:
+    """Name the imports that go against the arrows."""
+    room = Path(path).with_suffix("").parts[0]
+    known = {*ARROWS, "tests"}
+    allowed = {room, *ARROWS[room]}
+    return [
+        name
+        for name in imported(source)
+        if name.split(".")[0] in known and not any(f"{name}.".startswith(f"{start}.") for start in allowed)
+    ]
+
+
+def environment_reads(path: str, source: str) -> list[str]:
+    """Name the places that read the environment outside the one module that may; setting a variable is no read."""
+    if path in READS_ENVIRONMENT:
+        return []
+    nodes = list(ast.walk(ast.parse(source)))
+    written = {id(node.value) for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)}
+    named = [node.attr for node in nodes if isinstance(node, ast.Attribute) and id(node) not in written]
+    named += [name.rsplit(".", 1)[-1] for name in imported(source)]
+    return [name for name in named if name in ENVIRONMENT_NAMES]
+
+
+def test_rooms_import_only_along_the_arrows() -> None:
+    sources = modules()
+    assert any(path.startswith("fmp_models/") for path in sources)
+    assert {path: names for path, source in sources.items() if (names := forbidden_imports(path, source))} == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("fmp_models/pose.py", "import demo"),
+        ("fmp_models/pose.py", "def late():\n    from annotate.store import Store"),
+        ("annotate/tabs/vote.py", "import fmp_models.pipelines as p"),
+        ("demo/shell.py", "from app import main"),
+        ("demo/shell.py", "from tests.conftest import ROOT"),
+        ("hub_cards/render.py", "from fmp_models import pipelines"),
+    ],
+)
+def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
+    assert forbidden_imports(path, source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("demo/shell.py", "from fmp_models.pipelines import Corrector\nimport annotate.tabs.vote"),
+        ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
+        ("hub_cards/render.py", "from fmp_models.hub import load\nfrom annotate import publish"),
+        ("demo/figures.py", "import demographics"),
+    ],
+)
+def test_an_import_along_the_arrows_is_not_found(path: str, source: str) -> None:
+    assert forbidden_imports(path, source) == []
+
+
+def test_only_the_settings_and_the_command_line_read_the_environment() -> None:
+    assert {path: names for path, source in modules().items() if (names := environment_reads(path, source))} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nos.environ['FMP_PORT']",
+        "import os as o\no.getenv('FMP_PORT')",
+        "import os\nos.environ.setdefault('FMP_PORT', '1')",
+        "from os import environ",
+        "from os import getenv as ask",
+        "from pydantic_settings import BaseSettings",
+        "import pydantic_settings\nclass More(pydantic_settings.BaseSettings): ...",
+    ],
+)
+def test_a_read_of_the_environment_is_found(source: str) -> None:
+    assert environment_reads("fmp_models/hub.py", source)
+    assert environment_reads("demo/settings.py", source) == []
+
+
+def test_setting_a_variable_for_a_library_is_no_read() -> None:
+    assert environment_reads("demo/shell.py", "import os\nos.environ['GRADIO_TEMP_DIR'] = 'here'") == []
+
+
+def test_no_module_is_too_long_to_have_one_aim() -> None:
+    lengths = {path: len(source.splitlines()) for path, source in modules().items()}
+    assert {path: lines for path, lines in lengths.items() if lines > LONGEST} == {}
+
+
+def test_every_room_is_checked_for_types() -> None:
+    checked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]["files"]
+    rooms = {path.split("/", 1)[0] for path in modules()}
+    assert rooms - set(checked) == set()
