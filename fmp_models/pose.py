@@ -50,6 +50,8 @@ MIRROR: tuple[int, ...] = tuple(
 
 CAMERA_UP = np.array([0.0, -1.0, 0.0])
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a camera-frame vector
+_BOTH_DOWN = 0.10  # metres over two poses by which one ankle must be higher to be the free one
+_ALIKE = 1e-6  # metres: the same but for rounding
 _SHORT = 0.03  # metres: a hip or shoulder line seen end-on, too short to give a direction
 
 
@@ -142,20 +144,21 @@ def in_support_frame(joints: Array, support: BodySide) -> Array:
     return _in_frame(joints, joints[..., INDEX[f"{support}_ankle"], :])
 
 
-def support_side(pair: PosePair) -> BodySide:
+def support_side(pair: PosePair) -> BodySide | None:
     """The foot that stays down: the ankle that is lower over both poses.
 
-    When both feet carry the body, it is the foot that moves less against the hips. The choice does not change when
-    the pair is swapped, and changes side when it is mirrored.
+    When both feet carry the body, it is the foot that moves less against the hips, and when both move alike, the one
+    further back. The choice does not change when the pair is swapped, and changes side when it is mirrored; where the
+    feet exactly exchange their places no choice could do both, and there is none.
     """
-    current, target = in_pelvis_frame(pair.current.joints), in_pelvis_frame(pair.target.joints)
-    left, right = INDEX["left_ankle"], INDEX["right_ankle"]
-    height = (current[left, 1] - current[right, 1]) + (target[left, 1] - target[right, 1])
-    both_down = 0.10  # metres over the two poses
-    if abs(height) > both_down:
-        return "right" if height > 0 else "left"
-    moved = np.linalg.norm((target - current)[[left, right]], axis=-1)
-    return "right" if moved[0] > moved[1] else "left"
+    frames = np.stack([in_pelvis_frame(pair.current.joints), in_pelvis_frame(pair.target.joints)])
+    left, right = frames[:, INDEX["left_ankle"]], frames[:, INDEX["right_ankle"]]
+    _, height, ahead = (left - right).sum(axis=0)
+    moved = np.linalg.norm(left[1] - left[0]) - np.linalg.norm(right[1] - right[0])
+    for excess_of_left, least in ((height, _BOTH_DOWN), (moved, _ALIKE), (ahead, _ALIKE)):
+        if abs(excess_of_left) > least:
+            return "right" if excess_of_left > 0 else "left"
+    return None
 
 
 def joint_distances(pair: PosePair) -> Array:

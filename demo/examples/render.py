@@ -1,7 +1,8 @@
-"""Make the example pictures of the page: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``.
+"""Make the example pictures of the page.
 
-A development command: it needs anny and pyvista (requirements-dev.txt) and a working OpenGL, and the app never imports
-it. It draws the same pictures again for the same versions of both.
+``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``: a development command that needs anny, pyvista
+(requirements-dev.txt) and an OpenGL that draws without a screen (Mesa's EGL does). The app never imports it. A picture
+takes about a minute on two cores; the same versions of both libraries draw the same pictures again.
 """
 
 from __future__ import annotations

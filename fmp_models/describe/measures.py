@@ -200,7 +200,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
     hips = ("left_hip", "right_hip")
     arm = (*hips, shoulder, elbow, wrist)  # an elbow is no surer than the hand that it leads to
     return [
-        Measure(whose, Part.ARM, Direction.UP, (15, 45, 80), _difference(elevation, shoulder, elbow), arm, "arms"),
+        Measure(whose, Part.ARM, Direction.UP, (15, 40, 80), _difference(elevation, shoulder, elbow), arm, "arms"),
         Measure(whose, Part.ARM, Direction.OUT, (20, 45, 80), _difference(_arm_swing, side, LEFT), arm, "arms", 0.9),
         Measure(
             whose, Part.ARM, Direction.FORWARD, (20, 45, 80), _difference(_arm_swing, side, FORWARD), arm, "arms", 0.8
@@ -209,7 +209,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             whose,
             Part.ELBOW,
             Direction.STRAIGHTEN,
-            (18, 45, 80),
+            (18, 38, 75),
             _difference(elbow_angle, side),
             (shoulder, elbow, wrist),
             "arms",
@@ -251,7 +251,7 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             whose,
             Part.KNEE,
             Direction.STRAIGHTEN,
-            (18, 45, 80),
+            (18, 38, 75),
             _difference(knee_angle, side),
             (hip, knee, ankle),
             "legs",

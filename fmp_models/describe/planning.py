@@ -6,7 +6,7 @@ plan of the way back the reverse of the plan, and the plan of the mirrored pair 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -147,7 +147,7 @@ def _without_repeats(told: Changes, pair: PosePair) -> Changes:
     support = support_side(pair)
     for side in _BODY_SIDES:
         _thin_arm(said, Side(side), side, pair)
-        if side == support:
+        if support in {side, None}:
             for way in (Direction.OUT, Direction.FORWARD):
                 said.pop((Side(side), Part.FOOT, way), None)
         else:
@@ -185,14 +185,17 @@ def _thin_arm(said: Changes, side: Side, body_side: BodySide, pair: PosePair) ->
         if explained or (elbow is not None and hangs < _HANGS):
             said.pop((side, Part.FOREARM, Direction.UP))
             forearm = None
+    raised = (side, Part.HAND, Direction.UP)
+    if arm is not None and raised in said and (said[raised].size > 0) == (arm.size > 0):
+        said.pop(raised)  # the hand goes with its arm
     hand = [(side, Part.HAND, way) for way in (Direction.UP, Direction.OUT, Direction.FORWARD)]
     moved = sorted((key for key in hand if key in said), key=lambda key: -said[key].salience)
     limb_told = arm or forearm or elbow or any(key in said for key in swings)
-    landmark = any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
+    swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that where the hand was no longer matters
+    landmark = not swept and any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
     for rank, key in enumerate(moved):
-        if (limb_told and (rank > 0 or not landmark)) or (
-            rank > 0 and said[key].salience < 0.5 * said[moved[0]].salience
-        ):
+        minor = rank > 0 and (limb_told or said[key].salience < said[moved[0]].salience / 2)
+        if minor or (limb_told and not landmark):
             said.pop(key)
 
 
@@ -244,16 +247,17 @@ def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
         sides: tuple[BodySide, ...] = (
             ("left", "right") if side is Side.BOTH or side is Side.NONE else (_body_side(side),)
         )
-        salience, steps = change.salience, max(change.steps, 1)
+        salience, mean = change.salience, change
         if twin is not None and twin.direction is change.direction and abs(twin.steps - change.steps) <= 1:
             done.add(twin_key)
             side, sides = Side.BOTH, ("left", "right")
-            salience, steps = max(salience, twin.salience), max(min(steps, twin.steps), 1)
+            salience = max(salience, twin.salience)
+            mean = replace(change, size=(change.size + twin.size) / 2)
         each = [
             reached(part, change.direction, pair.target.joints, s) if _limb_seen(part, s, pair) else () for s in sides
         ]
         relations = tuple(r for r in each[0] if all(r in rest for rest in each[1:]))
-        degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[steps - 1]
+        degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[max(mean.steps, 1) - 1]
         clauses.append((Clause(side, part, change.direction, degree, relations), salience, change.measure.group))
     return clauses
 

@@ -85,7 +85,7 @@ def _forearm_elevation(joints: Array, side: BodySide) -> Array:
 
 
 _WRIST, _SHOULDER, _HEAD = "{side}_wrist", "{side}_shoulder", "head"
-_AT_SHOULDER = Range(_height_over(_WRIST, _SHOULDER), -0.12, 0.12, 0.06)
+_AT_SHOULDER = Range(_height_over(_WRIST, _SHOULDER), -0.17, 0.15, 0.06)
 _RIGHT_ANGLE = {
     Part.ELBOW: Range(elbow_angle, 78, 102, 12),
     Part.KNEE: Range(knee_angle, 78, 102, 12),
@@ -102,7 +102,7 @@ RELATIONS: dict[Part, tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]
             (Relation.IN_FRONT, (_LEVEL_ENOUGH, Range(_way(FORWARD), 0.75, 1.0, 0.15))),
         ),
         (
-            (Relation.SHOULDER_HEIGHT, (Range(_arm_elevation, 70, 110, 12), _AT_SHOULDER)),
+            (Relation.SHOULDER_HEIGHT, (Range(_arm_elevation, 55, 120, 12), _AT_SHOULDER)),
             (Relation.OVERHEAD, (Range(_arm_elevation, 145, 180, 15), Range(_forearm_elevation, 140, 180, 15))),
             (Relation.HANGING, (Range(_arm_elevation, 0, 25, 10), Range(_forearm_elevation, 0, 45, 15))),
         ),

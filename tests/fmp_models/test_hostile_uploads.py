@@ -16,7 +16,7 @@ MOST_MEMORY = 1_500_000_000
 
 # Reads every file of a folder in a process of its own, so that a crash or a swollen memory belongs to the pictures.
 READ_ALL = """
-import json, pathlib, resource, sys
+import json, pathlib, re, resource, sys
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import read_photograph
 for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
@@ -26,7 +26,11 @@ for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
         told = {"mode": image.mode, "size": image.size, "info": len(image.info), "exif": len(image.getexif())}
     except BadInputError as error:
         told = {"code": error.code, "sentence": str(error)}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():  # getrusage would count the process that this one was forked from
+        peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1]) * 1024
+    else:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"name": path.name, "peak": peak, **told}), flush=True)
 """
 

@@ -79,13 +79,13 @@ def test_warrior_goes_from_standing_to_arms_out_feet_wide_and_the_left_knee_bent
 
     for side, out in LEFT_RIGHT:
         assert current.up(f"{side}_wrist", above=f"{side}_shoulder") < -0.35
-        assert current.knee(side) > 150
+        assert current.knee(side) > 145
         assert abs(target.up(f"{side}_wrist", above=f"{side}_shoulder")) < 0.12
         assert out * (target.place(f"{side}_wrist") - target.place(f"{side}_shoulder"))[0] > 0.35
     assert current.apart("left_ankle", "right_ankle") < 0.4
     assert target.apart("left_ankle", "right_ankle") > 0.6
-    assert target.knee("left") < 140
-    assert target.knee("right") > 145
+    assert target.knee("left") < 130
+    assert target.knee("right") > 135
 
 
 def test_squat_goes_deep_with_the_arms_in_front_at_shoulder_height(see: See) -> None:
@@ -123,7 +123,8 @@ def test_side_stretch_lunges_lower_leans_to_the_left_and_lifts_the_right_arm(see
     assert target.up("left_wrist", above="left_shoulder") < -0.15
     assert current.up("hip", above="left_ankle") - target.up("hip", above="left_ankle") > 0.08
     assert target.apart("left_ankle", "right_ankle") > 0.8
-    assert target.knee("left") < 140 < target.knee("right")
+    assert target.knee("left") < 130
+    assert target.knee("right") > 135
 
 
 def test_lunge_rights_the_trunk_and_lifts_both_arms(see: See) -> None:

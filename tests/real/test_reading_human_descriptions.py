@@ -40,8 +40,8 @@ def test_most_human_sentences_yield_a_clause(shared: Path, language: str, key: s
             "en",
             (
                 "rotate your torso to the right. turn your head to the right. lift your left hand to the level of your "
-                "face with the fingers directed upward and palm forward. lower your right hand and point it at the left "
-                "hand."
+                "face with the fingers directed upward and palm forward. lower your right hand and point it at the "
+                "left hand."
             ),
             [
                 (Side.NONE, Part.TRUNK, Direction.TURN_RIGHT),
