@@ -31,7 +31,7 @@ class _OneSentenceParser(argparse.ArgumentParser):
     """Refuses in one line, as every other refusal here."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.\n")
+        self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except BadInputError as error:
-        sys.stderr.write(f"{error}\n")
+        sentence = " ".join(str(error).split())
+        if error.code.startswith("photo_"):
+            sentence = f"{str(error.details['which']).capitalize()} photograph: {sentence}"
+        sys.stderr.write(f"{sentence}\n")
         return BAD_INPUT
 
 

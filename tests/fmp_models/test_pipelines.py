@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.pipelines import Corrector
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "demo" / "examples"
+
+
+def example(name: str) -> bytes:
+    return (EXAMPLES / f"{name}.jpg").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def corrector(estimator: MediaPipeEstimator) -> Corrector:
+    return Corrector(estimator)
+
+
+def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> None:
+    correction, seen = corrector.correct(example("warrior_current"), example("warrior_target"))
+    told = correction.as_json()
+    assert set(told) == {"text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"}
+    assert told["text"] == " ".join(clause["text"] for clause in told["clauses"])
+    assert [word["word"] for word in told["words"]] == told["text"].split()
+    assert all(0 <= word["confidence"] <= 1 for word in told["words"])
+    assert all(set(clause) >= {"text", "part", "direction", "agrees"} for clause in told["clauses"])
+    assert told["model"] == {"id": "geometry", "revision": "1"}
+    assert told["estimator"].startswith("mediapipe-")
+    assert list(told["people"]) == [1, 1]
+    assert {"photographs", "estimator", "describe", "total"} == set(told["milliseconds"])
+    assert told["milliseconds"]["total"] > 0
+    assert seen.pair.current.joints.shape == (20, 3)
+
+
+def test_both_languages_give_the_same_steps(corrector: Corrector) -> None:
+    pictures = example("squat_current"), example("squat_target")
+    (english, _), (hindi, _) = (corrector.correct(*pictures, language=language) for language in ("en", "hi"))
+    assert [(c.part, c.direction) for c in english.clauses] == [(c.part, c.direction) for c in hindi.clauses]
+    assert english.text != hindi.text
+
+
+def test_the_same_pictures_give_the_same_text(corrector: Corrector) -> None:
+    pictures = example("tree_current"), example("tree_target")
+    assert corrector.correct(*pictures)[0].text == corrector.correct(*pictures)[0].text
+
+
+def test_a_seed_words_it_differently_and_repeatably(corrector: Corrector) -> None:
+    pictures = example("warrior_current"), example("warrior_target")
+    texts = {seed: corrector.correct(*pictures, seed=seed)[0].text for seed in (1, 2, 3)}
+    assert len(set(texts.values())) == 3
+    assert corrector.correct(*pictures, seed=2)[0].text == texts[2]
+
+
+def test_visitors_at_once_get_their_own_answers(corrector: Corrector) -> None:
+    names = ["warrior", "squat", "tree", "lunge"]
+    alone = {name: corrector.correct(example(f"{name}_current"), example(f"{name}_target"))[0].text for name in names}
+
+    def ask(name: str) -> str:
+        return corrector.correct(example(f"{name}_current"), example(f"{name}_target"))[0].text
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, names * 3)) == [alone[name] for name in names * 3]
+
+
+@pytest.mark.parametrize("which", ["current", "target"])
+def test_a_refusal_says_which_photograph_is_meant(corrector: Corrector, which: str) -> None:
+    empty_room = BytesIO()
+    Image.new("RGB", (400, 300), (120, 150, 130)).save(empty_room, "JPEG")
+    for bad, code in (
+        (b"", "photo_empty"),
+        (b"not a picture", "photo_unknown_type"),
+        (empty_room.getvalue(), "no_person"),
+    ):
+        pictures = {"current": example("tree_current"), "target": example("tree_current"), which: bad}
+        with pytest.raises(BadInputError) as refusal:
+            corrector.correct(pictures["current"], pictures["target"])
+        assert refusal.value.code == code
+        assert refusal.value.details["which"] == which
+
+
+def test_an_unknown_language_is_refused_before_any_work(corrector: Corrector) -> None:
+    with pytest.raises(BadInputError, match="one of: en, hi"):
+        corrector.correct(b"", b"", language="tlh")
