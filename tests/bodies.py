@@ -9,6 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from fmp_models.describe.carrying_out import carry_out
+from fmp_models.describe.planning import make_plan
 from fmp_models.pose import INDEX, JOINTS, Pose, PosePair, joint_distances
 
 _BONES = {"trunk": 0.5, "head": 0.2, "shoulder": 0.18, "upper_arm": 0.28, "forearm": 0.25, "hand": 0.08, "hip": 0.1}
@@ -144,6 +146,16 @@ def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
         if joint_distances(pair).mean() >= least:
             found.append(pair)
     return found
+
+
+def distance_left(pair: PosePair) -> float:
+    """Mean joint distance to the target after doing what is said, as a share of the one before; hips on hips."""
+    done = carry_out(make_plan(pair), pair.current)
+    before, after = (
+        np.linalg.norm((pose.joints - pose.joints[0]) - (pair.target.joints - pair.target.joints[0]), axis=-1).mean()
+        for pose in (pair.current, done)
+    )
+    return float(after / before)
 
 
 def _random_body(rng: np.random.Generator) -> Body:

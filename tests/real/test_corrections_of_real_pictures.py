@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmp_models.describe.carrying_out import carry_out
 from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
 from fmp_models.describe.judging import agrees
 from fmp_models.describe.planning import make_plan
@@ -20,6 +19,7 @@ from fmp_models.languages.realising import compose, realise
 from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.pose import Pose, PosePair
+from tests.bodies import distance_left
 
 pytestmark = pytest.mark.real
 
@@ -113,10 +113,7 @@ def test_texts_of_real_pairs_read_back(code: str, real_pairs: list[PosePair]) ->
 
 
 def test_doing_what_is_said_comes_closer_on_real_pairs(real_pairs: list[PosePair]) -> None:
-    def gap(a: Pose, b: Pose) -> float:
-        return float(np.linalg.norm((a.joints - a.joints[0]) - (b.joints - b.joints[0]), axis=-1).mean())
-
-    sample = [pair for pair in real_pairs if make_plan(pair)][::5]
-    closer = [gap(carry_out(make_plan(p), p.current), p.target) < gap(p.current, p.target) for p in sample]
-    assert len(closer) >= 30
-    assert np.mean(closer) >= 0.95
+    left = [distance_left(pair) for pair in real_pairs[::4]]
+    print(f"\nreal pairs: {np.mean(np.array(left) < 1):.1%} of {len(left)} closer, {np.mean(left):.2f} of the way left")  # noqa: T201
+    assert len(left) >= 40
+    assert np.mean(np.array(left) < 1) >= 0.95

@@ -5,13 +5,8 @@ from fmp_models.describe.carrying_out import carry_out
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.describe.measures import elbow_angle
 from fmp_models.describe.planning import make_plan
-from fmp_models.pose import BONES, INDEX, Pose, PosePair
-from tests.bodies import Arm, Body, random_pairs
-
-
-def gap(a: Pose, b: Pose) -> float:
-    """Mean joint distance in metres with the hips on each other."""
-    return float(np.linalg.norm((a.joints - a.joints[0]) - (b.joints - b.joints[0]), axis=-1).mean())
+from fmp_models.pose import BONES, INDEX, PosePair
+from tests.bodies import Arm, Body, distance_left, random_pairs
 
 
 def test_an_empty_plan_changes_nothing() -> None:
@@ -37,8 +32,8 @@ def test_bones_keep_their_lengths() -> None:
 
 
 def test_doing_what_is_said_comes_closer_to_the_target_on_nearly_all_pairs() -> None:
-    sample = random_pairs(60, seed=11)
-    closer = [
-        gap(carry_out(make_plan(pair), pair.current), pair.target) < gap(pair.current, pair.target) for pair in sample
-    ]
-    assert np.mean(closer) >= 0.95
+    left = [distance_left(pair) for pair in random_pairs(60, seed=11)]
+    print(
+        f"\nrandom pairs: {np.mean(np.array(left) < 1):.1%} of {len(left)} closer, {np.mean(left):.2f} of the way left"
+    )  # noqa: T201
+    assert np.mean(np.array(left) < 1) >= 0.95
