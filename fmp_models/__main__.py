@@ -40,10 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except BadInputError as error:
-        sentence = " ".join(str(error).split())
-        if error.code.startswith("photo_"):
-            sentence = f"{str(error.details['which']).capitalize()} photograph: {sentence}"
-        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.write(f"{' '.join(error.sentence.split())}\n")
         return BAD_INPUT
 
 

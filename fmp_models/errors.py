@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SENTENCES: dict[str, str] = {
     "photo_missing": "Please give a photograph: none was received.",
+    "photo_is_address": "An address of the web is not fetched; please send the photograph itself.",
     "photo_empty": "This file is empty; please choose the photograph again.",
     "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
     "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
@@ -34,6 +35,14 @@ class BadInputError(Exception):
         self.code = code
         self.details = details
         super().__init__(SENTENCES[code].format(**details))
+
+    @property
+    def sentence(self) -> str:
+        """The English sentence, led by the photograph it is about where it does not name it itself."""
+        which = self.details.get("which")
+        if which is None or "{which}" in SENTENCES[self.code]:
+            return str(self)
+        return f"{str(which).capitalize()} photograph: {self}"
 
     def about(self, which: str) -> BadInputError:
         """The same error, said of one of two photographs: ``current`` or ``target``."""

@@ -33,10 +33,12 @@ class Grammar:
     stop: str
     unchanged: str
     joiners: tuple[str, ...]
-    degrees: Phrases
+    degrees: Phrases  # said of a verb: "bend it a lot"
+    distances: Phrases  # said of a way: "far to the left"
     parts: dict[str, Phrases]
     sided: dict[str, Phrases]
     relations: dict[str, Phrases]
+    relations_across: dict[str, Phrases]  # after a movement that is not up or down, where that is worded otherwise
     relations_of: dict[str, dict[str, Phrases]]
     say: dict[str, Phrases]
     plural: Pattern
@@ -58,9 +60,11 @@ def grammar(code: str) -> Grammar:
         unchanged=data["unchanged"],
         joiners=tuple(data["joiners"]),
         degrees=data["degrees"],
+        distances=data.get("distances", data["degrees"]),
         parts=data["parts"],
         sided=data["sided"],
         relations=data["relations"],
+        relations_across=data.get("relations_across", {}),
         relations_of=data.get("relations_of", {}),
         say=data["say"],
         plural=re.compile(data["read"]["plural"]),

@@ -47,8 +47,11 @@ def _fragment(clause: Clause, words: Grammar, choice: random.Random | None) -> s
     part, side = clause.part.value, clause.side.value
     said = {kind: pick(by_side[side]) for kind, by_side in words.sided.items() if side in by_side}
     said["part"] = pick(words.parts[part][side])
-    said["degree"] = "" if clause.degree is Degree.PLAIN else pick(words.degrees[clause.degree.value])
-    said["relations"] = " ".join(pick(_reached(clause, relation, words)) for relation in clause.relations)
+    for kind, degrees in (("degree", words.degrees), ("distance", words.distances)):
+        said[kind] = "" if clause.degree is Degree.PLAIN else pick(degrees[clause.degree.value])
+    for kind, across in (("relations", {}), ("relations_across", words.relations_across)):
+        reached = (_reached(clause, relation, {**words.relations, **across}, words) for relation in clause.relations)
+        said[kind] = " ".join(pick(phrases) for phrases in reached)
     templates = words.say[part]
     text = pick(templates[_movement(clause, templates)]).format(**said)
     return re.sub(r" {2,}", " ", text).strip()
@@ -60,7 +63,7 @@ def _movement(clause: Clause, templates: Phrases) -> str:
     return reached if clause.relations and reached in templates else clause.direction.value
 
 
-def _reached(clause: Clause, relation: Relation, words: Grammar) -> list[str]:
+def _reached(clause: Clause, relation: Relation, general: dict[str, Phrases], words: Grammar) -> list[str]:
     own: dict[str, Phrases] = words.relations_of.get(clause.part.value, {})
-    by_number = own.get(relation.value) or words.relations[relation.value]
+    by_number = own.get(relation.value) or general[relation.value]
     return by_number["both" if clause.side is Side.BOTH else "one"]
