@@ -24,7 +24,6 @@ from fmp_models.pipelines import GEOMETRY, Correction, Corrector
 from fmp_models.pose_model import find_pose_model
 
 BAD_INPUT = 2
-_SURE, _UNSURE = 0.75, 0.5
 
 
 class _OneSentenceParser(argparse.ArgumentParser):
@@ -85,15 +84,9 @@ def _read(path: Path) -> bytes:
 
 
 def _numbered(correction: Correction) -> str:
-    if not correction.clauses:
-        return correction.text
-    marks = [
-        ("sure" if c.confidence >= _SURE else "fairly sure" if c.confidence >= _UNSURE else "unsure")
-        for c in correction.clauses
-    ]
-    return "\n".join(
-        f"{i}. {c.text} [{mark}]" for i, (c, mark) in enumerate(zip(correction.clauses, marks, strict=True), 1)
-    )
+    """Numbered steps, each with its confidence; the one sentence of an empty correction as it is."""
+    steps = (f"{i}. {clause.text} ({clause.confidence:.0%})" for i, clause in enumerate(correction.clauses, 1))
+    return "\n".join(steps) or correction.text
 
 
 if __name__ == "__main__":
