@@ -11,14 +11,14 @@ from typing import Any
 import gradio as gr
 
 from demo.answer import correction_html, empty_html, fault_html, refusal_html
-from demo.components import AnswerLanguage, Form, Request, UploadedPhotograph
+from demo.components import AnswerLanguage, Form, Request, UploadedPhotograph, is_address
 from demo.examples import EXAMPLES
 from demo.interface_texts import languages
 from demo.markup import render
 from demo.uploads import UploadLedger
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES
-from fmp_models.pipelines import Corrector
+from fmp_models.pipelines import Corrector, Which
 
 TAB = "correct"
 _PAGE = Path(__file__).with_name("page")
@@ -74,7 +74,8 @@ class CorrectTab:
         if request is None:
             return refusal_html(BadInputError("photo_missing"))
         try:
-            current, target = self._read(request.current.path), self._read(request.target.path)
+            current = self._read(request.current.path, "current")
+            target = self._read(request.target.path, "target")
             correction, seen = self.corrector.correct(current, target, language=request.language)
             return correction_html(correction, seen, same_picture=current == target)
         except BadInputError as error:
@@ -88,8 +89,8 @@ class CorrectTab:
     def correct(self, current: str | None, target: str | None, language: str = "en") -> dict[str, Any]:
         """Say how to get from one body pose to another: compares two photographs of a person and gives short steps.
 
-        The photographs should each show one person from head to feet. JPEG, PNG, WebP and HEIC are read. Nothing
-        that is sent is kept.
+        The photographs should each show one person from head to feet. JPEG, PNG, WebP and HEIC are read, sent as a
+        file or as a data URI; addresses of the web are not fetched. Nothing that is sent is kept.
 
         Parameters:
             current: Photograph of the pose the person has now.
@@ -100,22 +101,25 @@ class CorrectTab:
             Text, words with confidence (0 to 1), clauses with part, direction and agreement, model, people, times.
         """
         try:
-            correction, _ = self.corrector.correct(self._read(current), self._read(target), language=language)
+            pictures = self._read(current, "current"), self._read(target, "target")
+            correction, _ = self.corrector.correct(*pictures, language=language)
         except BadInputError as error:
-            raise gr.Error(str(error), print_exception=False) from None
+            raise gr.Error(error.sentence, print_exception=False) from None
         finally:
             self._forget(current, target)
         return correction.as_json()
 
     @staticmethod
-    def _read(path: str | None) -> bytes:
+    def _read(path: str | None, which: Which) -> bytes:
         if path is None:
-            raise BadInputError("photo_missing")
+            raise BadInputError("photo_missing", which=which)
+        if is_address(path):
+            raise BadInputError("photo_is_address", which=which)
         try:
             with Path(path).open("rb") as file:
                 return file.read(MAX_BYTES + 1)  # one more than allowed is enough to refuse it
-        except OSError:
-            raise BadInputError("photo_missing") from None
+        except (OSError, ValueError):
+            raise BadInputError("photo_missing", which=which) from None
 
     def _forget(self, *paths: str | None) -> None:
         for path in paths:

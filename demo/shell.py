@@ -17,6 +17,7 @@ from PIL import Image
 from starlette.middleware import Middleware
 
 from demo import correct_tab
+from demo.closed_routes import CloseRoutes
 from demo.correct_tab import CorrectTab
 from demo.interface_texts import interface_texts, text
 from demo.markup import render
@@ -81,7 +82,7 @@ class Page:
             css_paths=[_PAGE / "page.css", _PAGE / "correct.css"],
             head=_head(),
             app_kwargs={
-                "middleware": [Middleware(CountUploads, ledger=self.ledger)],
+                "middleware": [Middleware(CloseRoutes), Middleware(CountUploads, ledger=self.ledger)],
                 "docs_url": None,
                 "redoc_url": None,
                 "openapi_url": None,

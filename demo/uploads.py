@@ -15,13 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping
-    from typing import Any
-
-    Message = MutableMapping[str, Any]
-    Receive = Callable[[], Awaitable[Message]]
-    Send = Callable[[Message], Awaitable[None]]
-    App = Callable[[Message, Receive, Send], Awaitable[None]]
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PASSING_SECONDS = 10  # what a tool call needs to hand its files on, many times over
 _MANY = 1000  # entries after which the ledger forgets paths that are gone
@@ -49,8 +43,8 @@ class UploadLedger:
                 return
             del self._needed[path]
             file = Path(path)
-            file.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # another file of the same content lies there, or the folder is gone
+            with contextlib.suppress(OSError, ValueError):  # swept before, no file at all, or a neighbour lies there
+                file.unlink(missing_ok=True)
                 file.parent.rmdir()
 
 
@@ -87,11 +81,11 @@ class PassingFolder(threading.Thread):
 class CountUploads:
     """ASGI middleware: tells the ledger each path that Gradio's upload route hands out."""
 
-    def __init__(self, app: App, ledger: UploadLedger) -> None:
+    def __init__(self, app: ASGIApp, ledger: UploadLedger) -> None:
         self._app = app
         self._ledger = ledger
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; read along where a successful upload answers."""
         if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].endswith("/upload"):
             await self._app(scope, receive, send)

@@ -7,7 +7,13 @@ function setStrength(range) {
   range.setAttribute("aria-valuetext", page.say("figures.strength_value", { percent: range.value }));
 }
 
-async function copy(text) {
+/* The steps with their numbers, one a line; an answer without steps as it stands. */
+function written(answer) {
+  const steps = [...answer.querySelectorAll(".fmp-step")];
+  return steps.map((step, index) => `${index + 1}. ${step.textContent}`).join("\n") || answer.dataset.text;
+}
+async function copy(button) {
+  const text = written(button.closest(".fmp-answer"));
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -17,6 +23,7 @@ async function copy(text) {
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    button.focus();
     if (!done) return say("answer.copy_failed");
   }
   return say("answer.copied");
@@ -62,7 +69,7 @@ element.addEventListener("input", (event) => {
 });
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
-  if (button?.dataset.action === "copy") copy(button.closest(".fmp-answer").dataset.text);
+  if (button?.dataset.action === "copy") copy(button);
   if (button?.dataset.action === "read") read(button);
 });
 

@@ -4,25 +4,46 @@ const MAX_BYTES = Number(element.querySelector(".fmp-form").dataset.maxBytes);
 const find = (selector) => element.querySelector(selector);
 const DELAY = Number(element.querySelector(".fmp-form").dataset.delay);
 const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, node]));
+const WHICH = Object.keys(slots);
 const photos = { current: null, target: null };
 const PATIENCE = 120_000; // milliseconds: a full queue is answered long before
+const LOST = "fixmypose.lost";
 let busy = false;
+let leaving = false;
 let waiting = 0;
 let answerLanguageChosen = false;
 
-function alertUser(key, places) {
-  const alert = find(".fmp-alert");
-  alert.replaceChildren(document.createElement("p"));
-  page.write(alert.firstChild, key, places);
+/* One sentence, led by the name of the photograph it is about, if it is about one. */
+function alertUser(key, places, which) {
+  const alert = find(".fmp-alert"), line = document.createElement("p");
+  alert.replaceChildren(line);
+  for (const [part, values] of [...(which ? [[`form.${which}`]] : []), [key, places]]) {
+    if (line.childNodes.length) line.append(": ");
+    page.write(line.appendChild(document.createElement("span")), part, values);
+  }
   alert.scrollIntoView({ block: "nearest" });
 }
 const calm = () => find(".fmp-alert").replaceChildren();
-const status = (key, places) => (key ? page.write(find(".fmp-status"), key, places) : null);
+const status = (key) => page.write(find(".fmp-status"), key);
+function clearStatus() {
+  const line = find(".fmp-status");
+  line.textContent = "";
+  line.removeAttribute("data-i18n");
+}
 
-function setPhoto(which, file, name = null) {
+/* Gradio reloads the page once a lost connection is back, and the photographs go with it; the new page says why. */
+function remember(lost) {
+  try { if (lost) sessionStorage.setItem(LOST, "yes"); else sessionStorage.removeItem(LOST); } catch { /* a private window may refuse */ }
+}
+function wasLost() {
+  try { return Boolean(sessionStorage.getItem(LOST)); } catch { return false; }
+}
+
+/* `name` is a text, or one for each language. */
+function setPhoto(which, file, name = file?.name || "") {
   stopCamera(which);
-  if (photos[which]?.url) URL.revokeObjectURL(photos[which].url);
-  photos[which] = file && { file, name: name || file.name || "", url: URL.createObjectURL(file) };
+  if (photos[which]) URL.revokeObjectURL(photos[which].url);
+  photos[which] = file && { file, name, url: URL.createObjectURL(file) };
   draw(which);
 }
 
@@ -51,23 +72,32 @@ function take(which, files) {
 /* Camera. The live picture is mirrored as people expect; the photograph is not, or left and right would change places. */
 const cameras = {};
 async function openCamera(which) {
+  if (cameras[which]) return;
   calm();
+  const camera = cameras[which] = {};
   try {
-    cameras[which] = { stream: await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 960 } } }) };
-  } catch { alertUser("camera.refused"); return; }
+    camera.stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 960 } } });
+  } catch {
+    delete cameras[which];
+    alertUser("camera.refused");
+    return;
+  }
+  /* While the browser asked for leave, a photograph may have come another way. */
+  if (cameras[which] !== camera) { stopStream(camera); return; }
   const slot = slots[which], video = slot.querySelector("video");
-  video.srcObject = cameras[which].stream;
+  video.srcObject = camera.stream;
   await video.play();
   slot.querySelector(".fmp-empty").hidden = true;
   slot.querySelector(".fmp-camera").hidden = false;
   slot.querySelector("[data-action=take-delayed]").focus();
 }
+const stopStream = (camera) => camera.stream?.getTracks().forEach((track) => track.stop());
 function stopCamera(which) {
   const camera = cameras[which];
   if (!camera) return;
   delete cameras[which];
   clearInterval(camera.timer);
-  camera.stream.getTracks().forEach((track) => track.stop());
+  stopStream(camera);
   const slot = slots[which];
   slot.querySelector(".fmp-camera").hidden = true;
   slot.querySelector(".fmp-count").textContent = "";
@@ -79,7 +109,7 @@ function shoot(which) {
   canvas.height = video.videoHeight;
   canvas.getContext("2d").drawImage(video, 0, 0);
   canvas.toBlob((blob) => {
-    setPhoto(which, blob, page.say("camera.name"));
+    setPhoto(which, blob, page.inEach("camera.name"));
     status("form.photo_set");
     slots[which].querySelector("[data-action=change]").focus();
   }, "image/jpeg", 0.92);
@@ -111,29 +141,31 @@ function anonymous(file) {
   return new File([file], name, { type: "application/octet-stream" });
 }
 
-function setBusy(now, key) {
+function setBusy(now) {
   busy = now;
   const form = find(".fmp-form"), button = find("[data-action=submit]");
   form.setAttribute("aria-busy", String(now));
   button.setAttribute("aria-disabled", String(now));
   form.classList.toggle("fmp-busy", now);
-  if (key) status(key);
 }
 
 async function submit() {
   if (busy) return;
   calm();
-  const missing = ["current", "target"].find((which) => !photos[which]);
+  WHICH.forEach(stopCamera);
+  const missing = WHICH.find((which) => !photos[which]), tooBig = WHICH.find((which) => photos[which]?.file.size > MAX_BYTES);
   if (missing) {
     alertUser("errors.photo_missing");
     slots[missing].querySelector("[data-action=choose]").focus();
     return;
   }
-  if (["current", "target"].some((which) => photos[which].file.size > MAX_BYTES)) {
-    alertUser("errors.photo_too_many_bytes", { limit_mb: MAX_BYTES / 1e6 });
+  if (tooBig) {
+    alertUser("errors.photo_too_many_bytes", { limit_mb: MAX_BYTES / 1e6 }, tooBig);
+    slots[tooBig].querySelector("[data-action=change]").focus();
     return;
   }
-  setBusy(true, "form.sending");
+  setBusy(true);
+  status("form.sending");
   try {
     const [current, target] = await Promise.all([photos.current, photos.target].map((photo) => upload(anonymous(photo.file))));
     const meta = { _type: "gradio.FileData" };
@@ -144,8 +176,7 @@ async function submit() {
     };
   } catch {
     setBusy(false);
-    find(".fmp-status").textContent = "";
-    find(".fmp-status").removeAttribute("data-i18n");
+    clearStatus();
     alertUser("faults.unreachable");
     return;
   }
@@ -159,11 +190,17 @@ page.answered = (good) => {
   clearTimeout(waiting);
   setBusy(false);
   props.value = null;
-  const line = find(".fmp-status");
+  calm();
+  remember(false);
   if (good) status("form.ready");
-  else { line.textContent = ""; line.removeAttribute("data-i18n"); }
+  else clearStatus();
 };
 page.failed = () => { page.answered(false); alertUser("faults.busy"); };
+document.addEventListener("fmp:trouble", () => {
+  if (!busy || leaving) return;
+  page.failed();
+  remember(true);
+});
 
 const actions = {
   choose: (which) => slots[which].querySelector("input[type=file]").click(),
@@ -175,29 +212,26 @@ const actions = {
   cancel: (which) => { stopCamera(which); slots[which].querySelector("[data-action=camera]").focus(); },
   paste,
   swap: () => {
-    stopCamera("current");
-    stopCamera("target");
+    calm();
+    WHICH.forEach(stopCamera);
+    if (!photos.current && !photos.target) return;
     [photos.current, photos.target] = [photos.target, photos.current];
-    draw("current");
-    draw("target");
+    WHICH.forEach(draw);
     status("form.swapped");
   },
   submit,
   clear: () => {
     calm();
-    setPhoto("current", null);
-    setPhoto("target", null);
+    WHICH.forEach((which) => setPhoto(which, null));
     status("form.cleared");
     trigger("clear");
     slots.current.querySelector("[data-action=choose]").focus();
   },
   example: async (_, button) => {
     calm();
-    for (const which of ["current", "target"]) {
-      const image = button.querySelector(`img[data-which=${which}]`);
-      const blob = await (await fetch(image.src)).blob();
-      setPhoto(which, blob, page.say(`captions.${button.dataset.name}`));
-    }
+    const pictures = [...button.querySelectorAll("img")];
+    const files = await Promise.all(pictures.map(async (picture) => (await fetch(picture.src)).blob()));
+    pictures.forEach(({ dataset: { which } }, index) => setPhoto(which, files[index], page.inEach(`scenes.${button.dataset.name}_${which}`)));
     status("form.photo_set");
     const go = find("[data-action=submit]");
     go.focus({ preventScroll: true });
@@ -229,12 +263,14 @@ for (const [which, slot] of Object.entries(slots)) {
 document.addEventListener("paste", (event) => {
   if (busy || event.target.matches?.("input:not([type=file],[type=radio]), textarea") || !event.clipboardData?.files.length) return;
   const focused = event.target.closest?.(".fmp-photo")?.dataset.which;
-  take(focused || ["current", "target"].find((which) => !photos[which]) || "current", event.clipboardData.files);
+  take(focused || WHICH.find((which) => !photos[which]) || "current", event.clipboardData.files);
 });
 
 function followPage() {
   if (!answerLanguageChosen) find(`input[name=fmp-answer-language][value=${page.language}]`).checked = true;
 }
 document.addEventListener("fmp:language", followPage);
+window.addEventListener("beforeunload", () => { leaving = true; });
 followPage();
 page.apply(element);
+if (wasLost()) { remember(false); alertUser("faults.reopened"); }

@@ -14,6 +14,9 @@
       return texts[page.language][key].replace(/\{(\w+)\}/g, (whole, name) => (name in places ? places[name] : whole));
     },
 
+    /* The text of a key in every language, for a place of another text. */
+    inEach: (key) => Object.fromEntries(Object.keys(texts).map((code) => [code, texts[code][key]])),
+
     /* Write a text from the dictionary into an element, so that it follows the switch. */
     write(node, key, places = {}, slot = "text") {
       const slots = JSON.parse(node.getAttribute("data-i18n") || "{}");
@@ -86,7 +89,11 @@
     let appeared = false;
     for (const change of changes) {
       for (const node of change.addedNodes) {
-        if (node.nodeType === Node.ELEMENT_NODE) { page.apply(node); appeared = true; }
+        if (node.nodeType !== Node.ELEMENT_NODE) continue;
+        page.apply(node);
+        appeared = true;
+        /* Gradio's own messages stay out of sight (page.css), but a lost connection is told by nothing else. */
+        if (change.target.closest(".toast-wrap") || node.querySelector(".toast-body")) document.dispatchEvent(new CustomEvent("fmp:trouble"));
       }
     }
     if (appeared) {

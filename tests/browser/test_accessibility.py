@@ -50,7 +50,7 @@ def test_every_control_has_a_name_and_room_for_a_finger(open_page: Callable[...,
     small = page.evaluate(
         """() => [...document.querySelectorAll('.gradio-container button')].filter((node) => {
             const box = node.getBoundingClientRect();
-            return box.width && (box.height < 38 || box.width < 38 || !(node.ariaLabel || node.textContent.trim()));
+            return box.width && (box.height < 44 || box.width < 44 || !(node.ariaLabel || node.textContent.trim()));
         }).map((node) => node.outerHTML)"""
     )
 

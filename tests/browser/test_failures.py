@@ -102,7 +102,9 @@ def test_a_file_that_is_too_big_is_refused_before_it_is_sent(
     page.locator("[data-action=submit]").click()
 
     words = interface_texts()[language]
-    assert words["errors.photo_too_many_bytes"].format(limit_mb=MAX_BYTES // 1_000_000) in refusal(page)
+    sentence = words["errors.photo_too_many_bytes"].format(limit_mb=MAX_BYTES // 1_000_000)
+    assert refusal(page) == f"{words['form.target']}: {sentence}"
+    expect(page.locator("[data-which=target] [data-action=change]")).to_be_focused()
     assert not sent
 
 
@@ -180,6 +182,39 @@ def test_a_full_queue_is_said_in_plain_words(open_page: Callable[..., Page], pic
 
     assert interface_texts()["en"]["faults.busy"] in refusal(page)
     expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_lost_connection_is_said_at_once_and_again_when_the_page_had_to_be_opened_anew(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page(language="hi")
+    words = interface_texts()["hi"]
+    give(page, pictures.standing, pictures.warrior)
+    page.route("**/queue/data*", lambda route: route.abort())
+
+    page.locator("[data-action=submit]").click()
+    alert = page.locator(".fmp-alert p")
+    expect(alert).to_have_text(words["faults.busy"])
+
+    expect(alert).to_have_text(words["faults.reopened"], timeout=30_000)  # Gradio asks every two seconds
+    page.unroute("**/queue/data*")
+    ask(page, pictures.standing, pictures.warrior)
+    expect(alert).to_have_count(0)
+
+
+def test_a_visitor_who_reloads_at_work_is_told_of_no_lost_connection(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page()
+    give(page, pictures.standing, pictures.warrior)
+    page.route("**/queue/data*", lambda _: None)
+    page.locator("[data-action=submit]").click()
+    expect(page.locator(".fmp-status")).to_have_text(interface_texts()["en"]["form.working"])
+
+    page.reload()
+
+    page.locator("[data-action=submit]").wait_for()
+    expect(page.locator(".fmp-alert p")).to_have_count(0)
 
 
 def test_a_visitor_does_not_wait_for_ever(open_page: Callable[..., Page], pictures: Pictures) -> None:

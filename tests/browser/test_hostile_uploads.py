@@ -43,7 +43,8 @@ def test_every_hostile_file_is_answered_or_refused_in_our_words(
     client = Client(app.url, verbose=False)
     ask_program(client, pictures.standing, pictures.warrior)
     before, printed, stored = app.memory_mb(), len(app.output), app.stored_uploads()
-    openings = tuple(sentence.partition("{")[0] for sentence in SENTENCES.values())
+    sentences = [sentence.partition("{")[0] for sentence in SENTENCES.values()]
+    openings = tuple(f"{start}{sentence}" for sentence in sentences for start in ("", "Current photograph: "))
     highest, astonishing = before, []
 
     for file in files:

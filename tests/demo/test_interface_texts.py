@@ -60,8 +60,8 @@ def test_every_key_is_used_by_the_page() -> None:
     code = "\n".join(sources)
     # Families whose last part is filled in from data: errors.{code}, parts.{part} and the like.
     families = (
-        *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "confidence.", "agrees.", "milliseconds."),
-        "source.model_",
+        *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
+        *("milliseconds.", "source.model_"),
     )
     actions = {"choose", "camera", "paste", "change", "remove"} & set(re.findall(r'named\("(\w+)"', code))
     stems = {*re.findall(r'"(\w+\.\w*)" ~ which', code), *re.findall(r"`(\w+\.\w+_)\$\{which\}", code)}
@@ -81,8 +81,8 @@ def test_every_key_is_used_by_the_page() -> None:
 def test_a_refusal_names_the_photograph_in_each_language() -> None:
     said = error_text(BadInputError("no_person", which="target")).by_language
 
-    assert "second photograph" in said["en"]
-    assert "दूसरी फ़ोटो" in said["hi"]
+    assert "“Your goal” photograph" in said["en"]
+    assert "“आपका लक्ष्य” वाली फ़ोटो" in said["hi"]
 
 
 def test_texts_nest_language_by_language() -> None:
@@ -104,3 +104,9 @@ def test_every_example_has_a_caption_and_no_caption_lacks_its_example() -> None:
     captions = [key.removeprefix("captions.") for key in interface_texts()["en"] if key.startswith("captions.")]
 
     assert captions == [pair.name for pair in EXAMPLES]
+
+
+def test_every_example_picture_is_described() -> None:
+    scenes = [key.removeprefix("scenes.") for key in interface_texts()["en"] if key.startswith("scenes.")]
+
+    assert scenes == [path.stem for pair in EXAMPLES for path in (pair.current, pair.target)]

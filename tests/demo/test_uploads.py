@@ -103,3 +103,10 @@ def test_middleware_counts_what_the_upload_route_hands_out(stored: Path, status:
 
     assert len(sent) == 3
     assert (str(stored) in ledger._needed) == counted
+
+
+@pytest.mark.parametrize("name", [".", "gone/photo.jpg", "nul\0"])
+def test_what_is_no_file_is_forgotten_without_a_fault(stored: Path, name: str) -> None:
+    UploadLedger().used(str(stored.parent / name))
+
+    assert stored.exists()

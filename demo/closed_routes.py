@@ -1,0 +1,40 @@
+"""Routes that Gradio brings along and this app has no use for, closed.
+
+``/process_recording`` would keep what it is sent, ``/file=`` would fetch any address of the web for whoever asks, and
+the rest would only be more to watch over. Answers carry their pictures in themselves, so nothing is served by path.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+PREFIX = "/gradio_api/"
+CLOSED = (
+    "component_server",
+    "deep_link",
+    "file/",
+    "file=",
+    "process_recording",
+    "proxy=",
+    "stream/",
+    "undo-vibe-edit",
+    "vibe-",
+)
+
+
+class CloseRoutes:
+    """ASGI middleware: answers 404 where one of :data:`CLOSED` is asked for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything else on."""
+        _, _, route = str(scope.get("path", "")).partition(PREFIX)
+        closed = scope["type"] == "http" and route.startswith(CLOSED)
+        await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, send)

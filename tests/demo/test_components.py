@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from gradio import processing_utils
+
+from demo.components import Form, UploadedPhotograph, UploadsOnly
+
+
+@pytest.fixture(params=[UploadedPhotograph, Form])
+def component(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UploadsOnly:
+    monkeypatch.setattr(processing_utils, "async_ssrf_protected_download", lambda *_, **__: pytest.fail("it fetched"))
+    made: UploadsOnly = request.param()
+    made.GRADIO_CACHE = str(tmp_path / "uploads")
+    return made
+
+
+def taken(component: UploadsOnly, place: str) -> str | None:
+    with ThreadPoolExecutor(1) as pool:  # a browser test of the same process may own this thread's loop
+        return pool.submit(asyncio.run, component.async_move_resource_to_block_cache(place)).result()
+
+
+def stored_upload(component: UploadsOnly) -> Path:
+    path = Path(component.GRADIO_CACHE) / "hash" / "my photo.jpg"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"picture")
+    return path
+
+
+def test_an_upload_is_taken_by_its_path(component: UploadsOnly) -> None:
+    upload = stored_upload(component)
+
+    assert taken(component, str(upload)) == str(upload)
+    assert str(upload) in component.temp_files
+
+
+def test_an_upload_is_taken_by_its_address_here(component: UploadsOnly) -> None:
+    upload = stored_upload(component)
+
+    assert taken(component, f"https://pose.example/gradio_api/file={quote(str(upload))}") == str(upload)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.com/pose.jpg",
+        "http://127.0.0.1/gradio_api/file=",
+        "http://127.0.0.1/gradio_api/file=/etc/hostname",
+        "http://127.0.0.1/gradio_api/file={uploads}/../hostname",
+    ],
+)
+def test_any_other_address_is_neither_fetched_nor_opened(component: UploadsOnly, address: str) -> None:
+    address = address.replace("{uploads}", component.GRADIO_CACHE)
+
+    assert taken(component, address) == address
+    assert not component.temp_files
+
+
+@pytest.mark.parametrize("place", ["{uploads}", "{uploads}/gone.jpg", "{uploads}/nul\0"])
+def test_what_is_no_file_never_reaches_the_sweep(component: UploadsOnly, place: str) -> None:
+    stored_upload(component)
+
+    taken(component, place.replace("{uploads}", component.GRADIO_CACHE))
+
+    assert not component.temp_files
