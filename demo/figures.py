@@ -13,13 +13,14 @@ from typing import cast
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
+from fmp_models.describe.planning import VISIBLE
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
 
 FAR_CM = 30  # the end of the colour ramp
 STILL_CM = 5  # below this nobody sees a movement in a photograph
-_HIDDEN = 0.5  # visibility under which a joint is a guess
+
 _SHOWN_SIDE = 720  # pixels: the longest side of a figure
 _MAX_ZOOM = 3.0
 
@@ -162,7 +163,7 @@ def _skeleton(image: Image.Image, estimate: Estimate, distances: Array) -> Skele
 
 def _drawing(joints: Array, visibility: Array, distances: Array, size: tuple[int, int]) -> str:
     width = max(size) * 0.0085
-    hidden = visibility < _HIDDEN
+    hidden = visibility < VISIBLE
     halo, bones, dots = [], [], []
     for parent, child in BONES:
         (x1, y1), (x2, y2) = joints[parent], joints[child]
