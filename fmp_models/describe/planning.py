@@ -18,8 +18,7 @@ from fmp_models.pose import INDEX, Array, BodySide, PosePair, joint_distances, s
 VISIBLE = 0.55  # a joint less visible than this in either photograph is not measured
 FEWEST, MOST = 3, 8
 _METRES_PER_CLAUSE = 0.05  # of mean joint movement, for each clause beyond the fewest
-# Shares of the first step that count as a change, and how many clauses must be missing for the smaller ones.
-_SHARES = ((1.0, 1), (0.7, FEWEST), (0.45, 1))
+_NEARLY = 0.7  # of the first step: worth saying where there is little else to say
 _STILL = 0.6  # of the first step: a part that changed less has stayed where it was
 _BODY_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 _DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
@@ -42,8 +41,6 @@ _STILL_MEASURES: dict[Part, frozenset[Part]] = {
     Part.TRUNK: frozenset({Part.TRUNK}),
     Part.HEAD: frozenset({Part.HEAD}),
 }
-
-
 _LIMBS = {
     "arms": frozenset({Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND}),
     "legs": frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
@@ -99,18 +96,22 @@ def seen(measure: Measure, pair: PosePair) -> bool:
 def make_plan(pair: PosePair) -> Plan:
     """The clauses to say, most salient part of the body first; empty when nothing moved."""
     measured = changes(pair)
-    clauses: list[_Entry] = []
-    for share, wanted in _SHARES:
-        near = {key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]}
-        if len(clauses) < wanted:
-            clauses = _joined(_without_repeats(near, pair), pair)
+    clauses = _clauses(measured, 1.0, pair)
     if not clauses:
         return ()
+    if len(clauses) < FEWEST:
+        clauses = _clauses(measured, _NEARLY, pair)
     room = min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
     clauses = _ordered(sorted(clauses, key=_rank)[:room])
     plan = tuple(clause for clause, _, _ in clauses)
     moved = any(clause.part is Part.BODY for clause in plan)
     return plan + tuple(_kept(measured, FEWEST - len(plan), moved=moved))
+
+
+def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
+    """What is said of the changes that reach a share of their first step."""
+    told = {key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]}
+    return _joined(_without_repeats(told, pair), pair)
 
 
 def measures_of(side: Side, part: Part) -> list[Measure]:

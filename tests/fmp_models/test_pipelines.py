@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import MediaPipeEstimator
@@ -88,3 +88,17 @@ def test_a_refusal_says_which_photograph_is_meant(corrector: Corrector, which: s
 def test_an_unknown_language_is_refused_before_any_work(corrector: Corrector) -> None:
     with pytest.raises(BadInputError, match="one of: en, hi"):
         corrector.correct(b"", b"", language="tlh")
+
+
+@pytest.mark.parametrize(
+    "name", ["warrior_target", "squat_current", "tree_target", "side_stretch_target", "lunge_current"]
+)
+def test_the_same_pose_photographed_again_needs_no_correction(corrector: Corrector, name: str) -> None:
+    picture = Image.open(BytesIO(example(name)))
+    width, height = picture.size
+    again = picture.crop((width // 50, height // 100, width, height)).resize((width * 4 // 5, height * 4 // 5))
+    brighter = BytesIO()
+    ImageEnhance.Brightness(again).enhance(1.15).save(brighter, "JPEG", quality=80)
+    correction, _ = corrector.correct(example(name), brighter.getvalue())
+    assert correction.clauses == ()
+    assert "no clear difference" in correction.text
