@@ -8,9 +8,11 @@ const WHICH = Object.keys(slots);
 const photos = { current: null, target: null };
 const PATIENCE = 120_000; // milliseconds: a full queue is answered long before
 const LOST = "fixmypose.lost";
+const LEAVING = 500; // milliseconds: Gradio waits two seconds before it reloads
 let busy = false;
 let leaving = false;
 let waiting = 0;
+let losing = 0;
 let answerLanguageChosen = false;
 
 /* One sentence, led by the name of the photograph it is about, if it is about one. */
@@ -188,6 +190,7 @@ async function submit() {
 /* Called when the answer has arrived, and when the queue or the connection failed. */
 page.answered = (good) => {
   clearTimeout(waiting);
+  clearTimeout(losing);
   setBusy(false);
   props.value = null;
   calm();
@@ -199,7 +202,8 @@ page.failed = () => { page.answered(false); alertUser("faults.busy"); };
 document.addEventListener("fmp:trouble", () => {
   if (!busy || leaving) return;
   page.failed();
-  remember(true);
+  /* A page that is being left loses its connection too, now and then before it is told; such a page is gone by then. */
+  losing = setTimeout(() => remember(!leaving), LEAVING);
 });
 
 const actions = {
@@ -270,7 +274,7 @@ function followPage() {
   if (!answerLanguageChosen) find(`input[name=fmp-answer-language][value=${page.language}]`).checked = true;
 }
 document.addEventListener("fmp:language", followPage);
-window.addEventListener("beforeunload", () => { leaving = true; });
+window.addEventListener("beforeunload", () => { leaving = true; clearTimeout(losing); });
 followPage();
 page.apply(element);
 if (wasLost()) { remember(false); alertUser("faults.reopened"); }

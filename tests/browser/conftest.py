@@ -88,3 +88,14 @@ def pictures(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Pictures
     two_people = tmp_path_factory.mktemp("pictures") / "two.png"
     both.save(two_people)
     return Pictures(standing, photographs / "warrior2.jpg", two_people)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run a browser test that failed once more: Chromium on two shared cores drops a key or a paint now and then.
+
+    A fault of ours fails twice; what passed on the second try is listed as a rerun in the summary (``-ra``).
+    """
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.flaky(reruns=1))
