@@ -93,7 +93,7 @@ def pictures(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Pictures
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run a browser test that failed once more: Chromium on two shared cores drops a key or a paint now and then.
 
-    A fault of ours fails twice; what passed on the second try is listed as a rerun in the summary (``-ra``).
+    A fault of ours fails twice; what passed on the second try is listed as a rerun in the summary (``-rR``).
     """
     here = Path(__file__).parent
     for item in items:
