@@ -14,9 +14,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from demo.examples.studio.body import embody
-from demo.examples.studio.cast import SHOTS, Person, Shot
-from demo.examples.studio.clothes import (
+from demo.examples.cast import SHOTS, Person, Shot
+from fmp_models.sim.body import embody
+from fmp_models.sim.clothes import (
     bottoms_field,
     covered,
     shoe_field,
@@ -25,9 +25,9 @@ from demo.examples.studio.clothes import (
     tailor_top,
     top_field,
 )
-from demo.examples.studio.head import eyes, hair, skin
-from demo.examples.studio.light import Camera, Lamps, Surface, picture
-from demo.examples.studio.pose import BodyPose
+from fmp_models.sim.head import eyes, hair, skin
+from fmp_models.sim.light import Camera, Lamps, Surface, picture
+from fmp_models.sim.posing import BodyPose
 
 SIZE = (480, 640)
 QUALITY = 85

@@ -9,9 +9,9 @@ import numpy as np
 import pyvista as pv
 from scipy.spatial import cKDTree
 
-from demo.examples.studio.body import Body, faces, mask
-from demo.examples.studio.light import Colour, Surface, smooth
-from demo.examples.studio.pose import SIDES, Array
+from fmp_models.sim.body import Body, faces, mask
+from fmp_models.sim.light import Colour, Surface, smooth
+from fmp_models.sim.posing import SIDES, Array
 
 Style = Literal["cropped", "short", "pixie", "bun", "ponytail"]
 # Where hair begins: degrees above the level of the eyes, by degrees round the head from the face to the back.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from demo.examples.studio import room
-from demo.examples.studio.body import Build
-from demo.examples.studio.clothes import Bottoms, Cloth, Shoes, Top
-from demo.examples.studio.head import Looks
-from demo.examples.studio.light import Surface
-from demo.examples.studio.pose import Arm, BodyPose, Leg, Reach, Turn
+from demo.examples import studio
+from fmp_models.sim.body import Build
+from fmp_models.sim.clothes import Bottoms, Cloth, Shoes, Top
+from fmp_models.sim.head import Looks
+from fmp_models.sim.light import Surface
+from fmp_models.sim.posing import Arm, BodyPose, Leg, Reach, Turn
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ STANDING = BodyPose(0.994, both(HANGING), {"L": HIP_WIDE, "R": HIP_WIDE})
 SHOTS: dict[str, Shot] = {
     "warrior": Shot(
         ASHA,
-        room.sunlit,
+        studio.sunlit,
         {
             "current": STANDING,
             "target": BodyPose(
@@ -124,7 +124,7 @@ SHOTS: dict[str, Shot] = {
     ),
     "squat": Shot(
         SAMUEL,
-        room.gym,
+        studio.gym,
         {
             "current": BodyPose(
                 0.86,
@@ -152,7 +152,7 @@ SHOTS: dict[str, Shot] = {
     ),
     "tree": Shot(
         INGRID,
-        room.quiet,
+        studio.quiet,
         {
             "current": BodyPose(0.994, both(ON_HIP), {"L": HIP_WIDE, "R": HIP_WIDE}),
             "target": BodyPose(
@@ -170,7 +170,7 @@ SHOTS: dict[str, Shot] = {
     ),
     "side_stretch": Shot(
         KENJI,
-        room.loft,
+        studio.loft,
         {
             "current": BodyPose(
                 0.86,
@@ -198,7 +198,7 @@ SHOTS: dict[str, Shot] = {
     ),
     "lunge": Shot(
         CLARA,
-        room.evening,
+        studio.evening,
         {
             "current": BodyPose(
                 0.78,

@@ -14,7 +14,7 @@ from anny.utils.obj_utils import load_obj_file
 from numpy.typing import NDArray
 from PIL import Image
 
-from demo.examples.studio.pose import SIDES, Array, BodyPose, Skeleton
+from fmp_models.sim.posing import SIDES, Array, BodyPose, Skeleton
 
 Faces = NDArray[np.int64]
 ARM_BONES = ("upperarm", "lowerarm", "wrist", "finger", "metacarpal")

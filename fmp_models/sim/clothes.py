@@ -12,9 +12,9 @@ import numpy as np
 import pyvista as pv
 from scipy.spatial import cKDTree
 
-from demo.examples.studio.body import Body, faces
-from demo.examples.studio.light import Colour, Surface, smooth
-from demo.examples.studio.pose import SIDES, Array
+from fmp_models.sim.body import Body, faces
+from fmp_models.sim.light import Colour, Surface, smooth
+from fmp_models.sim.posing import SIDES, Array
 
 SHELL = "helper-tights"
 ROUNDS = 2  # of subdivision

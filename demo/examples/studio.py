@@ -1,4 +1,4 @@
-"""Five rooms to stand in: a wall, a wooden floor, something underfoot and a few things along the wall.
+"""Five rooms to stand in, for the example pictures: a wall, a wooden floor, something underfoot and a few things.
 
 The person stands at the origin on the floor z = 0 and looks along -y, to the camera; the wall is behind them.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pyvista as pv
 
-from demo.examples.studio.light import Array, Colour, Surface, sharp, smooth
+from fmp_models.sim.light import Array, Colour, Surface, sharp, smooth
 
 WALL = 1.25  # y of the wall
 PLANK, PLANK_LENGTH = 0.13, 1.5
