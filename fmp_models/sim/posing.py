@@ -7,12 +7,12 @@ the trunk leans. The world is metres with z up; a person whose ``heading`` is 0 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation, Slerp
 
 Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
@@ -20,6 +20,7 @@ Triple = tuple[float, float, float]
 SIDES = {"L": 1.0, "R": -1.0}
 UP = np.array([0.0, 0.0, 1.0])
 FORWARD = np.array([0.0, -1.0, 0.0])
+SIDE_AXIS, BACK_AXIS = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 CORRECTIONS = 4  # half twists bend a leg by millimetres; aiming again takes the foot back to the floor
 SPINE = ("spine05", "spine04", "spine03", "spine02", "spine01")
 NECK = ("neck01", "neck02", "neck03", "head")
@@ -35,9 +36,9 @@ class Turn:
     side: float = 0.0
     round: float = 0.0
 
-    def rotation(self) -> Rotation:
-        """The rotation of a body that looks along -y."""
-        return Rotation.from_euler("ZYX", [self.round, self.side, self.forward], degrees=True)
+    def rotation(self) -> Array:
+        """The rotation (3, 3) of a body that looks along -y."""
+        return _about(UP, self.round) @ _about(BACK_AXIS, self.side) @ _about(SIDE_AXIS, self.forward)
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,12 @@ class Skeleton:
 
 
 class _Posing:
-    """One skeleton on its way into one pose, from the pelvis outwards."""
+    """One skeleton on its way into one pose, from the pelvis outwards. All rotations are (3, 3) matrices."""
 
     def __init__(self, skeleton: Skeleton, pose: BodyPose) -> None:
         self.skeleton, self.want = skeleton, pose
-        self.heading = Rotation.from_euler("Z", pose.heading, degrees=True)
-        self.turned: dict[str, Rotation] = {}
+        self.heading = _about(UP, pose.heading)
+        self.turned: dict[str, Array] = {}
 
     def rotations(self) -> Array:
         self._trunk()
@@ -116,23 +117,21 @@ class _Posing:
             self._shoulder(side, sign)
             self._arm(side, sign)
             self._leg(side, sign)
-        return np.stack([rotation.as_matrix() for rotation in self._all()])
-
-    def _all(self) -> list[Rotation]:
-        """Every bone's rotation; a bone that nobody turned follows its parent."""
-        found: list[Rotation] = []
+        found: list[Array] = []
         for name, parent in zip(self.skeleton.names, self.skeleton.parents, strict=True):
-            inherited = found[parent] if parent >= 0 else self.turned["root"]
-            found.append(self.turned.get(name, inherited))
-        return found
+            # A bone that nobody turned follows its parent.
+            found.append(self.turned.get(name, found[parent] if parent >= 0 else self.turned["root"]))
+        return np.stack(found)
 
     def _place(self, name: str) -> Array:
         """Where the head of a bone is now, with the root at the origin."""
-        skeleton, rotations = self.skeleton, self._all()
-        index, place = skeleton.names.index(name), np.zeros(3)
-        while (parent := skeleton.parents[index]) >= 0:
-            place = place + rotations[parent].apply(skeleton.heads[index] - skeleton.heads[parent])
-            index = parent
+        skeleton, place, above = self.skeleton, np.zeros(3), [self.skeleton.names.index(name)]
+        while (parent := skeleton.parents[above[-1]]) >= 0:
+            above.append(parent)
+        turned = self.turned["root"]
+        for parent, child in zip(above[:0:-1], above[-2::-1], strict=True):
+            turned = self.turned.get(skeleton.names[parent], turned)
+            place = place + turned @ (skeleton.heads[child] - skeleton.heads[parent])
         return place
 
     def _rest(self, start: str, end: str) -> Array:
@@ -140,25 +139,25 @@ class _Posing:
 
     def _trunk(self) -> None:
         pelvis, chest, head = (
-            self.heading * turn.rotation() for turn in (self.want.pelvis, self.want.chest, self.want.head)
+            self.heading @ turn.rotation() for turn in (self.want.pelvis, self.want.chest, self.want.head)
         )
         self.turned["root"] = pelvis
         self._blend(SPINE, pelvis, chest)
         self._blend(NECK, chest, head)
 
-    def _blend(self, names: Sequence[str], first: Rotation, last: Rotation) -> None:
-        between = Slerp([0.0, 1.0], Rotation.concatenate([first, last]))
+    def _blend(self, names: Sequence[str], first: Array, last: Array) -> None:
+        axis, degrees = _axis_angle(last @ first.T)
         for i, name in enumerate(names, start=1):
-            self.turned[name] = between(i / len(names))
+            self.turned[name] = _about(axis, degrees * i / len(names)) @ first
 
     def _shoulder(self, side: str, sign: float) -> None:
         """Lift the shoulder girdle with a raised arm."""
         chest, arm = self.turned["spine01"], self.want.arms[side]
         upper = _unit(np.array(arm.upper if isinstance(arm, Arm) else arm.wrist))
         elevation = np.degrees(np.arccos(np.clip(-upper[1], -1.0, 1.0)))
-        lift = np.radians(max(0.0, elevation - CLAVICLE_FROM) * CLAVICLE_SHARE)
+        lift = max(0.0, elevation - CLAVICLE_FROM) * CLAVICLE_SHARE
         # About the forward axis: on the left, -y turns +x towards +z.
-        raised = chest * Rotation.from_rotvec(FORWARD * lift * sign)
+        raised = chest @ _about(FORWARD, lift * sign)
         self.turned[f"clavicle.{side}"] = self.turned[f"shoulder01.{side}"] = raised
 
     def _arm(self, side: str, sign: float) -> None:
@@ -171,11 +170,11 @@ class _Posing:
             bend = np.radians(arm.bend)
             fore = np.cos(bend) * upper + np.sin(bend) * crease
         else:
-            lengths = float(np.linalg.norm(rest_upper)), float(np.linalg.norm(rest_fore))
+            lengths = _length(rest_upper), _length(rest_fore)
             wrist = _world(arm.wrist, sign, chest) * sum(lengths)
             upper, fore = _two_bones(wrist, lengths, _world(arm.elbow, sign, chest))
             crease = _unit(_across(fore, upper))
-        rest_hinge, hinge = np.cross(rest_upper, rest_fore), np.cross(upper, crease)
+        rest_hinge, hinge = _cross(rest_upper, rest_fore), _cross(upper, crease)
         above = _carry((rest_upper, rest_hinge), (upper, hinge))
         below = _carry((rest_fore, rest_hinge), (fore, hinge))
         hand = self._hand(side, sign, arm, fore)
@@ -185,10 +184,10 @@ class _Posing:
         self.turned[f"lowerarm02.{side}"] = _half_twist(hand, below, fore)
         self.turned[f"wrist.{side}"] = hand
 
-    def _hand(self, side: str, sign: float, arm: Arm | Reach, fore: Array) -> Rotation:
+    def _hand(self, side: str, sign: float, arm: Arm | Reach, fore: Array) -> Array:
         rest_fingers = self._rest(f"wrist.{side}", f"finger3-1.{side}")
         across = self._rest(f"finger5-1.{side}", f"finger2-1.{side}")
-        rest_palm = np.cross(across, rest_fingers) * -sign
+        rest_palm = _cross(across, rest_fingers) * -sign
         chest = self.turned["spine01"]
         fingers = fore if arm.fingers is None else _world(arm.fingers, sign, chest)
         return _carry((rest_fingers, rest_palm), (fingers, _world(arm.palm, sign, chest)))
@@ -197,7 +196,7 @@ class _Posing:
         leg, heading = self.want.legs[side], self.heading
         rest_thigh = self._rest(f"upperleg01.{side}", f"lowerleg01.{side}")
         rest_shank = self._rest(f"lowerleg01.{side}", f"foot.{side}")
-        lengths = float(np.linalg.norm(rest_thigh)), float(np.linalg.norm(rest_shank))
+        lengths = _length(rest_thigh), _length(rest_shank)
         left, forward = self.want.hip_shift
         hips = (self._place("upperleg01.L") + self._place("upperleg01.R")) / 2
         from_hips = _world(leg.ankle, sign, heading) - _world((left, self.want.hip_height, forward), 1.0, heading)
@@ -209,9 +208,9 @@ class _Posing:
         for _ in range(CORRECTIONS):
             thigh, shank = _two_bones(aim - hip, lengths, knee)
             # The hinge lies to the left of a knee that points forward.
-            hinge = np.cross(knee, thigh)
-            above = _carry((rest_thigh, np.cross(FORWARD, rest_thigh)), (thigh, hinge))
-            below = _carry((rest_shank, np.cross(FORWARD, rest_shank)), (shank, hinge))
+            hinge = _cross(knee, thigh)
+            above = _carry((rest_thigh, _cross(FORWARD, rest_thigh)), (thigh, hinge))
+            below = _carry((rest_shank, _cross(FORWARD, rest_shank)), (shank, hinge))
             self.turned[f"upperleg01.{side}"] = _half_twist(self.turned["root"], above, thigh)
             self.turned[f"upperleg02.{side}"] = above
             self.turned[f"lowerleg01.{side}"] = below
@@ -219,13 +218,23 @@ class _Posing:
             aim = aim + ankle - self._place(f"foot.{side}")
 
 
-def _world(triple: Triple, sign: float, frame: Rotation) -> Array:
+def _world(triple: Triple, sign: float, frame: Array) -> Array:
     out, up, forward = triple
-    return np.asarray(frame.apply(np.array([sign * out, -forward, up])))
+    return np.asarray(frame @ np.array([sign * out, -forward, up]))
+
+
+def _length(vector: Array) -> float:
+    return math.sqrt(float(vector @ vector))
 
 
 def _unit(vector: Array) -> Array:
-    return np.asarray(vector / np.linalg.norm(vector))
+    return np.asarray(vector / _length(vector))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """np.cross for two single vectors, which spends most of its time on shapes."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def _across(vector: Array, axis: Array) -> Array:
@@ -236,31 +245,48 @@ def _across(vector: Array, axis: Array) -> Array:
 def _frame(first: Array, second: Array) -> Array:
     x = _unit(first)
     y = _unit(_across(second, x))
-    return np.stack([x, y, np.cross(x, y)], axis=-1)
+    return np.array([x, y, _cross(x, y)]).T
 
 
-def _carry(rest: tuple[Array, Array], want: tuple[Array, Array]) -> Rotation:
+def _carry(rest: tuple[Array, Array], want: tuple[Array, Array]) -> Array:
     """The rotation that takes one direction exactly to another, and a second one as near as it can."""
-    return Rotation.from_matrix(_frame(*want) @ _frame(*rest).T)
+    return np.asarray(_frame(*want) @ _frame(*rest).T)
 
 
-def _half_twist(before: Rotation, after: Rotation, axis: Array) -> Rotation:
+def _about(axis: Array, degrees: float) -> Array:
+    """The rotation by an angle about a unit axis (Rodrigues)."""
+    x, y, z = axis.tolist()
+    sine, rest = math.sin(math.radians(degrees)), 1 - math.cos(math.radians(degrees))
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + sine * cross + rest * (cross @ cross))
+
+
+def _axis_angle(turn: Array) -> tuple[Array, float]:
+    """Unit axis and degrees of a rotation of less than half a turn."""
+    twice = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    size = _length(twice)
+    if size < 1e-12:  # noqa: PLR2004 - no turn has no axis
+        return UP, 0.0
+    return twice / size, math.degrees(math.atan2(size, float(np.trace(turn)) - 1))
+
+
+def _half_twist(before: Array, after: Array, axis: Array) -> Array:
     """``after`` with half of its twist about ``axis`` since ``before`` taken back: skin winds over two bones."""
-    x, y, z, w = (after * before.inv()).as_quat()
-    twist = 2 * np.arctan2(np.array([x, y, z]) @ axis, w)
-    twist = (twist + np.pi) % (2 * np.pi) - np.pi
-    return Rotation.from_rotvec(-twist / 2 * axis) * after
+    turn_axis, degrees = _axis_angle(after @ before.T)
+    half = math.radians(degrees) / 2
+    twist = 2 * math.degrees(math.atan2(math.sin(half) * float(turn_axis @ axis), math.cos(half)))
+    return np.asarray(_about(axis, -((twist + 180) % 360 - 180) / 2) @ after)
 
 
 def _two_bones(end: Array, lengths: tuple[float, float], pole: Array) -> tuple[Array, Array]:
     """Unit directions of two bones from the origin to ``end``, their joint on the side of ``pole``."""
     first, second = lengths
-    reach = float(np.linalg.norm(end))
+    reach = _length(end)
     if reach > first + second:
         message = f"the limb is {first + second:.3f} m long and cannot reach {reach:.3f} m"
         raise ValueError(message)
     along = (first**2 - second**2 + reach**2) / (2 * reach)
-    aside = np.sqrt(first**2 - along**2)
+    aside = math.sqrt(first**2 - along**2)
     axis = end / reach
     joint = along * axis + aside * _unit(_across(pole, axis))
     return _unit(joint), _unit(end - joint)
