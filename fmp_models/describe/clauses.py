@@ -18,6 +18,11 @@ class Side(StrEnum):
     BOTH = "both"
     NONE = "none"
 
+    @property
+    def mirrored(self) -> Side:
+        """The side a mirror shows it on."""
+        return {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}.get(self, self)
+
 
 class Part(StrEnum):
     """What moves. ``BODY`` is the whole person, ``HIPS`` the pelvis over the feet."""
@@ -127,7 +132,6 @@ _MIRRORED = {
     Direction.TURN_LEFT: Direction.TURN_RIGHT,
     Direction.TURN_RIGHT: Direction.TURN_LEFT,
 }
-_OTHER_SIDE = {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}
 
 
 @dataclass(frozen=True, order=True)
@@ -152,7 +156,7 @@ class Clause:
     @property
     def mirrored(self) -> Clause:
         """The clause of the mirrored pair."""
-        return replace(self, side=_OTHER_SIDE.get(self.side, self.side), direction=self.direction.mirrored)
+        return replace(self, side=self.side.mirrored, direction=self.direction.mirrored)
 
 
 Plan = tuple[Clause, ...]

@@ -35,15 +35,10 @@ STILL_PARTS: tuple[tuple[Side, Part], ...] = (
     (Side.BOTH, Part.ARM),
     (Side.NONE, Part.TRUNK),
 )
-_STILL_MEASURES: dict[Part, frozenset[Part]] = {
+# The parts of a limb, by the part that names it.
+_LIMBS: dict[Part, frozenset[Part]] = {
     Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
     Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
-    Part.TRUNK: frozenset({Part.TRUNK}),
-    Part.HEAD: frozenset({Part.HEAD}),
-}
-_LIMBS = {
-    "arms": frozenset({Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND}),
-    "legs": frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
 }
 _ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it
 _HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself
@@ -102,10 +97,19 @@ def make_plan(pair: PosePair) -> Plan:
     if len(clauses) < FEWEST:
         clauses = _clauses(measured, _NEARLY, pair)
     room = min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
-    clauses = _ordered(sorted(clauses, key=_rank)[:room])
+    clauses = _ordered(_most_salient(clauses, room))
     plan = tuple(clause for clause, _, _ in clauses)
     moved = any(clause.part is Part.BODY for clause in plan)
     return plan + tuple(_kept(measured, FEWEST - len(plan), moved=moved))
+
+
+def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
+    """The first ``room``; equals at the end stay or go together, since no choice between them survives the way back."""
+    if len(clauses) <= room:
+        return clauses
+    least = sorted((salience for _, salience, _ in clauses), reverse=True)[room - 1]
+    kept = [entry for entry in clauses if entry[1] >= least]
+    return kept if len(kept) <= MOST else [entry for entry in clauses if entry[1] > least]
 
 
 def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
@@ -116,7 +120,7 @@ def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
 
 def measures_of(side: Side, part: Part) -> list[Measure]:
     """Every axis in which a part must not change to have kept its place."""
-    parts = _STILL_MEASURES.get(part, frozenset({part}))
+    parts = _LIMBS.get(part, frozenset({part}))
     sides: set[Side] = {Side.LEFT, Side.RIGHT, Side.BOTH} if side is Side.BOTH else {side}
     if part is Part.LEG:
         sides.add(Side.BOTH)  # the stance belongs to either leg
@@ -243,7 +247,7 @@ def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
         if key in done:
             continue
         done.add(key)
-        twin_key = ({Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}.get(side, side), part, way)
+        twin_key = (side.mirrored, part, way)
         twin = told.get(twin_key) if twin_key != key else None
         sides: tuple[BodySide, ...] = (
             ("left", "right") if side is Side.BOTH or side is Side.NONE else (_body_side(side),)
@@ -265,8 +269,8 @@ def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
 
 def _limb_seen(part: Part, side: BodySide, pair: PosePair) -> bool:
     """Whether the whole limb is visible: what a part reaches is told by its far end as well."""
-    ends = {"arms": ("elbow", "wrist", "hand"), "legs": ("knee", "ankle")}
-    limb = next((names for group, names in ends.items() if part in _LIMBS[group]), ())
+    ends = {Part.ARM: ("elbow", "wrist", "hand"), Part.LEG: ("knee", "ankle")}
+    limb = next((names for whole, names in ends.items() if part in _LIMBS[whole]), ())
     return all(pair.target.visibility[INDEX[f"{side}_{name}"]] >= VISIBLE for name in limb)
 
 

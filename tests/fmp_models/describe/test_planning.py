@@ -155,6 +155,14 @@ def test_the_way_back_reverses_every_direction(pair: PosePair) -> None:
     assert back == spoken(make_plan(pair))
 
 
+def test_equal_changes_are_said_together_or_not_at_all() -> None:
+    # Two feet turn by the same angle, one in and one out, and there is room for one of them.
+    current = Body(right_leg=Leg(toes=21))
+    target = Body(left_leg=Leg(toes=21), right_leg=Leg(bend=18))
+    feet = {(c.side, c.direction) for c in make_plan(PosePair(current.pose(), target.pose())) if c.part is Part.FOOT}
+    assert len(feet) in {0, 2}
+
+
 @given(bodies, st.sampled_from(["left", "right"]))
 def test_bending_one_elbow_never_moves_a_leg(body: Body, side: str) -> None:
     pose = body.pose()
