@@ -165,7 +165,7 @@ def support_side(pair: PosePair) -> BodySide | None:
 
 
 def joint_distances(pair: PosePair) -> Array:
-    """Metres (20,) that each joint moves, body against body: both in the pelvis frame (the paper's Section 5)."""
+    """Metres (20,) that each joint moves, body against body: both in the pelvis frame."""
     moved = in_pelvis_frame(pair.target.joints) - in_pelvis_frame(pair.current.joints)
     return np.asarray(np.linalg.norm(moved, axis=-1))
 

@@ -1,0 +1,178 @@
+"""The card of a dataset folder: what it is, what is in it beside the paper's numbers, and how to load it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import add
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from fmp_models.data.folder import contents, head, read_rows
+from fmp_models.data.plots import draw_plots, has_devanagari
+from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, measure
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.properties import properties
+from fmp_models.pose import JOINTS
+
+_HERE = Path(__file__).parent
+_NONE = "–"
+_SIZES = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+)
+
+PerSplit = Mapping[str, Mapping[str, Statistics]]
+
+
+def write_simulated_card(out: Path, pairs: int, seed: int, flaws: Mapping[str, int]) -> None:
+    """Write ``README.md`` and ``plots/`` of a simulated dataset; ``flaws`` counts what was left out, by reason."""
+    remarks = [f"Left out while making it: {_listed(flaws)}."] if flaws else []
+    _write(out, "simulated", {"pairs": str(pairs), "seed": str(seed)}, remarks)
+
+
+def write_official_card(out: Path, findings: Sequence[str]) -> None:
+    """Write ``README.md`` and ``plots/`` of the imported release; ``findings`` are the lines of the importer."""
+    _write(out, "official", {}, [f"Found while importing: {finding}." for finding in findings])
+
+
+def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[str]) -> None:
+    table = tomllib.loads((_HERE / "card_words.toml").read_text(encoding="utf-8"))
+    words, paper = table[kind], table["paper"]
+    per_split = {
+        config: {split: measure(read_rows(out, config, split, COLUMNS), _properties_of) for split in splits}
+        for config, splits in contents(out).items()
+    }
+    whole = {config: reduce(add, splits.values()) for config, splits in per_split.items()}
+    first = next(iter(per_split))
+    plots = draw_plots(out / "plots", whole, per_split[first])
+    missing_font = (
+        [] if has_devanagari() else ["The plot of Hindi words is left out: no Devanagari font was installed."]
+    )
+    about = {
+        "pretty_name": words["name"],
+        "license": "mit",
+        "language": ["en", "hi"],
+        "task_categories": ["image-to-text"],
+        "size_categories": [_size(sum(statistics.pairs for statistics in whole.values()))],
+        "tags": words["tags"],
+    }
+    body = Template((_HERE / "card_template.md").read_text(encoding="utf-8")).substitute(
+        name=words["name"],
+        what=words["what"],
+        made=words["made"],
+        limits=words["limits"],
+        again=Template(words["again"]).substitute(values),
+        joints=", ".join(joint.replace("_", " ") for joint in JOINTS),
+        splits=_splits(per_split, paper),
+        numbers=_numbers(whole, paper["section_5"]),
+        properties=_properties(whole, paper["properties"]),
+        balance=_balance(per_split),
+        pictures=_pictures(out, plots),
+        remarks="".join(f"- {remark}\n" for remark in [*remarks, *missing_font]),
+        configs=" or ".join(f'"{config}"' for config in per_split),
+        split=next(iter(per_split[first])),
+    )
+    (out / "README.md").write_text(head(out, about) + body, encoding="utf-8")
+
+
+def _splits(per_split: PerSplit, paper: Mapping[str, Any]) -> str:
+    rows = []
+    for config, splits in per_split.items():
+        for split, found in splits.items():
+            texts = [f"{found.texts[language].texts:,}" for language in ("en", "hi")]
+            theirs = [_thousands(paper[kind].get(config, {}).get(split)) for kind in ("pairs", "descriptions")]
+            rows.append([f"`{config}`", f"`{split}`", f"{found.pairs:,}", *texts, *theirs])
+    titles = ["configuration", "split", "pairs", "descriptions en", "hi", "paper: pairs", "paper: descriptions"]
+    return _markdown(titles, rows)
+
+
+def _numbers(whole: Mapping[str, Statistics], paper: Mapping[str, str]) -> str:
+    columns = [_section_5(statistics) for statistics in whole.values()]
+    rows = [[label, *cells, theirs] for (label, theirs), *cells in zip(paper.items(), *columns, strict=True)]
+    return _markdown(["", *(f"`{config}`" for config in whole), "paper"], rows)
+
+
+def _section_5(statistics: Statistics) -> list[str]:
+    """One column of the table, in the order of ``[paper.section_5]``."""
+    distance, english, hindi = statistics.joint_distance, statistics.texts["en"], statistics.texts["hi"]
+    return [
+        *([_NONE] * 4 if distance is None else [f"{metres:.2f}" for metres in distance]),
+        _thousands(len(english.tokens) or None),
+        _thousands(len(hindi.tokens) or None),
+        _length(english),
+        _length(hindi),
+        _percent(english, english.well_written),
+    ]
+
+
+def _length(texts: TextStatistics) -> str:
+    mean, deviation, least, most = texts.length
+    return f"{mean:.2f} ± {deviation:.2f} ({least}–{most})" if texts.texts else _NONE
+
+
+def _percent(texts: TextStatistics, count: int) -> str:
+    return f"{100 * texts.share(count):.1f} %" if texts.texts else _NONE
+
+
+def _properties(whole: Mapping[str, Statistics], paper: Mapping[str, Mapping[str, str]]) -> str:
+    rows = [
+        [
+            entry["said"],
+            *(
+                _percent(statistics.texts["en"], statistics.texts["en"].properties[name])
+                for statistics in whole.values()
+            ),
+            entry["share"],
+        ]
+        for name, entry in paper.items()
+    ]
+    return _markdown(["", *(f"`{config}`" for config in whole), "paper"], rows)
+
+
+def _balance(per_split: PerSplit) -> str:
+    numbers = sorted(
+        {number for splits in per_split.values() for found in splits.values() for number in found.characters}
+    )
+    rows = [
+        [f"`{config}`", f"`{split}`", *(f"{found.characters[number]:,}" for number in numbers)]
+        for config, splits in per_split.items()
+        for split, found in splits.items()
+    ]
+    return _markdown(["configuration", "split", *(f"character {number}" for number in numbers)], rows)
+
+
+def _pictures(out: Path, plots: Mapping[str, str]) -> str:
+    shown = [f"![{said}](plots/{name})" for name, said in plots.items()]
+    sheets = [
+        f"![{path.stem.replace('_', ' ').capitalize()}](sheets/{path.name})"
+        for path in sorted((out / "sheets").glob("*.png"))
+    ]
+    sections = [("### Plots", shown), ("## Contact sheets", sheets)]
+    return "".join(f"\n{title}\n\n" + "\n\n".join(lines) + "\n" for title, lines in sections if lines) + "\n"
+
+
+def _markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in sorted(counts.items()))
+
+
+def _thousands(number: int | None) -> str:
+    return _NONE if number is None else f"{number:,}"
+
+
+def _size(rows: int) -> str:
+    return next((name for below, name in _SIZES if rows < below), "n>10M")
+
+
+def _properties_of(text: str, language: str) -> Iterable[str]:
+    return properties(text, grammar(language))

@@ -1,0 +1,180 @@
+"""A dataset folder that ``datasets.load_dataset`` reads offline and streams: Parquet shards and the head of the card.
+
+A split appears when it is whole: its shards are written under temporary names and renamed together at the end. Equal
+rows make equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from datasets import DatasetInfo
+from datasets.info import DatasetInfosDict
+from huggingface_hub import DatasetCardData
+
+from fmp_models.data.features import FEATURES
+
+GROUP_ROWS = 100
+GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is cut before it has a hundred
+SHARD_BYTES = 200_000_000
+SPLITS = ("train", "val_seen", "val_unseen", "test_unseen")
+
+
+class ShardWriter:
+    """Writes the rows of one split, one after another, into ``out/<config>/<split>-00000-of-0000N.parquet``.
+
+    Used as a context manager: what the split held before is replaced at the end, and untouched after an error. At most
+    one group of rows is held in memory.
+    """
+
+    def __init__(self, out: Path, config: str, split: str, *, shard_bytes: int = SHARD_BYTES) -> None:
+        self.rows = 0
+        self._folder = out / config
+        self._split = split
+        self._schema = FEATURES[config].arrow_schema
+        self._shard_bytes = shard_bytes
+        self._group: list[Mapping[str, object]] = []
+        self._group_bytes = 0
+        self._shards: list[Path] = []
+        self._file: pa.OSFile | None = None
+        self._writer: pq.ParquetWriter | None = None
+
+    def __enter__(self) -> Self:
+        """Make the folder, and remove what a killed writer of this split left in it."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for left in self._folder.glob(f".{self._split}-?????.parquet.part"):
+            left.unlink()
+        return self
+
+    def add(self, row: Mapping[str, object]) -> None:
+        """Add a row that has every column of the configuration; ``ValueError`` for any other."""
+        if row.keys() != set(self._schema.names):
+            message = f"the columns are {', '.join(self._schema.names)}, not {', '.join(row)}"
+            raise ValueError(message)
+        self._group.append(row)
+        self._group_bytes += _picture_bytes(row)
+        self.rows += 1
+        if len(self._group) == GROUP_ROWS or self._group_bytes >= GROUP_BYTES:
+            self._write_group()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Rename the shards to their final names, or remove them after an error."""
+        try:
+            if kind is None:
+                self._write_group()
+        finally:
+            self._close_shard()
+            if kind is not None:
+                for shard in self._shards:
+                    shard.unlink(missing_ok=True)
+        if kind is None:
+            self._publish()
+
+    def _write_group(self) -> None:
+        if not self._group:
+            return
+        if self._file is not None and self._file.tell() + self._group_bytes > self._shard_bytes:
+            self._close_shard()
+        if self._writer is None:
+            self._shards.append(self._folder / f".{self._split}-{len(self._shards):05d}.parquet.part")
+            self._file = pa.OSFile(str(self._shards[-1]), "wb")
+            # Dictionaries would only make the picture columns larger.
+            self._writer = pq.ParquetWriter(self._file, self._schema, use_dictionary=False)
+        self._writer.write_table(pa.Table.from_pylist(self._group, schema=self._schema), row_group_size=GROUP_ROWS)
+        self._group, self._group_bytes = [], 0
+
+    def _close_shard(self) -> None:
+        if self._writer is not None and self._file is not None:
+            self._writer.close()
+            self._file.close()
+        self._writer = self._file = None
+
+    def _publish(self) -> None:
+        for old in shards(self._folder, self._split):
+            old.unlink()
+        for number, shard in enumerate(self._shards):
+            shard.rename(self._folder / f"{self._split}-{number:05d}-of-{len(self._shards):05d}.parquet")
+
+
+@dataclass(frozen=True)
+class SplitSize:
+    """How much one split holds: rows, the bytes of its data, and the bytes of its files."""
+
+    rows: int
+    data_bytes: int
+    file_bytes: int
+
+
+def shards(folder: Path, split: str) -> list[Path]:
+    """The finished shards of one split in the folder of its configuration, in order."""
+    return sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
+
+
+def contents(out: Path) -> dict[str, dict[str, SplitSize]]:
+    """What the folder holds, by configuration and split."""
+    found: dict[str, dict[str, SplitSize]] = {}
+    for config in FEATURES:
+        for split in SPLITS:
+            files = shards(out / config, split)
+            if files:
+                metas = [pq.read_metadata(file) for file in files]
+                data = sum(meta.row_group(i).total_byte_size for meta in metas for i in range(meta.num_row_groups))
+                size = SplitSize(sum(meta.num_rows for meta in metas), data, sum(file.stat().st_size for file in files))
+                found.setdefault(config, {})[split] = size
+    return found
+
+
+def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The chosen columns of a split, row after row, one group in memory; pictures stay encoded."""
+    for shard in shards(out / config, split):
+        with pq.ParquetFile(shard) as file:
+            for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=list(columns)):
+                yield from batch.to_pylist()
+
+
+def head(out: Path, about: Mapping[str, Any]) -> str:
+    """The YAML head of the folder's card: ``about`` (licence, languages ...), then what ``load_dataset`` needs.
+
+    Features are declared, so that columns that are null at first load as what they are.
+    """
+    found = contents(out)
+    card = DatasetCardData(
+        **about,
+        configs=[
+            {
+                "config_name": config,
+                "data_files": [{"split": split, "path": f"{config}/{split}-*.parquet"} for split in splits],
+                **({"default": True} if config == "captioning" else {}),
+            }
+            for config, splits in found.items()
+        ],
+    )
+    DatasetInfosDict({config: _info(config, splits) for config, splits in found.items()}).to_dataset_card_data(card)
+    return f"---\n{card.to_yaml()}\n---\n"
+
+
+def _info(config: str, splits: Mapping[str, SplitSize]) -> DatasetInfo:
+    return DatasetInfo(
+        config_name=config,
+        features=FEATURES[config],
+        splits={
+            split: {"name": split, "num_bytes": size.data_bytes, "num_examples": size.rows}
+            for split, size in splits.items()
+        },
+        download_size=sum(size.file_bytes for size in splits.values()),
+        dataset_size=sum(size.data_bytes for size in splits.values()),
+    )
+
+
+def _picture_bytes(row: Mapping[str, object]) -> int:
+    candidates = row.get("candidates")
+    images = [row["current"], row["target"], *(candidates if isinstance(candidates, list) else [])]
+    return sum(len(image["bytes"]) for image in images if isinstance(image, dict))

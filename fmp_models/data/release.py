@@ -1,0 +1,127 @@
+"""The official release, brought into our schema: json files, a folder of pictures, a folder of joint files.
+
+Tolerant of what the files hold and loud about what was skipped: every kind of finding ends in one line with its count
+and examples. No distractor is invented: retrieval rows come from the released ones alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fmp_models.data.card import write_official_card
+from fmp_models.data.features import captioning_row, retrieval_row
+from fmp_models.data.folder import ShardWriter
+from fmp_models.data.released_annotations import Entry, read_annotations
+from fmp_models.data.released_files import ReleasedFiles
+from fmp_models.data.uids import Picture
+from fmp_models.errors import BadInputError
+
+EXAMPLES = 3
+
+FINDINGS: Mapping[str, str] = {
+    "not_annotations": "json files that are no list of pairs: passed over",
+    "malformed": "entries that are not as released: left out",
+    "duplicate": "entries whose pair was read before: left out",
+    "other_split": "pairs whose file names another split than their room or animation: put where the file says",
+    "empty_text": "empty descriptions: dropped",
+    "no_text": "pairs without any description: kept",
+    "unusual_number": "pairs with neither one nor three English descriptions: all kept",
+    "missing_picture": "missing pictures: null in the rows",
+    "damaged_picture": "damaged pictures: null in the rows",
+    "missing_joints": "missing joint files: null in the rows",
+    "damaged_joints": "damaged joint files: null in the rows",
+    "toes_behind": "poses with toes that point backwards, perhaps for other axes than Unity's camera has: kept",
+}
+
+
+@dataclass(frozen=True)
+class ImportSummary:
+    """What became of the release: rows by configuration and split, findings by kind (keys of :data:`FINDINGS`).
+
+    ``remarks`` say the findings, one line of each kind, with examples.
+    """
+
+    rows: dict[str, dict[str, int]]
+    findings: dict[str, int]
+    remarks: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """One sentence for the terminal."""
+        found = [
+            f"{count} rows of {config} {split}"
+            for config, splits in self.rows.items()
+            for split, count in splits.items()
+        ]
+        return f"Imported {', '.join(found)}."
+
+
+def import_release(
+    annotations: Path, images: Path | None, joints: Path | None, out: Path, report: Callable[[str], None]
+) -> ImportSummary:
+    """Write the release as a dataset folder ``out``, new or empty, with its card; ``report`` gets one line at a time.
+
+    Raises :class:`BadInputError` for a folder that is missing or holds nothing of use, a file that is not json, and an
+    ``out`` that holds something already.
+    """
+    summary = write_shards(annotations, images, joints, out, report)
+    for remark in summary.remarks:
+        report(remark)
+    write_official_card(out, summary.remarks)
+    return summary
+
+
+def write_shards(
+    annotations: Path, images: Path | None, joints: Path | None, out: Path, report: Callable[[str], None]
+) -> ImportSummary:
+    """All of :func:`import_release` but the card and the report of what was found."""
+    if not annotations.is_dir():
+        raise BadInputError("folder_missing", path=str(annotations))
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise BadInputError("folder_not_empty", path=str(out))
+    findings = _Findings()
+    files = ReleasedFiles(images, joints, findings.note)
+    entries: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in read_annotations(annotations, findings.note):
+        entries[entry.config, entry.split].append(entry)
+    if not entries:
+        raise BadInputError("nothing_to_import", path=str(annotations))
+    rows: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for (config, split), of_split in sorted(entries.items()):
+        with ShardWriter(out, config, split) as writer:
+            for entry in of_split:
+                writer.add(_row(entry, files))
+        rows[config][split] = writer.rows
+        report(f"{config} {split}: {writer.rows} rows")
+    return ImportSummary(dict(rows), dict(findings.counts), findings.lines())
+
+
+def _row(entry: Entry, files: ReleasedFiles) -> dict[str, object]:
+    current = files.shot(Picture(entry.uid, "current"))
+    if entry.candidates is None:
+        return captioning_row(entry.uid, current, files.shot(Picture(entry.uid, "target")), entry.descriptions)
+    shots = [files.shot(picture) for picture in entry.candidates.pictures]
+    return retrieval_row(entry.uid, current, shots, entry.candidates.answer, entry.descriptions)
+
+
+class _Findings:
+    """Counts every kind of finding and keeps the first examples."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._examples: defaultdict[str, list[str]] = defaultdict(list)
+
+    def note(self, kind: str, where: str) -> None:
+        self.counts[kind] += 1
+        if len(self._examples[kind]) < EXAMPLES:
+            self._examples[kind].append(" ".join(where.split())[:120])
+
+    def lines(self) -> tuple[str, ...]:
+        found = [kind for kind in FINDINGS if self.counts[kind]]
+        return tuple(f"{self.counts[kind]} {FINDINGS[kind]} ({self._shown(kind)})" for kind in found)
+
+    def _shown(self, kind: str) -> str:
+        more = ["..."] if self.counts[kind] > EXAMPLES else []
+        return "; ".join([*self._examples[kind], *more])

@@ -1,0 +1,140 @@
+"""The released json files as entries, one shape for both tasks; whatever cannot be used is noted and left out.
+
+A captioning entry is ``{uid, img0, img1, sents, sents_hindi}``; a retrieval entry has ``trg0`` to ``trg9`` and
+``ans_idx`` in place of ``img1``. All ten candidates are the released ones, read from their paths.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fmp_models.data.distractors import Candidates
+from fmp_models.data.features import CANDIDATES
+from fmp_models.data.released_files import Note
+from fmp_models.data.splits import captioning_split, retrieval_split
+from fmp_models.data.uids import Picture, Uid, parse_picture, parse_uid
+from fmp_models.errors import BadInputError
+
+_TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
+_USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One released pair; ``candidates`` is ``None`` for captioning."""
+
+    uid: Uid
+    split: str
+    descriptions: dict[str, list[str]]
+    candidates: Candidates | None
+
+    @property
+    def config(self) -> str:
+        """The configuration that it becomes a row of."""
+        return "captioning" if self.candidates is None else "retrieval"
+
+
+def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
+    """Every usable entry of the json files directly in ``folder``, in the order of file names.
+
+    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``) for a file that is no json at all.
+    """
+    taken: set[tuple[str, Uid]] = set()
+    for path in sorted(folder.glob("*.json")):
+        entries = _load(path)
+        if not isinstance(entries, list):
+            note("not_annotations", path.name)
+            continue
+        for number, raw in enumerate(entries):
+            where = f"{path.name}, entry {number}"
+            try:
+                entry = _entry(raw, path.stem, note)
+            except (KeyError, TypeError, ValueError, BadInputError) as error:
+                note("malformed", f"{where}: {type(error).__name__} {error}")
+                continue
+            if (entry.config, entry.uid) in taken:
+                note("duplicate", f"{where}: {entry.uid}")
+                continue
+            taken.add((entry.config, entry.uid))
+            yield entry
+
+
+def split_of_file(stem: str) -> str | None:
+    """The split that a name such as ``valid_seen_NC`` or ``valid_ret_NC`` stands for; ``None`` for any other."""
+    name = stem.lower()
+    if "test" in name:
+        return "test_unseen"
+    if "train" in name:
+        return "train"
+    if "unseen" in name:
+        return "val_unseen"
+    if "seen" in name:
+        return "val_seen"
+    return "val_unseen" if "val" in name and "ret" in name else None
+
+
+def _load(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise BadInputError("not_json", path=str(path)) from None
+    except OSError:
+        raise BadInputError("file_unreadable", path=str(path)) from None
+
+
+def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever the file holds
+    uid = parse_uid(raw["uid"])
+    if _picture(raw, "img0") != Picture(uid, "current"):
+        message = f"img0 is not the current picture of {uid}"
+        raise ValueError(message)
+    candidates = _candidates(raw, uid) if "ans_idx" in raw else None
+    descriptions = {language: _texts(raw.get(key, []), uid, note) for language, key in _TEXT_KEYS.items()}
+    if not any(descriptions.values()):
+        note("no_text", str(uid))
+    elif len(descriptions["en"]) not in _USUAL_TEXTS:
+        note("unusual_number", f"{uid} has {len(descriptions['en'])}")
+    return Entry(uid, _split(uid, stem, len(descriptions["en"]), candidates, note), descriptions, candidates)
+
+
+def _candidates(raw: dict[str, Any], uid: Uid) -> Candidates:
+    pictures = tuple(_picture(raw, f"trg{number}") for number in range(CANDIDATES))
+    answer = raw["ans_idx"]
+    if type(answer) is not int or not 0 <= answer < CANDIDATES or pictures[answer] != Picture(uid, "target"):
+        message = f"ans_idx {answer!r} is not the target of {uid}"
+        raise ValueError(message)
+    if len(set(pictures)) < CANDIDATES:
+        message = f"the candidates of {uid} are not ten different pictures"
+        raise ValueError(message)
+    return Candidates(pictures, answer)
+
+
+def _picture(raw: dict[str, Any], key: str) -> Picture:
+    if not isinstance(raw[key], str):
+        message = f"{key} is not a path"
+        raise TypeError(message)
+    return parse_picture(raw[key])
+
+
+def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
+    if not isinstance(raw, list) or not all(isinstance(text, str) for text in raw):
+        message = f"the descriptions of {uid} are not a list of texts"
+        raise TypeError(message)
+    for number, text in enumerate(raw):
+        if not text.strip():
+            note("empty_text", f"{uid}[{number}]")
+    return [text for text in raw if text.strip()]
+
+
+def _split(uid: Uid, stem: str, texts: int, candidates: Candidates | None, note: Note) -> str:
+    """The split of the file's name, else of the room or animation; several texts of a training room are val-seen."""
+    by_uid = captioning_split(uid) if candidates is None else retrieval_split(uid)
+    by_file = split_of_file(stem)
+    if by_file is None:
+        return "val_seen" if candidates is None and by_uid == "train" and texts > 1 else by_uid
+    if by_uid != by_file.replace("val_seen", "train"):
+        note("other_split", f"{uid} of {by_uid} in {stem}.json")
+    return by_file

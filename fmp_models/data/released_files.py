@@ -1,0 +1,104 @@
+"""The pictures and joint files of the release, found by name below a folder and read one at a time.
+
+Each is checked and noted once, however many rows show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from fmp_models.data.features import Joints, Shot
+from fmp_models.data.released_joints import read_joints, toes_ahead
+from fmp_models.data.uids import Picture, parse_picture
+from fmp_models.errors import BadInputError
+from fmp_models.photograph import MAX_BYTES, read_photograph
+
+Note = Callable[[str, str], None]  # kind of finding, where it was found
+
+PICTURE_ENDINGS = (".jpeg", ".jpg", ".png")
+JOINT_ENDINGS = (".txt",)
+
+
+class ReleasedFiles:
+    """What is known of each released picture; ``None`` in place of a folder means that nothing is."""
+
+    def __init__(self, images: Path | None, joints: Path | None, note: Note) -> None:
+        """Raise :class:`BadInputError` for a folder that is missing or holds no file of the release."""
+        self._images = _by_picture(images, PICTURE_ENDINGS)
+        self._joints = _by_picture(joints, JOINT_ENDINGS)
+        self._note = note
+        self._sound: dict[Picture, bool] = {}
+        self._poses: dict[Picture, Joints | None] = {}
+
+    def shot(self, picture: Picture) -> Shot:
+        """The bytes as released and the joints in our frame, ``None`` where missing or damaged."""
+        path = (self._images or {}).get(picture)
+        return Shot(
+            picture, self._picture(picture, path), self._pose(picture), path.suffix[1:].lower() if path else "png"
+        )
+
+    def _picture(self, picture: Picture, path: Path | None) -> bytes | None:
+        if self._images is None or not self._sound.get(picture, True):
+            return None
+        data = None if path is None else _beginning(path)
+        if picture not in self._sound:
+            self._sound[picture] = self._is_sound(picture, data)
+        return data if self._sound[picture] else None
+
+    def _is_sound(self, picture: Picture, data: bytes | None) -> bool:
+        if data is None:
+            self._note("missing_picture", str(picture))
+            return False
+        try:
+            read_photograph(data)
+        except BadInputError as error:
+            self._note("damaged_picture", f"{picture} ({error})")
+            return False
+        return True
+
+    def _pose(self, picture: Picture) -> Joints | None:
+        if self._joints is None:
+            return None
+        if picture not in self._poses:
+            self._poses[picture] = self._read_pose(picture, self._joints.get(picture))
+        return self._poses[picture]
+
+    def _read_pose(self, picture: Picture, path: Path | None) -> Joints | None:
+        if path is None:
+            self._note("missing_joints", str(picture))
+            return None
+        try:
+            joints = read_joints(_beginning(path).decode("utf-8"))
+        except ValueError as error:
+            self._note("damaged_joints", f"{picture} ({error})")
+            return None
+        if not toes_ahead(joints):
+            self._note("toes_behind", str(picture))
+        return joints
+
+
+def _by_picture(folder: Path | None, endings: tuple[str, ...]) -> dict[Picture, Path] | None:
+    if folder is None:
+        return None
+    if not folder.is_dir():
+        raise BadInputError("folder_missing", path=str(folder))
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in endings and path.is_file():
+            try:
+                found[parse_picture(path.name)] = path
+            except BadInputError:  # somebody else's file
+                continue
+    if not found:
+        example = f"current_13_19_4_13_1{endings[-1]}"
+        raise BadInputError("folder_without", path=str(folder), example=example)
+    return found
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # one more than allowed, so that the check sees the excess
+    except OSError:
+        raise BadInputError("file_unreadable", path=str(path)) from None

@@ -1,0 +1,80 @@
+"""The joint files of the release: one bone a line, ``name:(x, y, z)``, of which 21 lines make our 20 joints.
+
+Axes. The paper says that positions are relative to the camera's place and angle. The release was made in Unity, where a
+camera's own frame is left-handed: x to the right, y *up*, z away; so y changes sign to become ours (x right, y down, z
+away, right-handed). Unity's rendering matrix gives another frame, x right, y up, z *towards* the viewer; what stands
+before the camera then has a negative z, by which the two are told apart, and both y and z change sign. No joint file
+was at hand when this was written: the axes are Unity's convention and not a measurement, and :func:`toes_ahead` is the
+check that tells a frame of the wrong handedness.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from fmp_models.data.features import Joints
+from fmp_models.pose import INDEX, JOINTS, body_axes
+
+LEAST_LINES = 50
+
+# Which line, counted from 0, holds which joint. The skeleton is Mixamo's, where 39 is the base of the skull and 40 the
+# crown: the head is half way between them, as the released metric means it.
+LINES: dict[str, tuple[int, ...]] = {
+    "hip": (0,),
+    "left_hip": (1,),
+    "left_knee": (2,),
+    "left_ankle": (3,),
+    "left_foot": (4,),
+    "right_hip": (6,),
+    "right_knee": (7,),
+    "right_ankle": (8,),
+    "right_foot": (9,),
+    "spine": (11,),
+    "left_shoulder": (15,),
+    "left_elbow": (16,),
+    "left_wrist": (17,),
+    "left_hand": (22,),
+    "neck": (38,),
+    "head": (39, 40),
+    "right_shoulder": (42,),
+    "right_elbow": (43,),
+    "right_wrist": (44,),
+    "right_hand": (49,),
+}
+
+_UNITY_CAMERA = np.array([1.0, -1.0, 1.0])
+_UNITY_RENDERING = np.array([1.0, -1.0, -1.0])
+_POINT = re.compile(r":\s*\(([^()]*)\)\s*$")
+
+
+def read_joints(text: str) -> Joints:
+    """The joints (20, 3) of one file, metres in our camera frame; ``ValueError`` says what is wrong with the file."""
+    lines = text.strip().splitlines()
+    if len(lines) < LEAST_LINES:
+        message = f"{len(lines)} lines in place of {LEAST_LINES} or more"
+        raise ValueError(message)
+    points = np.array([np.mean([_point(lines, line) for line in LINES[joint]], axis=0) for joint in JOINTS])
+    flips = _UNITY_CAMERA if points[INDEX["hip"], 2] > 0 else _UNITY_RENDERING
+    return np.asarray(points * flips, dtype=np.float32)
+
+
+def toes_ahead(joints: Joints) -> bool:
+    """Whether the feet point the way the body faces, as they do in every pose but not in a mirrored frame."""
+    forward = body_axes(np.asarray(joints, dtype=np.float64))[2]
+    feet = [joints[INDEX[f"{side}_foot"]] - joints[INDEX[f"{side}_ankle"]] for side in ("left", "right")]
+    return float(np.sum(feet, axis=0) @ forward) > 0
+
+
+def _point(lines: list[str], number: int) -> list[float]:
+    match = _POINT.search(lines[number])
+    values = match[1].split(",") if match else []
+    try:
+        point = [float(value) for value in values]
+    except ValueError:
+        point = []
+    if len(point) != 3 or not np.isfinite(point).all():  # noqa: PLR2004  x, y and z
+        message = f"line {number} is not “name:(x, y, z)”"
+        raise ValueError(message)
+    return point

@@ -1,0 +1,89 @@
+"""The splits of the paper's Appendix E.1: by room for captioning and by animation for retrieval."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
+from types import MappingProxyType
+
+from fmp_models.data.uids import Uid
+
+# The uid counts rooms from 0, the paper from 1; both count animations from 0.
+VAL_UNSEEN_ROOMS = frozenset({19, 20})
+TEST_UNSEEN_ROOMS = frozenset({21, 22})
+TRAIN_ROOMS = frozenset(range(25)) - VAL_UNSEEN_ROOMS - TEST_UNSEEN_ROOMS
+
+VAL_UNSEEN_ANIMATIONS = frozenset({6, 16})
+TEST_UNSEEN_ANIMATIONS = frozenset({7})
+
+CAPTIONING_SIZES: Mapping[str, int] = MappingProxyType(
+    {"train": 5973, "val_seen": 562, "val_unseen": 563, "test_unseen": 593}
+)
+RETRIEVAL_SIZES: Mapping[str, int] = MappingProxyType({"train": 4227, "val_unseen": 1184, "test_unseen": 1369})
+PAIRS = sum(CAPTIONING_SIZES.values())
+
+
+def captioning_split(uid: Uid) -> str:
+    """``train``, ``val_unseen`` or ``test_unseen`` by room; ``val_seen`` is drawn from the rooms of ``train``."""
+    if uid.room in VAL_UNSEEN_ROOMS:
+        return "val_unseen"
+    return "test_unseen" if uid.room in TEST_UNSEEN_ROOMS else "train"
+
+
+def retrieval_split(uid: Uid) -> str:
+    """``train``, ``val_unseen`` or ``test_unseen`` by animation."""
+    if uid.animation in VAL_UNSEEN_ANIMATIONS:
+        return "val_unseen"
+    return "test_unseen" if uid.animation in TEST_UNSEEN_ANIMATIONS else "train"
+
+
+def scaled_sizes(pairs: int, sizes: Mapping[str, int] = CAPTIONING_SIZES) -> dict[str, int]:
+    """``sizes`` for a dataset of ``pairs`` captioning pairs in place of the paper's 7,691, in the same proportions.
+
+    The captioning sizes add up to ``pairs``; no split of the paper is left without a row while there are enough.
+    """
+    total = round(sum(sizes.values()) * pairs / PAIRS)
+    shares = {split: size * total / sum(sizes.values()) for split, size in sizes.items()}
+    least = 1 if total >= len(sizes) else 0
+    scaled = {split: max(least, int(share)) for split, share in shares.items()}
+    by_remainder = sorted(sizes, key=lambda split: scaled[split] - shares[split])
+    while sum(scaled.values()) < total:
+        scaled[by_remainder.pop(0)] += 1
+    scaled["train"] -= sum(scaled.values()) - total
+    return scaled
+
+
+def draw_captioning(
+    uids: Iterable[Uid], seed: int, sizes: Mapping[str, int] = CAPTIONING_SIZES
+) -> dict[str, list[Uid]]:
+    """Draw up to ``sizes`` pairs for each split, characters in balance; the order of ``uids`` does not matter.
+
+    Where too few pairs are given, ``val_seen`` is filled before ``train``.
+    """
+    pools = _pools(((captioning_split(uid), uid) for uid in uids), seed)
+    pools["val_seen"] = pools["train"][: sizes["val_seen"]]
+    pools["train"] = pools["train"][sizes["val_seen"] :]
+    return {split: sorted(pools[split][:size]) for split, size in sizes.items()}
+
+
+def draw_retrieval(uids: Iterable[Uid], seed: int, sizes: Mapping[str, int] = RETRIEVAL_SIZES) -> dict[str, list[Uid]]:
+    """Draw up to ``sizes`` pairs for each split, characters in balance, of the pairs that have candidates."""
+    pools = _pools(((retrieval_split(uid), uid) for uid in uids), seed)
+    return {split: sorted(pools[split][:size]) for split, size in sizes.items()}
+
+
+def _pools(placed: Iterable[tuple[str, Uid]], seed: int) -> defaultdict[str, list[Uid]]:
+    """The pairs of each split in an order of which every beginning holds as many of one character as of another."""
+    lots: defaultdict[str, defaultdict[int, list[Uid]]] = defaultdict(lambda: defaultdict(list))
+    for split, uid in placed:
+        lots[split][uid.character].append(uid)
+    pools: defaultdict[str, list[Uid]] = defaultdict(list)
+    for split, characters in lots.items():
+        for character, drawn in characters.items():
+            drawn.sort()
+            random.Random(f"{seed} {split} {character}").shuffle(drawn)
+        rounds = zip_longest(*(characters[character] for character in sorted(characters)))
+        pools[split] = [uid for one_each in rounds for uid in one_each if uid is not None]
+    return pools

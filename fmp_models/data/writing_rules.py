@@ -1,0 +1,30 @@
+"""The writing rules of the paper's Appendix B.3: what a correction must be before anyone is asked to judge it."""
+
+from __future__ import annotations
+
+import re
+
+LEAST_WORDS = 30
+LEAST_UNIQUE = 0.5  # of the words
+SYMBOLS = frozenset("([])&*^%$#@")
+TERMS = ("image", "i", "target", "difference")
+
+_WORD = re.compile(r"\w+")
+
+
+def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:
+    """Codes of the rules that ``text`` breaks, none for a good one.
+
+    ``too_short``, ``symbols``, ``repetitive`` and ``term_image``, ``term_i``, ``term_target``, ``term_difference``.
+    Words are separated by white space; a term counts as a whole word in either case. A writer who ticked "no clear
+    difference" may write fewer than 30 words.
+    """
+    words = text.split()
+    spoken = set(_WORD.findall(text.lower()))
+    broken = {
+        "too_short": len(words) < LEAST_WORDS and not no_clear_difference,
+        "symbols": not SYMBOLS.isdisjoint(text),
+        "repetitive": len(set(words)) < LEAST_UNIQUE * len(words),
+        **{f"term_{term}": term in spoken for term in TERMS},
+    }
+    return tuple(code for code, is_broken in broken.items() if is_broken)

@@ -1,0 +1,101 @@
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fmp_models.data.statistics import common_words, measure, tokens
+from fmp_models.data.uids import parse_uid
+
+
+def row(english: list[str], hindi: list[str], moved: float | None = None, room: int = 3) -> dict[str, Any]:
+    still = np.zeros((20, 3))
+    target = still.copy()
+    target[1:, 2] = moved or 0
+    return {
+        "current_joints": None if moved is None else still.tolist(),
+        "target_joints": target.tolist(),
+        "descriptions_en": english,
+        "descriptions_hi": hindi,
+        "animation": 1,
+        "room": room,
+        "character": 5,
+    }
+
+
+def no_properties(_text: str, _language: str) -> list[str]:
+    return []
+
+
+def test_distances_are_those_of_the_pairs_whose_joints_are_known() -> None:
+    found = measure([row([], [], 0.2), row([], [], 0.4), row([], [])], no_properties)
+    assert found.pairs == 3
+    assert found.joint_distance == pytest.approx((0.3 * 19 / 20, 0.1 * 19 / 20, 0.0, 0.3))
+
+
+def test_without_joints_there_is_no_distance() -> None:
+    assert measure([row(["up"], [])], no_properties).joint_distance is None
+
+
+def test_lengths_are_counted_in_words_between_spaces() -> None:
+    found = measure([row(["lift it up.", "lift  the left hand.bring it"], ["ऊपर उठाएं।"])], no_properties)
+    assert found.texts["en"].length == (4.0, 1.0, 3, 5)
+    assert found.texts["hi"].length == (2.0, 0.0, 2, 2)
+
+
+def test_no_text_at_all_has_no_length_and_no_share() -> None:
+    found = measure([row([], [])], no_properties).texts["hi"]
+    assert (found.texts, found.length, found.share(0)) == (0, (0.0, 0.0, 0, 0), 0.0)
+
+
+def test_english_tokens_are_the_released_captioner_s() -> None:
+    assert tokens("Lift your foot.bring it, o'clock!? ", "en") == [
+        "lift",
+        "your",
+        "footbring",
+        "it",
+        "o",
+        "'",
+        "clock",
+        "!",
+        "?",
+    ]
+    assert tokens("अपने हाथ को ऊपर, उठाएं।", "hi") == ["अपने", "हाथ", "को", "ऊपर,", "उठाएं।"]
+
+
+def test_common_words_leave_out_stop_words_and_marks() -> None:
+    found = measure([row(["lift the arm and the arm. lift the leg - and the arm"], ["हाथ को ऊपर हाथ।"])], no_properties)
+    assert common_words(found.texts["en"], "en") == [("arm", 3), ("lift", 2), ("leg", 1)]
+    assert common_words(found.texts["hi"], "hi", 1) == [("हाथ", 2)]
+
+
+def test_properties_count_once_a_text() -> None:
+    found = measure([row(["a b", "a"], [])], lambda text, _: text.split() * 2)
+    assert found.texts["en"].properties == Counter(a=2, b=1)
+    assert found.texts["en"].share(1) == 0.5
+
+
+def test_statistics_of_two_halves_add_up_to_those_of_the_whole() -> None:
+    rows = [row(["lift the arm", "bend it"], ["ऊपर"], number / 10, room=number % 2) for number in range(8)]
+    whole, halves = measure(rows, no_properties), measure(rows[:3], no_properties) + measure(rows[3:], no_properties)
+    assert (whole.pairs, whole.texts, whole.rooms) == (halves.pairs, halves.texts, halves.rooms)
+    np.testing.assert_array_equal(whole.distances, halves.distances)
+
+
+@pytest.mark.real
+def test_the_released_validation_measures_as_it_was_counted(shared: Path) -> None:
+    entries = json.loads((shared / "data/fixmypose/valid_seen_NC.json").read_text("utf-8"))
+    rows = [
+        {**row(entry["sents"], entry["sents_hindi"]), "character": parse_uid(entry["uid"]).character}
+        for entry in entries
+    ]
+    found = measure(rows, no_properties)
+    english, hindi = found.texts["en"], found.texts["hi"]
+    assert (found.pairs, english.texts, len(english.tokens), len(hindi.tokens)) == (562, 1686, 1566, 2048)
+    assert english.length == pytest.approx((42.81, 13.17, 20, 131), abs=0.005)
+    assert hindi.length == pytest.approx((45.75, 14.51, 0, 138), abs=0.005)
+    assert english.well_written == 1631
+    assert len(found.characters) == 6
+    assert [word for word, _ in common_words(english, "en", 4)] == ["right", "left", "bring", "hand"]
