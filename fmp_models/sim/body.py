@@ -17,6 +17,8 @@ from PIL import Image
 from fmp_models.sim.posing import SIDES, Array, BodyPose, Skeleton
 
 Faces = NDArray[np.int64]
+Weights = NDArray[np.float32]
+BONES = "bones"  # the point data of a worn mesh that says how much (N, bones) each bone carries each point
 ARM_BONES = ("upperarm", "lowerarm", "wrist", "finger", "metacarpal")
 LEG_BONES = ("upperleg", "lowerleg", "foot", "toe")
 HEAD_BONES = ("head", "neck03", "eye")
@@ -35,7 +37,8 @@ class Body:
     """Vertices (V, 3) at rest and posed, skinning transforms (V, 4, 4), and per vertex where on the body it lies.
 
     ``arm`` and ``leg`` run from 0 at shoulder and hip over 1 at elbow and knee to 2 at wrist and ankle, and are 0
-    elsewhere; ``arm_share`` says how much of a vertex belongs to an arm, ``head_share`` to the head.
+    elsewhere; ``arm_share`` says how much of a vertex belongs to an arm, ``head_share`` to the head, and ``weights``
+    (V, bones) how much of it each bone carries.
     """
 
     rest: Array
@@ -46,11 +49,18 @@ class Body:
     leg: Array
     arm_share: Array
     head_share: Array
+    weights: Weights
 
     def carry(self, bone: str, points: Array) -> Array:
         """Rest points (N, 3) that move rigidly with one bone."""
         transform = self.bone_transforms[self.skeleton.names.index(bone)]
         return np.asarray(points @ transform[:3, :3].T + transform[:3, 3])
+
+    def only(self, bone: str, count: int) -> Weights:
+        """Weights (count, bones) of points that move rigidly with one bone."""
+        weights = np.zeros((count, len(self.skeleton.names)), dtype=np.float32)
+        weights[:, self.skeleton.names.index(bone)] = 1.0
+        return weights
 
 
 @functools.cache
@@ -89,27 +99,62 @@ def mask(name: str) -> Array:
 
 def embody(build: Build, pose: BodyPose) -> Body:
     """The body of ``build`` in ``pose``, mid-hip at the origin."""
-    body = model()
-    kwargs = {"phenotype_kwargs": dict(build.phenotypes), "facial_actions": dict(build.face)}
-    rest = body(None, **kwargs)
+    rest = _rest(build)
     rest_poses = _array(rest["rest_bone_poses"])
-    skeleton = Skeleton(list(body.bone_labels), list(body.bone_parents), rest_poses[:, :3, 3])
-    rotations = skeleton.pose(pose)
+    rotations = _skeleton(rest_poses).pose(pose)
     wanted = np.tile(np.eye(4), (len(rotations), 1, 1))
     wanted[:, :3, :3] = rotations @ rest_poses[:, :3, :3]
-    out = body(torch.from_numpy(wanted)[None], pose_parameterization="world-orient", **kwargs)
-    rest_vertices = _array(rest["rest_vertices"])
+    out = model()(torch.from_numpy(wanted)[None], pose_parameterization="world-orient", **_shape(build))
+    return _body(rest, _array(out["vertices"]), _array(out["bone_poses"]))
+
+
+def at_rest(build: Build) -> Body:
+    """The body of ``build`` as the model holds it: upright, arms and legs a little apart, feet flat."""
+    rest = _rest(build)
+    return _body(rest, _array(rest["rest_vertices"]), _array(rest["rest_bone_poses"]))
+
+
+def _shape(build: Build) -> dict[str, dict[str, float]]:
+    return {"phenotype_kwargs": dict(build.phenotypes), "facial_actions": dict(build.face)}
+
+
+def _rest(build: Build) -> dict[str, torch.Tensor]:
+    found: dict[str, torch.Tensor] = model()(None, **_shape(build))
+    return found
+
+
+def _skeleton(rest_poses: Array) -> Skeleton:
+    return Skeleton(list(model().bone_labels), list(model().bone_parents), rest_poses[:, :3, 3])
+
+
+def _body(rest: dict[str, torch.Tensor], posed: Array, bone_poses: Array) -> Body:
+    vertices, rest_poses = _array(rest["rest_vertices"]), _array(rest["rest_bone_poses"])
+    skeleton = _skeleton(rest_poses)
     shares = _shares(skeleton)
     return Body(
-        rest=rest_vertices,
-        posed=_array(out["vertices"]),
+        rest=vertices,
+        posed=posed,
         skeleton=skeleton,
-        bone_transforms=_array(out["bone_poses"]) @ np.linalg.inv(rest_poses),
-        arm=_along(skeleton, rest_vertices, ("upperarm01", "lowerarm01", "wrist"), shares["arm"]),
-        leg=_along(skeleton, rest_vertices, ("upperleg01", "lowerleg01", "foot"), shares["leg"]),
+        bone_transforms=bone_poses @ np.linalg.inv(rest_poses),
+        arm=_along(skeleton, vertices, ("upperarm01", "lowerarm01", "wrist"), shares["arm"]),
+        leg=_along(skeleton, vertices, ("upperleg01", "lowerleg01", "foot"), shares["leg"]),
         arm_share=shares["arm"],
         head_share=shares["head"],
+        weights=_weights(),
     )
+
+
+@functools.cache
+def _weights() -> Weights:
+    """The model's own skinning weights (V, bones)."""
+    body = model()
+    found = np.zeros((len(body.template_vertices), len(body.bone_labels)), dtype=np.float32)
+    np.add.at(
+        found,
+        (np.arange(len(found))[:, None], body.vertex_bone_indices.numpy()),
+        body.vertex_bone_weights.numpy().astype(np.float32),
+    )
+    return found
 
 
 def _array(tensor: torch.Tensor) -> Array:

@@ -6,30 +6,34 @@ posed with the body, made wide, smoothed as cloth is, pushed off the skin where 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyvista as pv
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from fmp_models.sim.body import Body, faces
+from fmp_models.sim.body import BONES, Body, faces
 from fmp_models.sim.light import Colour, Surface, smooth
+from fmp_models.sim.patterns import Pattern, second_colour, soft
 from fmp_models.sim.posing import SIDES, Array
 
 SHELL = "helper-tights"
-ROUNDS = 2  # of subdivision
+ROUNDS = 2  # of subdivision, for pictures that people look at closely
 TUCK = 0.02  # metres of skin that still exist below the edge of the cloth
 SOLE = 0.02
 
 
 @dataclass(frozen=True)
 class Cloth:
-    """Sewn cloth: its colours, how far it stands off the skin (metres), stripes if any."""
+    """Sewn cloth: its colours, how far it stands off the skin (metres); ``stripe`` is the colour of its pattern."""
 
     colour: Colour
     trim: Colour
     loose: float = 0.008
     stripe: Colour | None = None
+    pattern: Pattern = "stripes"
     band: float = 0.012  # width of the trim
 
 
@@ -93,38 +97,39 @@ def sock_field(body: Body) -> Array:
     return np.asarray(np.where(body.leg > 1, body.skeleton.at("foot.L")[2] + 0.075 - body.rest[:, 2], -1.0))
 
 
-def tailor_top(body: Body, top: Top) -> Surface:
-    """A shirt on the posed body."""
+def tailor_top(body: Body, top: Top, rounds: int = ROUNDS) -> Surface:
+    """A shirt on the posed body; ``rounds`` of subdivision make its mesh finer."""
     field, chest = top_field(body, top), body.skeleton.at("spine01")[2]
     below = np.clip((chest - body.rest[:, 2]) / (chest - _hips(body)), 0, 1) * (1 - body.arm_share)
-    return _sew(body, field, top.cloth, top.cloth.loose + top.hang * below)
+    return _sew(body, field, top.cloth, top.cloth.loose + top.hang * below, rounds)
 
 
-def tailor_bottoms(body: Body, bottoms: Bottoms) -> Surface:
+def tailor_bottoms(body: Body, bottoms: Bottoms, rounds: int = ROUNDS) -> Surface:
     """Trousers on the posed body."""
     field = bottoms_field(body, bottoms)
     loose = bottoms.cloth.loose + bottoms.flare * np.clip(body.leg / bottoms.hem, 0, 1) ** 1.5
-    return _sew(body, field, bottoms.cloth, loose)
+    return _sew(body, field, bottoms.cloth, loose, rounds)
 
 
-def shoemaker(body: Body, shoes: Shoes) -> list[Surface]:
+def shoemaker(body: Body, shoes: Shoes, rounds: int = ROUNDS) -> list[Surface]:
     """Socks, and two shoes: the foot of the shell made wider, on a flat sole, that moves with the foot as one piece."""
     sock = Cloth(shoes.sock, shoes.sock, loose=0.002)
     field = shoe_field(body)
-    pair = [_sew(body, np.minimum(sock_field(body), TUCK - field), sock, np.full(len(body.rest), sock.loose))]
+    pair = [_sew(body, np.minimum(sock_field(body), TUCK - field), sock, np.full(len(body.rest), sock.loose), rounds)]
     for side, sign in SIDES.items():
-        shell = _shell(body.rest, {"field": np.where(body.rest[:, 0] * sign > 0, field, -1.0)})
+        shell = _shell(body.rest, {"field": np.where(body.rest[:, 0] * sign > 0, field, -1.0)}, rounds)
         shell = shell.clip_scalar(scalars="field", value=0.0, invert=False)
         points, normals = np.array(shell.points), np.array(shell.point_data["Normals"])
         floor = points[:, 2].min()
         low = np.clip(1 - (points[:, 2] - floor) / SOLE, 0, 1)
-        sole = _soft((floor + SOLE - points[:, 2]) / 0.003)
+        sole = soft((floor + SOLE - points[:, 2]) / 0.003)
         collar = np.clip(np.asarray(shell.point_data["field"]) / 0.03, 0, 1)
         points += normals * (0.004 + 0.005 * collar)[:, None]
         outward = normals * [1, 1, 0]
         points += outward / (np.linalg.norm(outward, axis=1, keepdims=True) + 1e-3) * (0.006 * sole)[:, None]
         points[:, 2] -= 0.014 * low
         shell.points = body.carry(f"foot.{side}", points)
+        shell.point_data[BONES] = body.only(f"foot.{side}", shell.n_points)
         colour = shoes.colour + sole[:, None] * np.subtract(shoes.sole, shoes.colour)
         pair.append(Surface(smooth(shell), colour, gloss=0.05))
     return pair
@@ -139,35 +144,37 @@ def _hips(body: Body) -> float:
     return float(body.skeleton.at("upperleg01.L")[2])
 
 
-def _shell(points: Array, data: dict[str, Array]) -> pv.PolyData:
+def _shell(points: Array, data: Mapping[str, NDArray[np.floating]], rounds: int) -> pv.PolyData:
     quads = faces(SHELL)
     used, index = np.unique(quads, return_inverse=True)
     mesh = pv.PolyData(points[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
     for name, values in data.items():
         mesh.point_data[name] = values[used]
-    return smooth(mesh.triangulate().subdivide(ROUNDS, "loop"))
+    return smooth(mesh.triangulate().subdivide(rounds, "loop"))
 
 
-def _sew(body: Body, field: Array, cloth: Cloth, loose: Array) -> Surface:
-    height = body.rest[:, 2]
-    shell = _shell(body.posed, {"field": field, "loose": loose, "height": height, "arm": body.arm_share})
+def _sew(body: Body, field: Array, cloth: Cloth, loose: Array, rounds: int) -> Surface:
+    data: dict[str, NDArray[np.floating]] = {
+        "field": field,
+        "loose": loose,
+        "rest": body.rest,
+        "arm": body.arm_share,
+        BONES: body.weights,
+    }
+    shell = _shell(body.posed, data, rounds)
     points = shell.points + np.asarray(shell.point_data["Normals"]) * shell.point_data["loose"][:, None]
     shell.points = points
     shell = shell.smooth_taubin(n_iter=30, pass_band=0.06)
     shell.points = _off_skin(body, np.asarray(shell.points), np.asarray(shell.point_data["loose"]))
     cut = shell.clip_scalar(scalars="field", value=0.0, invert=False)
-    inside, height = np.asarray(cut.point_data["field"]), np.asarray(cut.point_data["height"])
+    inside = np.asarray(cut.point_data["field"])
     colour = np.tile(np.asarray(cloth.colour), (cut.n_points, 1))
     if cloth.stripe is not None:
-        striped = _soft((np.sin(height * 2 * np.pi / 0.06) - 0.3) * 1.2) * (1 - np.asarray(cut.point_data["arm"]))
-        colour += striped[:, None] * (np.asarray(cloth.stripe) - colour)
-    colour += _soft((cloth.band - inside) / 0.006)[:, None] * (np.asarray(cloth.trim) - colour)
+        place, arm = np.asarray(cut.point_data["rest"]), np.asarray(cut.point_data["arm"])
+        share = second_colour(cloth.pattern, body.skeleton, place, arm)
+        colour += share[:, None] * (np.asarray(cloth.stripe) - colour)
+    colour += soft((cloth.band - inside) / 0.006)[:, None] * (np.asarray(cloth.trim) - colour)
     return Surface(smooth(cut), colour, gloss=0.02)
-
-
-def _soft(edge: Array) -> Array:
-    """0 below an edge, 1 above it, and a ramp of one unit between, so that colours of points do not look torn."""
-    return np.asarray(np.clip(edge + 0.5, 0, 1))
 
 
 def _off_skin(body: Body, points: Array, loose: Array) -> Array:

@@ -9,11 +9,11 @@ import numpy as np
 import pyvista as pv
 from scipy.spatial import cKDTree
 
-from fmp_models.sim.body import Body, faces, mask
+from fmp_models.sim.body import BONES, Body, faces, mask
 from fmp_models.sim.light import Colour, Surface, smooth
 from fmp_models.sim.posing import SIDES, Array
 
-Style = Literal["cropped", "short", "pixie", "bun", "ponytail"]
+Style = Literal["cropped", "short", "pixie", "bun", "ponytail", "receding", "curly", "bob", "long"]
 # Where hair begins: degrees above the level of the eyes, by degrees round the head from the face to the back.
 ROUND = (0, 25, 50, 70, 82, 95, 110, 140, 180)
 HAIRLINE: dict[Style, tuple[float, ...]] = {
@@ -22,6 +22,10 @@ HAIRLINE: dict[Style, tuple[float, ...]] = {
     "bun": (31, 30, 22, 0, -16, -2, -20, -38, -46),
     "pixie": (27, 22, 10, -10, -26, -6, -24, -40, -48),
     "ponytail": (31, 30, 22, 0, -16, -2, -20, -38, -46),
+    "receding": (60, 56, 36, 2, -20, -2, -20, -38, -46),
+    "curly": (27, 24, 14, -8, -26, -12, -26, -40, -48),
+    "bob": (31, 28, 14, -14, -40, -40, -42, -44, -48),
+    "long": (34, 30, 16, -12, -40, -40, -42, -44, -48),
 }
 # Metres that hair stands off the skull at the sides and on top.
 THICK: dict[Style, tuple[float, float]] = {
@@ -30,10 +34,50 @@ THICK: dict[Style, tuple[float, float]] = {
     "bun": (0.012, 0.014),
     "pixie": (0.013, 0.030),
     "ponytail": (0.012, 0.014),
+    "receding": (0.003, 0.006),
+    "curly": (0.038, 0.046),
+    "bob": (0.016, 0.018),
+    "long": (0.012, 0.014),
 }
 # Where a bun and a ponytail sit, seen from the middle of the skull.
 BUN, TAIL = np.array([0.0, 0.48, 0.877]), np.array([0.0, 0.85, 0.53])
+ROUGH: dict[Style, float] = {"curly": 0.006}  # metres that locks stand out; straight hair only shimmers
+STRAIGHT = 0.0005
+# Hair that hangs behind the face, by metres above the middle of the skull: half its width and depth, how far back its
+# middle lies, and how much of it rests on the back instead of hanging from the head.
+LEVELS: dict[Style, tuple[tuple[float, float, float, float, float], ...]] = {
+    "bob": (
+        (0.075, 0.060, 0.070, 0.010, 0.0),
+        (0.03, 0.086, 0.088, 0.016, 0.0),
+        (-0.02, 0.096, 0.088, 0.022, 0.0),
+        (-0.07, 0.100, 0.082, 0.026, 0.0),
+        (-0.13, 0.096, 0.072, 0.030, 0.0),
+    ),
+    "long": (
+        (0.075, 0.060, 0.070, 0.010, 0.0),
+        (0.03, 0.082, 0.084, 0.014, 0.0),
+        (-0.02, 0.090, 0.084, 0.020, 0.0),
+        (-0.08, 0.093, 0.076, 0.030, 0.0),
+        (-0.16, 0.096, 0.055, 0.045, 0.5),
+        (-0.24, 0.098, 0.032, 0.060, 1.0),
+        (-0.36, 0.075, 0.020, 0.060, 1.0),
+    ),
+}
 SOFT = 13.0  # degrees over which hair grows to its full thickness
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How fine a head is: rounds of subdivision of skin, eyes and hair, points along and round a ponytail."""
+
+    skin: int
+    eyes: int
+    hair: int
+    along: int
+    round: int
+
+
+CLOSE = Detail(skin=1, eyes=3, hair=6, along=80, round=48)  # for pictures that people look at closely
 
 
 @dataclass(frozen=True)
@@ -48,7 +92,7 @@ class Looks:
     beard: float = 0.0
 
 
-def skin(body: Body, looks: Looks, hidden: Array) -> Surface:
+def skin(body: Body, looks: Looks, hidden: Array, detail: Detail = CLOSE) -> Surface:
     """The visible skin, with lips, brows, a little colour in the cheeks, and the scalp under the hair."""
     quads = faces("skin")
     quads = quads[~hidden[quads].all(axis=1)]
@@ -58,7 +102,8 @@ def skin(body: Body, looks: Looks, hidden: Array) -> Surface:
     mesh.point_data["lips"] = mask("lips")[used] * (body.head_share[used] > 0)
     mesh.point_data["ears"] = mask("ears")[used]
     mesh.point_data["head"] = body.head_share[used]
-    mesh = smooth(mesh.triangulate().subdivide(1, "loop"))
+    mesh.point_data[BONES] = body.weights[used]
+    mesh = smooth(_finer(mesh, detail.skin))
     place, head = np.asarray(mesh.point_data["rest"]), np.asarray(mesh.point_data["head"])
     colour = np.tile(np.asarray(looks.skin, dtype=np.float64), (len(place), 1))
     ears = np.asarray(mesh.point_data["ears"])
@@ -75,14 +120,14 @@ def skin(body: Body, looks: Looks, hidden: Array) -> Surface:
     return Surface(mesh, colour, gloss=0.06)
 
 
-def eyes(body: Body, looks: Looks) -> list[Surface]:
+def eyes(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
     """Eyeballs, coloured by the angle from where they look, and lashes."""
     found = []
     for side in SIDES:
         quads = faces(f"helper-{side.lower()}-eye")
         used, index = np.unique(quads, return_inverse=True)
         ball = pv.PolyData(body.rest[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
-        ball = ball.triangulate().subdivide(3, "loop")
+        ball = _finer(ball, detail.eyes)
         points = np.asarray(ball.points)
         axis = points - points.mean(axis=0)
         angle = np.degrees(np.arccos(np.clip(-axis[:, 1] / np.linalg.norm(axis, axis=1), -1, 1)))
@@ -90,56 +135,104 @@ def eyes(body: Body, looks: Looks) -> list[Surface]:
         colour[angle < 31] = looks.iris  # noqa: PLR2004 - degrees an iris takes of an eyeball
         colour[angle < 13] = (0.02, 0.02, 0.02)  # noqa: PLR2004 - and its pupil
         ball.points = body.carry(f"eye.{side}", points)
+        ball.point_data[BONES] = body.only(f"eye.{side}", ball.n_points)
         found.append(Surface(smooth(ball), colour, gloss=0.3, shadow=False))
         quads = faces(f"helper-{side.lower()}-eyelashes-2")
         used, index = np.unique(quads, return_inverse=True)
         lash = pv.PolyData(body.posed[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
+        lash.point_data[BONES] = body.weights[used]
         found.append(Surface(smooth(lash), (0.07, 0.05, 0.04), shadow=False))
     return found
 
 
-def hair(body: Body, looks: Looks) -> list[Surface]:
+def hair(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
     """A cap of hair with the hairline of its style, and what hangs from it; it moves with the head."""
     centre = _centre(body)
-    ball = pv.Icosphere(radius=1.0, nsub=6)
+    ball = pv.Icosphere(radius=1.0, nsub=detail.hair)
     way = np.asarray(ball.points)
     inside = _above_hairline(way, looks.style)
     grown = np.clip(inside / SOFT, -1, 1)
     grown = np.sign(grown) * (1 - (1 - np.abs(grown)) ** 2)
     strands = _strands(way, looks.style)
-    out = _skull(body, centre, way) + _thick(way, looks.style) * grown + 0.0005 * strands * (grown > 0)
+    out = (
+        _skull(body, centre, way)
+        + _thick(way, looks.style) * grown
+        + ROUGH.get(looks.style, STRAIGHT) * strands * (grown > 0)
+    )
     ball.points = body.carry("head", centre + way * out[:, None])
     ball.point_data["inside"] = inside
     ball.point_data["strands"] = strands
+    ball.point_data[BONES] = body.only("head", ball.n_points)
     cap = ball.clip_scalar(scalars="inside", value=-SOFT, invert=False)
     pieces = [Surface(smooth(cap), _hair_colour(looks, np.asarray(cap.point_data["strands"])), gloss=0.10)]
     back = float(_skull(body, centre, BUN[None])[0])
     if looks.style == "bun":
-        knot = pv.Icosphere(radius=1.0, nsub=5)
+        knot = pv.Icosphere(radius=1.0, nsub=detail.hair - 1)
         curl = np.sin(9 * np.arctan2(knot.points[:, 0], knot.points[:, 2]) + 7 * knot.points[:, 1])
         at = centre + BUN * (back + 0.033)
         knot.points = body.carry("head", at + knot.points * [0.047, 0.040, 0.043] * (1 + 0.015 * curl[:, None]))
+        knot.point_data[BONES] = body.only("head", knot.n_points)
         pieces.append(Surface(smooth(knot), _hair_colour(looks, curl), gloss=0.10))
     if looks.style == "ponytail":
-        pieces.append(_tail(body, looks, centre, back))
+        pieces.append(_tail(body, looks, centre, back, detail))
+    if looks.style in LEVELS:
+        pieces.append(_mane(body, looks, centre, detail))
     return pieces
 
 
-def _tail(body: Body, looks: Looks, centre: Array, back: float) -> Surface:
+def _mane(body: Body, looks: Looks, centre: Array, detail: Detail) -> Surface:
+    """Loose hair behind the face: a flattened sack whose lower part lies on the back."""
+    sack = pv.Sphere(radius=1.0, theta_resolution=detail.round * 2, phi_resolution=detail.along * 2)
+    around, along = np.asarray(sack.points)[:, :2], np.asarray(sack.points)[:, 2]
+    levels = np.array(LEVELS[looks.style])[::-1] * [*(4 * [_scale(body)]), 1.0]
+    height = np.interp(along, [-1, 1], [levels[0, 0], levels[-1, 0]])
+    wide, deep, back, lies = (np.interp(height, levels[:, 0], levels[:, i]) for i in range(1, 5))
+    full = np.sqrt(1 - along**6) / np.maximum(np.linalg.norm(around, axis=1), 1e-9)
+    outline = around * full[:, None]
+    behind = centre[1] + back
+    behind += lies * np.maximum(_back_of(body, centre[2] + height) - behind, 0)
+    rest = np.stack([outline[:, 0] * wide, behind + outline[:, 1] * deep, centre[2] + height], axis=1)
+    on_head, on_back = body.carry("head", rest), body.carry("spine01", rest)
+    sack.points = on_head + lies[:, None] * (on_back - on_head)
+    sack.point_data[BONES] = (1 - lies)[:, None] * body.only("head", len(rest)) + lies[:, None] * body.only(
+        "spine01", len(rest)
+    )
+    strands = np.sin(70 * np.arctan2(outline[:, 0], outline[:, 1]) + 20 * height)
+    return Surface(smooth(sack), _hair_colour(looks, strands), gloss=0.10)
+
+
+def _back_of(body: Body, height: Array) -> Array:
+    """How far back (N,) neck and back reach at heights (N,) on the resting body."""
+    middle = body.rest[np.unique(faces("skin"))]
+    middle = middle[np.abs(middle[:, 0]) < 0.09]  # noqa: PLR2004 - metres; what hair can lie on
+    steps = np.linspace(height.min(), height.max(), 24)
+    reach = [middle[np.abs(middle[:, 2] - step) < 0.02, 1].max() for step in steps]  # noqa: PLR2004 - metres
+    return np.asarray(np.interp(height, steps, reach))
+
+
+def _tail(body: Body, looks: Looks, centre: Array, back: float, detail: Detail) -> Surface:
     """A ponytail: it leaves the head to the back and then hangs, however the head is held."""
     root = centre + TAIL * (back + 0.008)
     start, beyond = body.carry("head", np.stack([root, root + TAIL]))
     out = beyond - start
     hang = np.array([0.0, 0.0, -1.0])
-    path = pv.Spline(start + np.array([0 * out, 0.035 * out, 0.06 * out + 0.05 * hang, 0.05 * out + 0.21 * hang]), 80)
-    path.point_data["width"] = np.interp(
-        np.linspace(0, 1, 80), [0, 0.08, 0.3, 0.6, 0.85, 1], [0.013, 0.017, 0.029, 0.027, 0.016, 0.002]
+    path = pv.Spline(
+        start + np.array([0 * out, 0.035 * out, 0.06 * out + 0.05 * hang, 0.05 * out + 0.21 * hang]), detail.along
     )
-    tail = path.tube(scalars="width", absolute=True, n_sides=48)
+    path.point_data["width"] = np.interp(
+        np.linspace(0, 1, detail.along), [0, 0.08, 0.3, 0.6, 0.85, 1], [0.013, 0.017, 0.029, 0.027, 0.016, 0.002]
+    )
+    tail = path.tube(scalars="width", absolute=True, n_sides=detail.round)
     tail.clear_data()
+    tail.point_data[BONES] = body.only("head", tail.n_points)
     around = np.asarray(tail.points) - start
     strands = np.sin(260 * around[:, 0] + 12 * around[:, 2]) * np.sin(230 * around[:, 1] + 9 * around[:, 2])
     return Surface(smooth(tail), _hair_colour(looks, strands), gloss=0.10)
+
+
+def _finer(mesh: pv.PolyData, rounds: int) -> pv.PolyData:
+    triangles: pv.PolyData = mesh.triangulate()
+    return triangles.subdivide(rounds, "loop") if rounds else triangles
 
 
 def _hair_colour(looks: Looks, strands: Array) -> Array:

@@ -1,0 +1,180 @@
+"""A character dressed once, standing at rest, and then put into a room in any pose in milliseconds."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.pose import INDEX, JOINTS
+from fmp_models.sim.binding import Floats, bind, bone_heads, spread
+from fmp_models.sim.body import BONES, Body, at_rest, faces, mask
+from fmp_models.sim.characters import Character
+from fmp_models.sim.clothes import bottoms_field, covered, shoe_field, shoemaker, tailor_bottoms, tailor_top, top_field
+from fmp_models.sim.head import Detail, eyes, hair, skin
+from fmp_models.sim.light import Surface
+from fmp_models.sim.posing import SIDES, Array, BodyPose, Skeleton
+
+HEAD = Detail(skin=0, eyes=2, hair=4, along=16, round=16)  # a person is 150 pixels tall in a room
+CLOTH_ROUNDS = 1  # of subdivision: triangles of a centimetre, a pixel or two
+CROTCH_DROP, CROTCH_RADIUS = 0.10, 0.09  # metres below the hip joints, and around there
+CROTCH_PASSES = 40
+WORDS = {"L": "left", "R": "right"}
+LIMBS = {
+    "shoulder": "upperarm01",
+    "elbow": "lowerarm01",
+    "wrist": "wrist",
+    "hip": "upperleg01",
+    "knee": "lowerleg01",
+    "ankle": "foot",
+}
+KNUCKLES = ("finger2-1", "finger5-1")
+NECK_SHARE = 0.2  # of the way from the shoulder line to the ears
+MOSTLY = 0.5  # a share from which a vertex counts as of the head, or of the ears
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A person in a room: points and normals (V, 3), joints (20, 3) in the order of ``pose.JOINTS``, world metres."""
+
+    points: Floats
+    normals: Floats
+    joints: Array
+
+
+class DressedBody:
+    """A clothed character, bound to its bones.
+
+    ``triangles`` (F, 3) point indices; ``colours`` (V, 3) sRGB, 0 to 1; ``gloss`` (V,); ``arm_length`` and
+    ``leg_length``, shoulder to wrist and hip to ankle, metres.
+    """
+
+    def __init__(self, character: Character) -> None:
+        body = at_rest(character.build)
+        worn = _wear(body, character)
+        meshes = [surface.mesh for surface in worn]
+        counts = [mesh.n_points for mesh in meshes]
+        firsts = np.cumsum([0, *counts[:-1]])
+        points = np.concatenate([np.asarray(mesh.points) for mesh in meshes])
+        normals = np.concatenate([np.asarray(mesh.point_data["Normals"]) for mesh in meshes])
+        weights = np.concatenate([np.asarray(mesh.point_data[BONES]) for mesh in meshes])
+        self.character = character
+        self.triangles: NDArray[np.int64] = np.concatenate(
+            [np.asarray(mesh.regular_faces) + first for mesh, first in zip(meshes, firsts, strict=True)]
+        )
+        self.colours = np.concatenate([_colours(surface) for surface in worn])
+        self.gloss = np.repeat([surface.gloss for surface in worn], counts)
+        self.leg_length = _chain(body.skeleton, "upperleg01", "lowerleg01", "foot")
+        self.arm_length = _chain(body.skeleton, "upperarm01", "lowerarm01", "wrist")
+        self._skeleton = body.skeleton
+        self._binding = bind(body.skeleton, points, normals, weights)
+        self._ears, self._toes = _ears(body), _toes(body)
+        self._ankle_height = float(body.skeleton.at("foot.L")[2] - points[:, 2].min())
+
+    def place(self, pose: BodyPose, at: tuple[float, float]) -> Placed:
+        """The body in a pose, the floor below its unshifted mid-hip at ``at``, flat soles on the floor.
+
+        Raises ValueError, as posing does, when a limb cannot reach where the pose wants it.
+        """
+        rotations = self._skeleton.pose(pose)
+        heads = bone_heads(self._skeleton, rotations)
+        heads += self._origin(pose, heads, at)
+        points, normals = self._binding.carry(rotations, heads)
+        return Placed(points, normals, self._joints(rotations, heads))
+
+    def _origin(self, pose: BodyPose, heads: Array, at: tuple[float, float]) -> Array:
+        """Where (3,) the root goes.
+
+        Posing counts ankles from the root, less the shift of the hips, and heights from the hip joints: with both
+        taken back a planted ankle stays where it is, however hips and trunk move.
+        """
+        left, forward = np.multiply(pose.hip_shift, self.leg_length)
+        cosine, sine = np.cos(np.radians(pose.heading)), np.sin(np.radians(pose.heading))
+        hips = (self._at(heads, "upperleg01.L") + self._at(heads, "upperleg01.R"))[2] / 2
+        height = pose.hip_height * self.leg_length + self._ankle_height - hips
+        return np.array([at[0] + cosine * left + sine * forward, at[1] + sine * left - cosine * forward, height])
+
+    def _at(self, heads: Array, bone: str) -> Array:
+        return np.asarray(heads[self._skeleton.names.index(bone)])
+
+    def _joints(self, rotations: Array, heads: Array) -> Array:
+        """The joints that a pose estimator would name (see ``JOINT_SOURCES`` in ``fmp_models.estimators``)."""
+
+        def moved(bone: str, mark: Array) -> Array:
+            index = self._skeleton.names.index(bone)
+            return np.asarray(heads[index] + rotations[index] @ (mark - self._skeleton.heads[index]))
+
+        found: dict[str, Array] = {}
+        for side, word in WORDS.items():
+            for joint, bone in LIMBS.items():
+                found[f"{word}_{joint}"] = self._at(heads, f"{bone}.{side}")
+            found[f"{word}_hand"] = np.mean([self._at(heads, f"{bone}.{side}") for bone in KNUCKLES], axis=0)
+            found[f"{word}_foot"] = moved(f"foot.{side}", self._toes[side])
+        shoulders = (found["left_shoulder"] + found["right_shoulder"]) / 2
+        found["hip"] = (found["left_hip"] + found["right_hip"]) / 2
+        found["spine"] = (found["hip"] + shoulders) / 2
+        found["head"] = moved("head", self._ears)
+        found["neck"] = shoulders + NECK_SHARE * (found["head"] - shoulders)
+        joints = np.zeros((len(JOINTS), 3))
+        for joint, place in found.items():
+            joints[INDEX[joint]] = place
+        return joints
+
+
+def dress(character: Character) -> DressedBody:
+    """The character in their clothes: a second of work, done once."""
+    return DressedBody(character)
+
+
+def _wear(body: Body, character: Character) -> list[Surface]:
+    top, bottoms, looks = character.top, character.bottoms, character.looks
+    fields = [top_field(body, top), bottoms_field(body, bottoms)]
+    worn = [_span_legs(body, tailor_bottoms(body, bottoms, CLOTH_ROUNDS)), tailor_top(body, top, CLOTH_ROUNDS)]
+    if character.shoes:
+        worn += shoemaker(body, character.shoes, CLOTH_ROUNDS)
+        fields.append(shoe_field(body))
+    hidden = covered(body, fields)
+    return [*worn, skin(body, looks, hidden, HEAD), *eyes(body, looks, HEAD), *hair(body, looks, HEAD)]
+
+
+def _span_legs(body: Body, bottoms: Surface) -> Surface:
+    """Let cloth between the legs go with both thighs: bound to the trunk alone it hangs out below a squat."""
+    mesh = bottoms.mesh
+    x, _, z = np.asarray(mesh.points).T
+    away = np.hypot(x, z - body.skeleton.at("upperleg01.L")[2] + CROTCH_DROP)
+    share = np.clip(1.5 - away / CROTCH_RADIUS, 0, 1)
+    triangles = np.asarray(mesh.regular_faces, dtype=np.int64)
+    mesh.point_data[BONES] = spread(np.asarray(mesh.point_data[BONES]), triangles, CROTCH_PASSES, share)
+    return bottoms
+
+
+def _colours(surface: Surface) -> Array:
+    if callable(surface.colour):
+        message = "what a body wears has colours by point, not by place"
+        raise TypeError(message)
+    return np.asarray(np.broadcast_to(np.asarray(surface.colour, dtype=np.float64), (surface.mesh.n_points, 3)))
+
+
+def _chain(skeleton: Skeleton, *bones: str) -> float:
+    places = [skeleton.at(f"{bone}.L") for bone in bones]
+    return sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places))
+
+
+def _ears(body: Body) -> Array:
+    """The middle (3,) between the ears at rest."""
+    ears = np.unique(faces("skin"))
+    ears = ears[(mask("ears")[ears] > MOSTLY) & (body.head_share[ears] > MOSTLY)]
+    sides = [body.rest[ears][body.rest[ears, 0] * sign > 0].mean(axis=0) for sign in SIDES.values()]
+    return np.asarray(np.mean(sides, axis=0))
+
+
+def _toes(body: Body) -> dict[str, Array]:
+    """The foremost place (3,) of each foot at rest."""
+    feet = body.rest[np.unique(faces("skin"))][body.leg[np.unique(faces("skin"))] > 1]
+    found = {}
+    for side, sign in SIDES.items():
+        foot = feet[feet[:, 0] * sign > 0]
+        found[side] = np.asarray(foot[foot[:, 1].argmin()])
+    return found
