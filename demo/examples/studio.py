@@ -10,6 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import pyvista as pv
 
+from fmp_models.sim.furniture.art import circles, hills
+from fmp_models.sim.furniture.shapes import leaf
 from fmp_models.sim.light import Array, Colour, Surface, sharp, smooth
 
 WALL = 1.25  # y of the wall
@@ -23,7 +25,7 @@ def sunlit() -> tuple[list[Surface], float]:
     """Warm white, a teal mat, a tall plant and a print. Returns the things and the height of what one stands on."""
     things = _shell((0.90, 0.86, 0.79), (0.76, 0.58, 0.40))
     things += [*_mat((0.42, 0.55, 0.60), 1.75, 0.66), *_plant((0.90, 1.0, 0), 0.98, 0.16, seed=3)]
-    things += _print(-0.62, 1.62, 0.42, 0.56, _hills)
+    things += _print(-0.62, 1.62, 0.42, 0.56, hills)
     return things, MAT
 
 
@@ -32,7 +34,7 @@ def gym() -> tuple[list[Surface], float]:
     things = _shell((0.70, 0.76, 0.69), (0.63, 0.50, 0.38))
     things += [*_mat((0.26, 0.28, 0.30), 1.7, 1.25), *_bench(-0.80, 1.0)]
     things += [*_kettlebell(0.72, 0.95, 0.11, (0.20, 0.21, 0.23)), *_kettlebell(0.98, 0.88, 0.085, (0.72, 0.33, 0.22))]
-    things += _print(0.62, 1.62, 0.46, 0.46, _circles)
+    things += _print(0.62, 1.62, 0.46, 0.46, circles)
     return things, MAT
 
 
@@ -56,7 +58,7 @@ def evening() -> tuple[list[Surface], float]:
     things = _shell((0.36, 0.47, 0.50), (0.66, 0.49, 0.34))
     things += [*_mat((0.72, 0.71, 0.69), 1.75, 0.70), *_stool(0.76, 0.98, 0.46)]
     things += _plant((0.76, 0.98, 0.46), 0.45, 0.09, seed=11)
-    things += _print(0.62, 1.66, 0.44, 0.58, _hills)
+    things += _print(0.62, 1.66, 0.44, 0.58, hills)
     return things, MAT
 
 
@@ -151,22 +153,18 @@ def _plant(place: tuple[float, float, float], height: float, pot: float, seed: i
     for i in range(16):
         turn = i * 2.4 + random.uniform(-0.3, 0.3)  # the golden angle, as leaves grow
         length = (height - rise) * random.uniform(0.75, 1.05)
-        leaf = _leaf(length, lean=random.uniform(0.25, 0.85), width=0.13 * length + 0.02)
+        blade = _leaf(length, lean=random.uniform(0.25, 0.85), width=0.13 * length + 0.02)
         spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
-        leaf.points = np.asarray(leaf.points) @ spin.T + [x, y, base + rise * 0.85]
-        leaves.append(leaf)
-        greens.append(np.tile(np.array([0.20, 0.40, 0.24]) * random.uniform(0.8, 1.25), (leaf.n_points, 1)))
+        blade.points = np.asarray(blade.points) @ spin.T + [x, y, base + rise * 0.85]
+        leaves.append(blade)
+        greens.append(np.tile(np.array([0.20, 0.40, 0.24]) * random.uniform(0.8, 1.25), (blade.n_points, 1)))
     return [*things, Surface(pv.merge(leaves, merge_points=False), np.concatenate(greens), gloss=0.06)]
 
 
 def _leaf(length: float, lean: float, width: float) -> pv.PolyData:
     """One leaf on its stalk, growing up and bending to +x."""
-    t, s = np.meshgrid(np.linspace(0, 1, 60), np.linspace(-1, 1, 13), indexing="ij")
-    bend = lean * t**1.6
-    out, up = length * np.sin(bend) * t * 0.9, length * np.cos(bend) * t
-    blade = width * np.sin(np.pi * np.clip((t - 0.25) / 0.75, 0, 1)) + 0.006 * (1 - t)
-    fold = 0.25 * blade * np.abs(s)
-    grid = pv.StructuredGrid((out + fold * -np.sin(bend))[..., None], (s * blade)[..., None], (up + fold)[..., None])
+    x, y, z = np.moveaxis(leaf(length, lean, width, 60, 13), -1, 0)
+    grid = pv.StructuredGrid(x[..., None], y[..., None], z[..., None])
     return smooth(grid.extract_surface(algorithm="dataset_surface"))
 
 
@@ -180,29 +178,6 @@ def _print(x: float, z: float, width: float, height: float, art: Callable[[Array
         return np.asarray(np.where((np.abs(here).max(axis=1) < 1)[:, None], art(here), 0.95))
 
     return [Surface(frame, (0.45, 0.33, 0.22)), Surface(paper, colour, shadow=False)]
-
-
-def _hills(place: Array) -> Array:
-    x, z = place.T
-    ridge = np.select(
-        [z < -0.5 + 0.15 * np.sin(2.2 * x + 1), z < -0.1 + 0.2 * np.sin(2.6 * x), z < 0.25 + 0.12 * np.sin(3 * x + 2)],
-        [0, 1, 2],
-        3,
-    )
-    ridge = np.where((np.hypot(x - 0.3, z - 0.55) < 0.22) & (ridge == 3), 4, ridge)  # noqa: PLR2004 - the sun
-    paints = [(0.25, 0.38, 0.40), (0.42, 0.55, 0.55), (0.66, 0.73, 0.68), (0.95, 0.89, 0.78), (0.88, 0.52, 0.33)]
-    return np.asarray(np.array(paints)[ridge])
-
-
-def _circles(place: Array) -> Array:
-    x, z = place.T
-    shape = np.select(
-        [np.hypot(x + 0.25, z - 0.2) < 0.42, np.hypot(x - 0.3, z + 0.25) < 0.5, np.abs(z + 0.25) < 0.02],  # noqa: PLR2004
-        [0, 1, 2],
-        3,
-    )
-    paints = [(0.83, 0.50, 0.32), (0.35, 0.45, 0.42), (0.2, 0.2, 0.2), (0.95, 0.92, 0.86)]
-    return np.asarray(np.array(paints)[shape])
 
 
 def _window(x: float, z: float, width: float, height: float) -> list[Surface]:

@@ -1,0 +1,263 @@
+"""Things to sit or lie on: sofas, armchairs, chairs, stools, benches, beds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.sim.furniture.palette import BLACK, STEEL, WHITE, Palette
+from fmp_models.sim.furniture.shapes import (
+    CORNERS,
+    SIDES,
+    Part,
+    Place,
+    ball,
+    box,
+    cushion,
+    hoop,
+    mix,
+    rod,
+    shade,
+    sheet,
+    turned,
+)
+from fmp_models.sim.light import Colour
+
+
+def sofa(variant: int, palette: Palette) -> list[Part]:
+    """Three seats between square arms, two between rolled arms, or a corner with a long seat."""
+    if variant == 0:
+        return [*_couch(3, 2.1, 0.88, palette, rolled=False), *_throw_pillows(0.68, palette)]
+    if variant == 1:
+        return [*_couch(2, 1.75, 0.90, palette, rolled=True), *_throw_pillows(0.45, palette)]
+    couch = _couch(3, 2.3, 0.88, palette, rolled=False)
+    long_base = box((-0.75, -0.72, 0.10), (0.80, 0.66, 0.20), shade(palette.fabric, 0.85), 0.02)
+    long_seat = cushion((-0.73, -0.70, 0.29), (0.66, 0.72, 0.17), palette.fabric, 9)
+    foot = [rod((x, -0.98, 0), (x, -0.98, 0.12), 0.02, palette.wood) for x in (-1.08, -0.42)]
+    return [*couch, long_base, long_seat, *foot, *_throw_pillows(0.75, palette)]
+
+
+def armchair(variant: int, palette: Palette) -> list[Part]:
+    """Square, rolled, or of bent wood with loose cushions."""
+    if variant < 2:  # noqa: PLR2004 - the last is built differently
+        return _couch(1, 0.92, 0.88, palette, rolled=variant == 1)
+    parts = [
+        cushion((0, 0, 0.32), (0.58, 0.62, 0.15), palette.fabric, 8),
+        cushion((0, 0, 0), (0.58, 0.16, 0.56), palette.fabric, 8).spun(-14, "x").moved(0, 0.26, 0.42),
+        box((0, 0, 0.28), (0.62, 0.60, 0.05), palette.wood, 0.01),
+    ]
+    for x in (-0.34, 0.34):
+        parts += [
+            rod((x, -0.30, 0), (x, -0.28, 0.58), 0.022, palette.wood),
+            rod((x, 0.34, 0), (x, 0.26, 0.56), 0.022, palette.wood),
+            box((x, -0.02, 0.57), (0.07, 0.70, 0.035), palette.wood, 0.012),
+            box((x, 0, 0.28), (0.04, 0.58, 0.05), palette.wood, 0.01),
+        ]
+    return parts
+
+
+def chair(variant: int, palette: Palette) -> list[Part]:
+    """Wooden with slats, upholstered, a plastic shell, or an office chair on castors."""
+    return (_slatted, _upholstered, _shell, _office)[variant](palette)
+
+
+def stool(variant: int, palette: Palette) -> list[Part]:
+    """A round wooden seat on splayed legs, or a high one of metal with a padded top."""
+    if variant == 0:
+        legs = [rod((0.17 * a, 0.17 * b, 0), (0.10 * a, 0.10 * b, 0.44), 0.016, palette.wood, 0.02) for a, b in CORNERS]
+        rungs = [
+            rod((0.14 * a, 0.14 * b, 0.17), (0.14 * c, 0.14 * d, 0.17), 0.009, palette.wood)
+            for a, b, c, d in ((1, 1, 1, -1), (1, -1, -1, -1), (-1, -1, -1, 1), (-1, 1, 1, 1))
+        ]
+        top = [(0, 0.43), (0.165, 0.43), (0.175, 0.445), (0.17, 0.46), (0, 0.465)]
+        return [turned(top, (0, 0, 0), palette.wood, 32).shiny(0.05), *legs, *rungs]
+    pole = turned([(0, 0), (0.21, 0), (0.20, 0.015), (0.04, 0.03), (0.025, 0.06), (0.025, 0.66)], (0, 0, 0), STEEL, 32)
+    seat = turned(
+        [(0, 0.65), (0.17, 0.65), (0.19, 0.68), (0.185, 0.73), (0.15, 0.75), (0, 0.755)], (0, 0, 0), palette.fabric, 32
+    )
+    return [
+        pole.shiny(0.3),
+        seat,
+        hoop((0, 0, 0.25), 0.15, 0.010, STEEL).shiny(0.3),
+        rod((-0.15, 0, 0.25), (0.15, 0, 0.25), 0.008, STEEL).shiny(0.3),
+    ]
+
+
+def bench(variant: int, palette: Palette) -> list[Part]:
+    """A slatted wooden bench with a back, or a padded one for the foot of a bed."""
+    if variant == 0:
+        parts = [box((0, y, 0.42), (1.3, 0.085, 0.03), palette.wood, 0.006) for y in (-0.19, -0.09, 0.01, 0.11)]
+        parts += [
+            box((0, 0.235 + 0.06 * i, 0.52 + 0.11 * i), (1.3, 0.025, 0.085), palette.wood, 0.006).moved(0, -0.03 * i)
+            for i in range(3)
+        ]
+        for x in (-0.55, 0.55):
+            parts += [
+                box((x, -0.18, 0), (0.05, 0.05, 0.42), palette.metal),
+                rod((x, 0.16, 0), (x, 0.20, 0.45), 0.026, palette.metal),
+                rod((x, 0.22, 0.42), (x, 0.33, 0.83), 0.024, palette.metal),
+                box((x, 0, 0.38), (0.05, 0.42, 0.04), palette.metal),
+                box((x, -0.02, 0.60), (0.06, 0.42, 0.03), palette.metal, 0.01),
+                box((x, -0.20, 0.42), (0.04, 0.04, 0.19), palette.metal),
+            ]
+        return parts
+    parts = [
+        box((0, 0, 0.34), (1.2, 0.40, 0.05), palette.wood, 0.008),
+        cushion((0, 0, 0.37), (1.22, 0.42, 0.13), palette.fabric, 12),
+    ]
+    parts += [rod((0.54 * a, 0.15 * b, 0), (0.52 * a, 0.14 * b, 0.35), 0.015, palette.wood, 0.025) for a, b in CORNERS]
+    return parts
+
+
+def bed(variant: int, palette: Palette) -> list[Part]:
+    """A wide wooden one, a narrow one of metal bars, or an upholstered one; the head is at the back."""
+    if variant == 0:
+        wood = palette.wood
+        frame = [
+            box((0, 1.02, 0), (1.66, 0.06, 1.05), wood, 0.02),
+            box((0, -1.02, 0), (1.66, 0.05, 0.48), wood, 0.015),
+            *(box((0.81 * side, 0, 0.16), (0.04, 2.0, 0.18), wood, 0.005) for side in SIDES),
+            *(box((0.79 * a, 0.99 * b, 0), (0.07, 0.07, 0.3), wood) for a, b in CORNERS),
+        ]
+        return [*frame, *_bedding(1.56, palette, two=True)]
+    if variant == 1:
+        metal = palette.metal
+        frame = [box((0.47 * side, 0, 0.24), (0.03, 1.96, 0.05), metal) for side in SIDES]
+        for y, height in ((1.0, 1.0), (-1.0, 0.62)):
+            frame += [rod((x, y, 0), (x, y, height), 0.02, metal) for x in (-0.48, 0.48)]
+            frame += [rod((-0.48, y, z), (0.48, y, z), 0.016, metal) for z in (height - 0.02, 0.32)]
+            frame += [rod((x, y, 0.32), (x, y, height - 0.02), 0.009, metal) for x in np.linspace(-0.36, 0.36, 6)]
+            frame += [ball((x, y, height + 0.02), 0.032, metal) for x in (-0.48, 0.48)]
+        return [*frame, *_bedding(0.90, palette, two=False)]
+    cloth = mix(palette.fabric, WHITE, 0.25)
+    frame = [
+        box((0, 0, 0.06), (1.86, 2.06, 0.26), cloth, 0.03),
+        *(rod((0.85 * a, 0.95 * b, 0), (0.85 * a, 0.95 * b, 0.08), 0.03, palette.wood) for a, b in CORNERS),
+        *(cushion((x, 1.06, 0.06), (0.63, 0.14, 1.10), cloth, 8) for x in (-0.62, 0, 0.62)),
+    ]
+    return [*frame, *_bedding(1.76, palette, two=True)]
+
+
+def _couch(seats: int, width: float, depth: float, palette: Palette, *, rolled: bool) -> list[Part]:
+    """Base, arms, back, a seat and a back cushion for each place, feet."""
+    cloth, dark = palette.fabric, shade(palette.fabric, 0.85)
+    arm = 0.20 if rolled else 0.16
+    inside = width - 2 * arm
+    front, back = -depth / 2, depth / 2
+    parts = [
+        box((0, 0, 0.10), (width - 0.03, depth - 0.04, 0.20), dark, 0.02),
+        box((0, back - 0.11, 0.12), (width - 0.04, 0.20, 0.66), cloth, 0.05),
+    ]
+    for side in SIDES:
+        x = side * (width - arm) / 2
+        if rolled:
+            parts += [
+                box((x, -0.01, 0.10), (arm - 0.04, depth - 0.05, 0.42), cloth, 0.03),
+                rod((x, front, 0.54), (x, back - 0.10, 0.54), 0.12, cloth),
+                turned([(0, 0), (0.09, 0), (0.09, 0.008), (0, 0.014)], (0, 0, 0), dark)
+                .spun(90, "x")
+                .moved(x, front, 0.54),
+            ]
+        else:
+            parts.append(box((x, 0, 0.10), (arm, depth, 0.50), cloth, 0.04))
+        parts += [rod((x, y, 0), (x, y, 0.12), 0.018, palette.wood, 0.026) for y in (front + 0.08, back - 0.08)]
+    each = inside / seats
+    light = shade(cloth, 1.08)
+    for number in range(seats):
+        x = -inside / 2 + (number + 0.5) * each
+        parts.append(cushion((x, -0.09, 0.29), (each - 0.005, depth - 0.20, 0.19), light, 9))
+        lean = cushion((0, 0, 0), (each - 0.01, 0.20, 0.46), light, 7).spun(-12, "x")
+        parts.append(lean.moved(x, back - 0.27, 0.43))
+    return parts
+
+
+def _throw_pillows(x: float, palette: Palette) -> list[Part]:
+    pillows = []
+    for side, colour in ((-1, palette.accent), (1, mix(palette.accent, (1, 1, 1), 0.45))):
+        pillow = cushion((0, 0, -0.19), (0.38, 0.15, 0.38), colour, 4).spun(10 * side, "y").spun(-22, "x")
+        pillows.append(pillow.spun(-18 * side).moved(side * x, 0.02, 0.63))
+    return pillows
+
+
+def _slatted(palette: Palette) -> list[Part]:
+    wood = palette.wood
+    parts = [box((0, 0, 0.44), (0.44, 0.43, 0.03), wood, 0.01)]
+    for x in (-0.19, 0.19):
+        parts += [
+            box((x, -0.18, 0), (0.036, 0.036, 0.44), wood, 0.004),
+            rod((x, 0.21, 0), (x, 0.18, 0.45), 0.02, wood),
+            rod((x, 0.18, 0.45), (x, 0.25, 0.93), 0.02, wood),
+            box((x, 0, 0.37), (0.025, 0.36, 0.05), wood),
+        ]
+    parts += [box((0, y, 0.37), (0.38, 0.025, 0.05), wood) for y in (-0.18, 0.18)]
+    parts.append(box((0, 0, 0), (0.42, 0.025, 0.09), wood, 0.008).spun(-8, "x").moved(0, 0.238, 0.85))
+    parts += [rod((x, 0.19, 0.46), (x, 0.245, 0.88), 0.010, wood) for x in (-0.11, -0.037, 0.037, 0.11)]
+    return parts
+
+
+def _upholstered(palette: Palette) -> list[Part]:
+    parts = [
+        cushion((0, 0, 0.40), (0.47, 0.47, 0.10), palette.fabric, 7),
+        cushion((0, 0, 0), (0.44, 0.08, 0.46), palette.fabric, 7).spun(-8, "x").moved(0, 0.21, 0.50),
+        box((0, 0, 0.37), (0.40, 0.40, 0.05), palette.wood),
+    ]
+    for x in (-0.18, 0.18):
+        parts += [
+            rod((x * 1.08, -0.20, 0), (x, -0.18, 0.39), 0.013, palette.wood, 0.022),
+            rod((x * 1.08, 0.22, 0), (x, 0.18, 0.39), 0.013, palette.wood, 0.022),
+            rod((x, 0.20, 0.39), (x, 0.24, 0.60), 0.018, palette.wood),
+        ]
+    return parts
+
+
+def _shell(palette: Palette) -> list[Part]:
+    """A moulded seat: from its front edge down into the seat and up into the back."""
+    t, s = np.meshgrid(np.linspace(0, 1, 22), np.linspace(-1, 1, 11), indexing="ij")
+    y = np.interp(t, [0, 0.05, 0.45, 0.60, 1], [-0.24, -0.22, 0.10, 0.19, 0.27])
+    z = np.interp(t, [0, 0.05, 0.30, 0.45, 0.58, 1], [0.43, 0.45, 0.43, 0.44, 0.52, 0.84])
+    half = 0.235 - 0.05 * np.clip((t - 0.55) / 0.45, 0, 1) ** 2
+    grid = np.stack([s * half, y - 0.04 * s**2 * t, z + 0.05 * s**2 * np.sin(np.pi * np.clip(t * 1.2, 0, 1))], axis=-1)
+    seat = sheet(grid, palette.accent)
+    lower = Part(seat.points - [0, 0, 0.008], -seat.normals, seat.triangles[:, ::-1], seat.colours)
+    legs = [rod((0.21 * a, 0.20 * b, 0), (0.11 * a, 0.10 * b, 0.43), 0.011, palette.wood, 0.017) for a, b in CORNERS]
+    return [seat.shiny(0.12), lower.shiny(0.12), *legs, box((0, 0, 0.41), (0.24, 0.22, 0.02), BLACK)]
+
+
+def _office(palette: Palette) -> list[Part]:
+    cloth = mix(palette.fabric, BLACK, 0.35)
+    parts = [
+        cushion((0, 0, 0.44), (0.50, 0.48, 0.10), cloth, 6),
+        cushion((0, 0, 0), (0.46, 0.09, 0.58), cloth, 6).spun(-8, "x").moved(0, 0.24, 0.58),
+        rod((0, 0.18, 0.45), (0, 0.27, 0.72), 0.022, BLACK),
+        rod((0, 0, 0.10), (0, 0, 0.45), 0.026, STEEL).shiny(0.3),
+    ]
+    for x in (-0.27, 0.27):
+        parts += [box((x, -0.02, 0.66), (0.06, 0.26, 0.03), BLACK, 0.01), _post((x, 0.04, 0.46), 0.21, BLACK)]
+    for turn in np.arange(5) * 72 + 90:
+        arm = [rod((0.02, 0, 0.11), (0.29, 0, 0.075), 0.022, BLACK, 0.014), _castor((0.29, 0, 0))]
+        parts += [part.spun(float(turn)) for part in arm]
+    return parts
+
+
+def _post(place: Place, height: float, colour: Colour) -> Part:
+    x, y, z = place
+    return rod((x, y, z), (x, y, z + height), 0.018, colour)
+
+
+def _castor(place: Place) -> Part:
+    x, y, z = place
+    return rod((x, y - 0.02, z + 0.032), (x, y + 0.02, z + 0.032), 0.032, BLACK)
+
+
+def _bedding(width: float, palette: Palette, *, two: bool) -> list[Part]:
+    """A mattress, a blanket turned down, pillows."""
+    blanket = palette.fabric
+    parts = [
+        cushion((0, 0, 0.28), (width, 1.98, 0.24), WHITE, 14),
+        cushion((0, -0.28, 0.33), (width + 0.06, 1.44, 0.23), blanket, 12),
+        cushion((0, 0.36, 0.45), (width + 0.065, 0.30, 0.125), mix(blanket, WHITE, 0.65), 9),
+        cushion((0, -0.66, 0.34), (width + 0.075, 0.42, 0.235), palette.accent, 14),
+    ]
+    for x in (-width / 4, width / 4) if two else (0.0,):
+        pillow = cushion((0, 0, 0), (0.66, 0.42, 0.17), WHITE, 3.6).spun(14, "x")
+        parts.append(pillow.moved(x, 0.70, 0.53))
+    return parts
