@@ -24,6 +24,32 @@ SENTENCES: dict[str, str] = {
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
+    "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
+    "folder_missing": "There is no folder “{path}”; please check the path.",
+    "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
+    "not_json": "The file “{path}” is not JSON; please download it again.",
+    "nothing_to_import": (
+        "No usable pair was found in “{path}”; it should hold the json files of the release, such as train_NC.json."
+    ),
+    "folder_other_order": "The folder “{path}” was begun with other options; please name a new one or repeat those.",
+    "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
+    "number_out_of_range": "{name} must be a number from {least} to {most}.",
+    "simulator_missing": "The simulator needs {library}, which is not installed; please run make venv first.",
+    "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
+    "bvh_empty": "This motion file is empty; please export it again.",
+    "bvh_too_large": "This motion file is larger than {limit_mb} MB; please give a shorter capture.",
+    "bvh_not_text": "This is not a BVH file, which is text; please export the capture as BVH.",
+    "bvh_truncated": "This BVH file ends too early; please export it again.",
+    "bvh_unexpected": "Line {line} of this BVH file should have {wanted}; please export it again.",
+    "bvh_not_number": "Line {line} of this BVH file has “{word}” where a number should be; please export it again.",
+    "bvh_timing": "This BVH file must have at least one frame and a frame time above zero; please export it again.",
+    "bvh_frame_count": (
+        "This BVH file promises {frames} frames of {width} numbers but holds {found} numbers; please export it again."
+    ),
+    "bvh_too_many_joints": "This BVH file has more than {limit} joints, or too deep ones; please give a plain body.",
+    "bvh_joint_missing": "This BVH file has no joint for the {joint}; joints should be named as Mixamo or CMU name them.",
+    "bvh_no_size": "The body in this BVH file has no size; please export it again.",
+    "pictures_differ_in_size": "The two pictures differ in size; please give pictures of one camera.",
 }
 
 

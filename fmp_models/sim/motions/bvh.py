@@ -1,0 +1,205 @@
+"""BVH motion captures that users bring: the text format, and where its joints are in every frame.
+
+A file is a HIERARCHY of joints with offsets and channels, then a MOTION with a row of numbers for every frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from fmp_models.errors import BadInputError
+from fmp_models.sim.motions.captured import CapturedTake, perform
+
+Array = NDArray[np.float64]
+
+MOST_BYTES = 64 * 2**20
+MOST_JOINTS, MOST_DEPTH = 1000, 200
+AXES = "XYZ"
+MOVES, TURNS = tuple(f"{axis}position" for axis in AXES), tuple(f"{axis}rotation" for axis in AXES)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """One joint: where it is seen from its parent (-1: none), and its channels in their order."""
+
+    name: str
+    parent: int
+    offset: tuple[float, float, float]
+    channels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A parsed file: joints, parents first, and the channels' values (frames, channels), ``seconds`` apart."""
+
+    joints: tuple[Joint, ...]
+    values: Array
+    seconds: float
+
+    def placed(self) -> tuple[Array, Array]:
+        """World rotations (frames, joints, 3, 3) and places (frames, joints, 3), y up, in the file's own unit."""
+        frames = len(self.values)
+        rotations, places = np.empty((frames, len(self.joints), 3, 3)), np.empty((frames, len(self.joints), 3))
+        first = 0
+        for i, joint in enumerate(self.joints):
+            own = self.values[:, first : first + len(joint.channels)]
+            first += len(joint.channels)
+            turned, moved = _local(joint, own)
+            if joint.parent < 0:
+                rotations[:, i], places[:, i] = turned, moved
+            else:
+                above = rotations[:, joint.parent]
+                rotations[:, i] = above @ turned
+                places[:, i] = places[:, joint.parent] + np.einsum("fij,fj->fi", above, moved)
+        return rotations, places
+
+
+def read_bvh(path: str | Path) -> CapturedTake:
+    """A capture as a take of the simulator; raises ``BadInputError`` that names what is wrong with the file."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInputError("bvh_too_large", limit_mb=MOST_BYTES // 2**20)
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadInputError("file_unreadable", path=str(path)) from error
+    recording = parse_bvh(content)
+    rotations, places = recording.placed()
+    return perform([joint.name for joint in recording.joints], rotations, places, recording.seconds)
+
+
+def parse_bvh(content: bytes) -> Recording:
+    """The recording in the bytes of a file; raises ``BadInputError``."""
+    if not content.strip():
+        raise BadInputError("bvh_empty")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInputError("bvh_not_text") from error
+    if "\0" in text:
+        raise BadInputError("bvh_not_text")
+    words = _Words(text)
+    words.expect("HIERARCHY")
+    words.expect("ROOT")
+    joints: list[Joint] = []
+    _read_joint(words, joints, -1, 0)
+    words.expect("MOTION")
+    words.expect("Frames:")
+    frames = words.number()
+    words.expect("Frame")
+    words.expect("Time:")
+    seconds = words.number()
+    if frames < 1 or frames != int(frames) or seconds <= 0:
+        raise BadInputError("bvh_timing")
+    width = sum(len(joint.channels) for joint in joints)
+    rest = words.rest()
+    if len(rest) != int(frames) * width:
+        raise BadInputError("bvh_frame_count", frames=int(frames), width=width, found=len(rest))
+    values = np.array([words.as_number(word) for word in rest]).reshape(int(frames), width)
+    return Recording(tuple(joints), values, seconds)
+
+
+class _Words:
+    """The words of a file one by one, with the line for whoever must complain."""
+
+    def __init__(self, text: str) -> None:
+        self._text: Iterator[tuple[int, str]] = (
+            (number, word) for number, line in enumerate(text.splitlines(), start=1) for word in line.split()
+        )
+        self.line = 1
+
+    def next(self) -> str:
+        """The next word; a file that ends too early is told as such."""
+        try:
+            self.line, word = next(self._text)
+        except StopIteration:
+            raise BadInputError("bvh_truncated") from None
+        return word
+
+    def expect(self, wanted: str) -> None:
+        """Go past a word that must be there."""
+        if self.next().lower() != wanted.lower():
+            raise BadInputError("bvh_unexpected", line=self.line, wanted=wanted)
+
+    def number(self) -> float:
+        """The next word as a finite number."""
+        return self.as_number(self.next())
+
+    def as_number(self, word: str) -> float:
+        """A word as a finite number."""
+        try:
+            value = float(word)
+        except ValueError:
+            value = np.nan
+        if not np.isfinite(value):
+            raise BadInputError("bvh_not_number", line=self.line, word=word[:20])
+        return value
+
+    def rest(self) -> list[str]:
+        """All words that are left."""
+        return [word for _, word in self._text]
+
+    def name(self) -> str:
+        """A joint's name, which may hold spaces, up to the brace that opens it."""
+        words = [self.next()]
+        while (word := self.next()) != "{":
+            words.append(word)
+        return " ".join(words)
+
+
+def _read_joint(words: _Words, joints: list[Joint], parent: int, depth: int) -> None:
+    """Read one joint after the word ROOT or JOINT, and all below it."""
+    if len(joints) >= MOST_JOINTS or depth > MOST_DEPTH:
+        raise BadInputError("bvh_too_many_joints", limit=MOST_JOINTS)
+    name = words.name()
+    words.expect("OFFSET")
+    offset = (words.number(), words.number(), words.number())
+    words.expect("CHANNELS")
+    channels = tuple(_channel(words) for _ in range(_count(words)))
+    own = len(joints)
+    joints.append(Joint(name, parent, offset, channels))
+    while (word := words.next()) != "}":
+        if word.lower() == "joint":
+            _read_joint(words, joints, own, depth + 1)
+        elif word.lower() == "end":
+            words.name()
+            words.expect("OFFSET")
+            for _ in AXES:
+                words.number()
+            words.expect("}")
+        else:
+            raise BadInputError("bvh_unexpected", line=words.line, wanted="JOINT")
+
+
+def _count(words: _Words) -> int:
+    count = words.number()
+    if count not in range(len(MOVES + TURNS) + 1):
+        raise BadInputError("bvh_unexpected", line=words.line, wanted="a number of channels from 0 to 6")
+    return int(count)
+
+
+def _channel(words: _Words) -> str:
+    word = words.next()
+    for known in MOVES + TURNS:
+        if word.lower() == known.lower():
+            return known
+    raise BadInputError("bvh_unexpected", line=words.line, wanted="a channel such as Xrotation")
+
+
+def _local(joint: Joint, values: Array) -> tuple[Array, Array]:
+    """A joint's own rotations (frames, 3, 3) and places (frames, 3) seen from its parent."""
+    moved = np.tile(np.array(joint.offset), (len(values), 1))
+    turned = np.tile(np.eye(3), (len(values), 1, 1))
+    for name, column in zip(joint.channels, values.T, strict=True):
+        if name in MOVES:
+            # A place in the channels stands for the offset, not on top of it, as exporters write it.
+            moved[:, MOVES.index(name)] = column
+        else:
+            turned = turned @ Rotation.from_euler(name[0], column[:, None], degrees=True).as_matrix()
+    return turned, moved

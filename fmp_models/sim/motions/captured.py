@@ -1,0 +1,252 @@
+"""Captured joints -> a take: whose joint is whose, feet that stay where they stand, and poses of the body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation, Slerp
+
+from fmp_models.errors import BadInputError
+from fmp_models.sim.motions.limbs import frame_of
+from fmp_models.sim.motions.limits import bendable, within_reach
+from fmp_models.sim.motions.takes import FRAMES_PER_SECOND
+from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn
+
+Array = NDArray[np.float64]
+
+# What Mixamo, CMU and other exporters call the joints, without prefix, case and underscores; {side} is left or l.
+NEEDED: dict[str, tuple[str, ...]] = {
+    "hip": ("{side}upleg", "{side}thigh", "{side}hip"),
+    "knee": ("{side}leg", "{side}lowleg", "{side}shin", "{side}knee"),
+    "ankle": ("{side}foot", "{side}ankle"),
+    "shoulder": ("{side}arm", "{side}uparm", "{side}upperarm", "{side}shoulder"),
+    "elbow": ("{side}forearm", "{side}lowarm", "{side}lowerarm", "{side}elbow"),
+    "wrist": ("{side}hand", "{side}wrist"),
+}
+WELCOME: dict[str, tuple[str, ...]] = {"foot": ("{side}toebase", "{side}toe", "{side}toes", "{side}ball")}
+MIDDLE: dict[str, tuple[str, ...]] = {
+    "spine": ("spine1", "spine", "chest", "abdomen", "lowerback"),
+    "neck": ("neck", "neck1"),
+    "head": ("head",),
+}
+SIDE_WORDS = {"left": ("left", "l"), "right": ("right", "r")}
+SIDE_OF = {"left": "L", "right": "R"}
+TO_WORLD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # y up, looking along z -> z up, along -y
+SLOW, LOW = 0.35, 0.07  # leg lengths a second, and leg lengths above its lowest: below both a foot stands
+LEAST_STANDING, FADE = 0.12, 0.15  # seconds that a foot stands at least, and over which it leaves its place
+STRAIGHT = 12.0  # degrees of bend below which a limb says nothing about where its joint points
+ROUNDING = 1e-3  # frames: files give their frame time with six or seven digits
+NATURAL_CREASE = np.array([-0.1, 0.3, 1.0])
+
+
+@dataclass(frozen=True)
+class CapturedTake:
+    """A capture at :data:`FRAMES_PER_SECOND`: joints are leg lengths from the floor below the first mid-hip, z up."""
+
+    frames: int
+    joints: dict[str, Array]
+    feet: dict[str, Array]
+    standing: dict[str, NDArray[np.bool_]]
+    head: Slerp
+    rate: float
+
+    def planted(self, frame: float) -> frozenset[str]:
+        """Which feet, ``L`` and ``R``, stand on the floor."""
+        i = int(np.clip(round(self._source(frame)), 0, len(self.joints["neck"]) - 1))
+        return frozenset(side for side, stands in self.standing.items() if stands[i])
+
+    def pose(self, frame: float) -> BodyPose:
+        """The whole body at a frame, within its limits."""
+        now = {name: self._between(track, frame) for name, track in self.joints.items()}
+        hips = (now["left_hip"] + now["right_hip"]) / 2
+        line = now["left_hip"] - now["right_hip"]
+        heading = float(np.degrees(np.arctan2(line[1], line[0])))
+        straight = Rotation.from_euler("Z", -heading, degrees=True).as_matrix()
+        now = {name: straight @ place for name, place in now.items()}
+        middle = straight @ hips
+        pelvis = _axes(now["left_hip"] - now["right_hip"], now["spine"] - middle)
+        chest = _axes(now["left_shoulder"] - now["right_shoulder"], now["neck"] - now["spine"])
+        head = straight @ self.head(np.clip(self._source(frame), *self.head.times[[0, -1]])).as_matrix()
+        planted = self.planted(frame)
+        pose = BodyPose(
+            float(middle[2]),
+            {SIDE_OF[word]: _arm(now, word, chest) for word in SIDE_WORDS},
+            {
+                SIDE_OF[word]: _leg(now, word, straight @ self._between(self.feet[word], frame), planted)
+                for word in SIDE_WORDS
+            },
+            _turn(pelvis),
+            _turn(chest),
+            _turn(head),
+            (float(middle[0]), float(-middle[1])),
+            heading,
+        )
+        return within_reach(pose, planted)
+
+    def _source(self, frame: float) -> float:
+        """Which frame of the file, between whole ones too."""
+        return frame * self.rate
+
+    def _between(self, track: Array, frame: float) -> Array:
+        now = float(np.clip(self._source(frame), 0.0, len(track) - 1))
+        i = min(int(now), max(len(track) - 2, 0))
+        return np.asarray(track[i] + (now - i) * (track[min(i + 1, len(track) - 1)] - track[i]))
+
+
+def perform(names: Sequence[str], rotations: Array, places: Array, seconds: float) -> CapturedTake:
+    """The take of joints: rotations (F, N, 3, 3) and places (F, N, 3), y up, ``seconds`` apart.
+
+    Lengths are measured in the person's own legs, so the unit of the file does not matter. Raises ``BadInputError``
+    when a joint is missing or the body has no size.
+    """
+    columns = joint_columns(names)
+    joints = {name: places[:, column] @ TO_WORLD.T for name, column in columns.items()}
+    leg = max(_leg_length(joints, word) for word in SIDE_WORDS)
+    if not leg > 0:
+        raise BadInputError("bvh_no_size")
+    first = {name: track[0] for name, track in joints.items()}
+    line = first["left_hip"] - first["right_hip"]
+    straight = Rotation.from_euler("Z", -np.arctan2(line[1], line[0])).as_matrix()
+    origin = (first["left_hip"] + first["right_hip"]) / 2
+    origin[2] = min(joints[f"{word}_ankle"][:, 2].min() for word in SIDE_WORDS)
+    joints = {name: (track - origin) @ straight.T / leg for name, track in joints.items()}
+    feet = {
+        word: joints[f"{word}_foot"] - joints[f"{word}_ankle"] if f"{word}_foot" in joints else _ahead(joints)
+        for word in SIDE_WORDS
+    }
+    standing = {}
+    for word in SIDE_WORDS:
+        stands = _stands(joints[f"{word}_ankle"], seconds)
+        joints[f"{word}_ankle"] = _kept_still(joints[f"{word}_ankle"], stands, seconds)
+        standing[SIDE_OF[word]] = stands
+        feet[word] = _level(feet[word], stands)
+    turned = straight @ TO_WORLD @ rotations[:, columns["head"]] @ TO_WORLD.T @ straight.T
+    heads = Rotation.from_matrix(np.concatenate([turned, turned[-1:]]))
+    rate = 1.0 / (seconds * FRAMES_PER_SECOND)
+    frames = int((len(places) - 1) / rate + ROUNDING) + 1
+    return CapturedTake(frames, joints, feet, standing, Slerp(np.arange(len(places) + 1.0), heads), rate)
+
+
+def joint_columns(names: Sequence[str]) -> dict[str, int]:
+    """Which joint of a file is which of ours; raises ``BadInputError`` for the first that is missing."""
+    short = {
+        re.sub(r"^.*:|^mixamorig\d*|[\s_\-.]", "", name.replace("mixamorig_", "")).lower(): i
+        for i, name in reversed(list(enumerate(names)))
+    }
+    found = {}
+    for word, prefixes in SIDE_WORDS.items():
+        for name, patterns in (NEEDED | WELCOME).items():
+            wanted = [pattern.format(side=prefix) for pattern in patterns for prefix in prefixes]
+            column = next((short[key] for key in wanted if key in short), None)
+            if column is not None:
+                found[f"{word}_{name}"] = column
+            elif name in NEEDED:
+                raise BadInputError("bvh_joint_missing", joint=f"{word} {name}")
+    for name, keys in MIDDLE.items():
+        column = next((short[key] for key in keys if key in short), None)
+        if column is None:
+            raise BadInputError("bvh_joint_missing", joint=name)
+        found[name] = column
+    return found
+
+
+def _axes(left: Array, up: Array) -> Array:
+    """The rotation (3, 3) of a part of the trunk with its left and, as near as can be, its up direction."""
+    frame = frame_of(left, up)
+    return np.stack([frame[:, 0], -frame[:, 2], frame[:, 1]], axis=-1)
+
+
+def _turn(rotation: Array) -> Turn:
+    around, side, forward = Rotation.from_matrix(rotation).as_euler("ZYX", degrees=True)
+    return Turn(float(forward), float(side), float(around))
+
+
+def _arm(now: dict[str, Array], word: str, chest: Array) -> Arm:
+    sign = SIDES[SIDE_OF[word]]
+    upper, fore = (
+        np.array(_triple(chest.T @ (now[f"{word}_{end}"] - now[f"{word}_{start}"]), sign))
+        for start, end in (("shoulder", "elbow"), ("elbow", "wrist"))
+    )
+    upper, fore = upper / np.linalg.norm(upper), fore / np.linalg.norm(fore)
+    bend = float(np.degrees(np.arccos(np.clip(upper @ fore, -1.0, 1.0))))
+    share = min(bend / STRAIGHT, 1.0)
+    wanted = share * fore / max(np.sin(np.radians(bend)), 1e-3) + (1 - share) * NATURAL_CREASE
+    crease = frame_of(upper, wanted)[:, 1]
+    palm = np.cross(upper, crease)  # a hanging arm whose elbow bends forward shows its palm to the body
+    return bendable(Arm(_floats(upper), bend, _floats(crease), _floats(palm)))
+
+
+def _leg(now: dict[str, Array], word: str, toes: Array, planted: frozenset[str]) -> Leg:
+    sign = SIDES[SIDE_OF[word]]
+    hip, knee, ankle = (now[f"{word}_{name}"] for name in ("hip", "knee", "ankle"))
+    thigh, shank = knee - hip, ankle - knee
+    cosine = thigh @ shank / (np.linalg.norm(thigh) * np.linalg.norm(shank))
+    share = min(float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))) / STRAIGHT, 1.0)
+    level = np.array([toes[0], toes[1], 0.0]) / max(float(np.linalg.norm(toes[:2])), 1e-6)
+    aside = knee - hip - (ankle - hip) * ((knee - hip) @ (ankle - hip)) / ((ankle - hip) @ (ankle - hip))
+    pole = share * aside / max(float(np.linalg.norm(aside)), 1e-6) + (1 - share) * level
+    # Down, unless the toes themselves point there; then backwards.
+    sole = np.array([0.0, 0.0, -1.0]) + np.cross([0.5, 0.0, 0.0], toes / np.linalg.norm(toes))
+    place = ankle if SIDE_OF[word] not in planted else ankle * np.array([1.0, 1.0, 0.0])
+    return Leg(_triple(place, sign), _triple(pole, sign), _triple(toes, sign), _triple(sole, sign))
+
+
+def _triple(vector: Array, sign: float) -> Triple:
+    x, y, z = vector
+    return float(sign * x), float(z), float(-y)
+
+
+def _floats(vector: Array) -> Triple:
+    x, y, z = vector
+    return float(x), float(y), float(z)
+
+
+def _leg_length(joints: dict[str, Array], word: str) -> float:
+    hip, knee, ankle = (joints[f"{word}_{name}"][0] for name in ("hip", "knee", "ankle"))
+    return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+
+
+def _ahead(joints: dict[str, Array]) -> Array:
+    """Where toes look (F, 3) that nobody captured: where the hips look."""
+    line = joints["left_hip"] - joints["right_hip"]
+    return np.stack([line[:, 1], -line[:, 0], np.zeros(len(line))], axis=-1)
+
+
+def _stands(ankle: Array, seconds: float) -> NDArray[np.bool_]:
+    speed = np.linalg.norm(np.gradient(ankle, axis=0), axis=1) / seconds if len(ankle) > 1 else np.zeros(1)
+    stands = (speed < SLOW) & (ankle[:, 2] < LOW)
+    for first, last in _runs(stands):
+        if len(ankle) > 1 and (last - first) * seconds < LEAST_STANDING:
+            stands[first:last] = False
+    return stands
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and past-the-last index of every stretch of true values."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
+    return [(int(first), int(last)) for first, last in edges.reshape(-1, 2)]
+
+
+def _kept_still(ankle: Array, stands: NDArray[np.bool_], seconds: float) -> Array:
+    """The way of an ankle that keeps its place on the floor while it stands, and comes to it and leaves it softly."""
+    moved = np.zeros_like(ankle)
+    frames = np.arange(len(ankle))
+    for first, last in _runs(stands):
+        place = np.append(ankle[first:last, :2].mean(axis=0), 0.0)
+        moved[first:last] = place - ankle[first:last]
+        for edge, away in ((first, first - frames), (last - 1, frames - last + 1)):
+            share = np.clip(1 - away * seconds / FADE, 0.0, 1.0) * (~stands & (away > 0))
+            moved += share[:, None] * (place - ankle[edge])
+    return ankle + moved
+
+
+def _level(feet: Array, stands: NDArray[np.bool_]) -> Array:
+    """Directions of feet (F, 3) that are level when they stand: a foot joint lies higher than the joint of its toes."""
+    along = np.maximum(np.linalg.norm(feet[:, :2], axis=1), 1e-6)
+    pitch = np.arctan2(feet[:, 2], along)
+    pitch = np.where(stands, 0.0, pitch - np.median(pitch[stands] if stands.any() else pitch))
+    return np.concatenate([feet[:, :2] / along[:, None] * np.cos(pitch)[:, None], np.sin(pitch)[:, None]], axis=1)

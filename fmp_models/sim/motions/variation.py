@@ -1,0 +1,89 @@
+"""What differs from one take of a motion to the next: tempo, size, stance, hands, lean, and a little unrest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+Array = NDArray[np.float64]
+
+WAVES = 3  # sines that make up one smooth noise
+PERIODS = (26.0, 90.0)  # frames of the fastest and the slowest of them
+SIZES = {"pelvis": 1.0, "chest": 1.6, "head": 3.0, "arm": 2.5, "bend": 3.0, "shift": 0.005}  # degrees; leg lengths
+WIDTHS = {"pelvis": 3, "chest": 3, "head": 3, "arm": 6, "bend": 2, "shift": 2}
+HAND_HEIGHT, HAND_ASIDE = 5.0, 4.0  # degrees that an arm is raised or opened in a whole take
+LEANS = np.array([2.5, 1.5, 3.0])  # degrees of the chest in a whole take: forward, aside, round
+
+
+@dataclass(frozen=True)
+class Unrest:
+    """Smooth noise of some width D: sines with frequencies, phases and weights (WAVES, D)."""
+
+    speeds: Array
+    phases: Array
+    weights: Array
+
+    def at(self, frame: float) -> Array:
+        """The noise (D,) at a frame."""
+        return np.asarray((self.weights * np.sin(self.speeds * frame + self.phases)).sum(axis=0))
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One take's own way of doing a motion.
+
+    ``delay`` frames and a slow ``drift`` shift its clock; ``depth`` and ``turns`` scale how low the hips go and how far
+    the trunk turns, ``lift`` how high feet rise, ``stance`` how wide they stand; ``lean`` degrees are added to the
+    chest, ``arms`` are rotations of each upper arm in (out, up, forward), ``folds`` scale the elbows.
+    """
+
+    delay: float
+    drift: Unrest
+    depth: float
+    turns: float
+    lift: float
+    stance: float
+    lean: Array
+    arms: dict[str, Rotation]
+    folds: dict[str, float]
+    unrest: dict[str, Unrest]
+
+    def clock(self, frame: float) -> float:
+        """Which frame of the written motion this take shows."""
+        return frame + self.delay + float(self.drift.at(frame)[0])
+
+
+def vary(seed: int, number: int, freedom: float) -> Variation:
+    """The variation of one take; ``freedom`` 0 to 1 says how far the hands may stray in this motion."""
+    rng = np.random.default_rng([seed, number])
+    return Variation(
+        delay=rng.uniform(-1.2, 1.2),
+        drift=_unrest(rng, 1, 0.9),
+        depth=rng.uniform(0.93, 1.07),
+        turns=rng.uniform(0.88, 1.1),
+        lift=rng.uniform(0.9, 1.1),
+        stance=rng.uniform(0.94, 1.07),
+        lean=rng.uniform(-LEANS, LEANS),
+        arms={side: _hand_offset(rng, freedom) for side in "LR"},
+        folds={side: rng.uniform(0.94, 1.05) for side in "LR"},
+        unrest={name: _unrest(rng, width, SIZES[name]) for name, width in WIDTHS.items()},
+    )
+
+
+def _hand_offset(rng: np.random.Generator, freedom: float) -> Rotation:
+    """An arm raised forward or lowered, and opened: never pressed further into the body."""
+    raised = rng.uniform(-HAND_HEIGHT, HAND_HEIGHT) * freedom
+    opened = rng.uniform(-0.25, 1.0) * HAND_ASIDE * freedom
+    # About the axis that points out, +up turns to +forward; about forward, a hanging arm opens by turning -up to +out.
+    return Rotation.from_rotvec(np.radians([-raised, 0.0, opened]))
+
+
+def _unrest(rng: np.random.Generator, width: int, size: float) -> Unrest:
+    fast, slow = (2 * np.pi / period for period in PERIODS)
+    shape = (WAVES, width)
+    return Unrest(
+        rng.uniform(slow, fast, shape), rng.uniform(0.0, 2 * np.pi, shape), rng.uniform(0.2, 1.0, shape) * size / WAVES
+    )
