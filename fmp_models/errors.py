@@ -47,9 +47,10 @@ SENTENCES: dict[str, str] = {
         "This BVH file promises {frames} frames of {width} numbers but holds {found} numbers; please export it again."
     ),
     "bvh_too_many_joints": "This BVH file has more than {limit} joints, or too deep ones; please give a plain body.",
-    "bvh_joint_missing": "This BVH file has no joint for the {joint}; joints should be named as Mixamo or CMU name them.",
+    "bvh_joint_missing": "This BVH file has no joint for the {joint}; it should use the names of Mixamo or CMU.",
     "bvh_no_size": "The body in this BVH file has no size; please export it again.",
     "pictures_differ_in_size": "The two pictures differ in size; please give pictures of one camera.",
+    "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
 }
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +21,24 @@ LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glo
 
 Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class SceneWords:
+    """What a text in a room adds to its clauses: objects, implied movements, analogies, and words that lead to them."""
+
+    objects: Phrases
+    object_goes: Pattern  # where in a clause "towards the sofa" stands
+    doing_goes: Literal["before", "after"]  # its clause
+    statement: Pattern  # a clause that is no command
+    bearings: Phrases
+    bearings_alone: Phrases
+    sides: dict[str, dict[str, str]]
+    leads: Phrases
+    implied: dict[str, Phrases]
+    doing: Phrases
+    analogies: Phrases
+    say: dict[str, Phrases]  # further templates of the clauses, as in Grammar.say
 
 
 @dataclass(frozen=True)
@@ -41,8 +60,10 @@ class Grammar:
     relations_across: dict[str, Phrases]  # after a movement that is not up or down, where that is worded otherwise
     relations_of: dict[str, dict[str, Phrases]]
     say: dict[str, Phrases]
+    scene: SceneWords
     plural: Pattern
     patterns: tuple[tuple[str, str, Pattern], ...]  # kind, value, expression
+    properties: dict[str, Pattern]  # of a text; by what shows them
 
 
 @cache
@@ -51,6 +72,7 @@ def grammar(code: str) -> Grammar:
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
     data = tomllib.loads((_HERE / code / "grammar.toml").read_text(encoding="utf-8"))
+    scene = data["scene"]
     return Grammar(
         code=data["code"],
         name=data["name"],
@@ -67,9 +89,22 @@ def grammar(code: str) -> Grammar:
         relations_across=data.get("relations_across", {}),
         relations_of=data.get("relations_of", {}),
         say=data["say"],
+        scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
-        patterns=tuple(_patterns(data["read"])),
+        patterns=(*_patterns(data["read"]), *_scene_patterns(scene)),
+        properties=_properties(data),
     )
+
+
+@cache
+def grammar_of_scenes(code: str) -> Grammar:
+    """The same language with the further templates that texts of scenes draw from."""
+    words = grammar(code)
+    say = {
+        part: {way: phrases + words.scene.say.get(part, {}).get(way, []) for way, phrases in ways.items()}
+        for part, ways in words.say.items()
+    }
+    return replace(words, say=say)
 
 
 # Where two readings of the same length compete, the earlier kind wins.
@@ -99,6 +134,35 @@ def _patterns(read: dict[str, Any]) -> list[tuple[str, str, Pattern]]:
         for value, expressions in entries.items():
             found.extend((kind, value, _compiled(expression)) for expression in expressions)
     return found
+
+
+def _scene_patterns(scene: dict[str, Any]) -> Iterator[tuple[str, str, Pattern]]:
+    """What a scene adds is no instruction: an object is passed over, all else ends what was said before."""
+    objects = "|".join(re.escape(name) for names in scene["objects"].values() for name in names)
+    slots = re.compile(r"\\\{(\w+)\\\}")
+
+    def expression(phrase: str) -> str:
+        return slots.sub(lambda slot: f"({objects})" if slot[1] == "object" else "[^ ]+", re.escape(phrase))
+
+    inside = ("towards", "away")
+    implied = [phrase for numbers in scene["implied"].values() for phrases in numbers.values() for phrase in phrases]
+    after = [phrase for name, phrases in scene["bearings"].items() if name not in inside for phrase in phrases]
+    others = [scene["bearings_alone"], scene["doing"], scene["analogies"]]
+    after += implied + [phrase for table in others for phrases in table.values() for phrase in phrases]
+    for kind, phrases in (("ignored", [p for name in inside for p in scene["bearings"][name]]), ("stops", after)):
+        yield from ((kind, "", _compiled(expression(phrase))) for phrase in phrases)
+
+
+def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
+    """One expression for each property of a text, to be searched for in the normalised text between spaces."""
+    table = data["properties"]
+    names = (re.escape(name) for names in data["scene"]["objects"].values() for name in names)
+    things = f"({'|'.join([*names, *table['things']])})"
+    return {
+        kind: re.compile("(?<![^ ])(" + normalised("|".join(phrases).replace("{things}", things)) + ")(?![^ ])")
+        for kind, phrases in table.items()
+        if kind != "things"
+    }
 
 
 def _compiled(expression: str) -> Pattern:

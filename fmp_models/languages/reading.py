@@ -160,7 +160,8 @@ def _verb_first(tags: list[_Tag], plural: re.Pattern[str]) -> Iterator[_Group]:
             yield group
             group = _Group()
         elif tag.kind == "actions":
-            if group.action or group.told or not group.objects:
+            passive = group.action == tag.value and tags[i - 1].kind == "actions"  # "should be" before "raised"
+            if (group.action or group.told or not group.objects) and not passive:
                 yield group
                 group = _Group()
             group.action = tag.value

@@ -1,0 +1,160 @@
+"""What a description adds to its clauses: objects of the room, implied movements and analogies, chosen by a seed.
+
+The choice is made once, before any language: every language words the same elaborations.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.describe.figures import SIDES, Figure
+from fmp_models.describe.implied import IMPLIED, Likeness
+from fmp_models.describe.landmarks import Bearing, Landmark, bearing_agrees, plain, sights, still_faced
+from fmp_models.describe.likenesses import ANALOGIES
+from fmp_models.pose import BodySide, PosePair
+
+
+class Kind(StrEnum):
+    """The three properties that an elaboration gives to a text (paper Section 5.2)."""
+
+    LANDMARK = "landmark"
+    IMPLIED = "implied"
+    ANALOGY = "analogy"
+
+
+@dataclass(frozen=True)
+class Elaboration:
+    """Said of one ``clause`` of the plan, or of the whole pose where that is None.
+
+    ``name`` is the bearing, the implied movement or the analogy; ``landmark`` the kind of the object.
+    """
+
+    kind: Kind
+    name: str
+    clause: Clause | None
+    side: Side = Side.NONE
+    landmark: str | None = None
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Which kinds a description would have, drawn before it is known what fits."""
+
+    landmark: bool
+    implied: bool
+    analogy: bool
+    spare: int = 0  # implied movements beyond one or two, for a long text
+
+
+# Chances of wishing for a kind. Not every pair has something that fits, so they lie above the paper's shares
+# (52, 58 and 18 %), at which the descriptions of the simulator's pairs then end.
+_CHANCES = {"landmark": 0.7, "implied": 0.67, "analogy": 0.23}
+_SECOND = 0.35  # of descriptions with an object or an implied movement that have another of it
+_STILL = 0.3  # of descriptions that say what the body goes on facing where a movement could name an object too
+
+_HEIGHTS = frozenset({Direction.UP, Direction.DOWN})
+
+
+def draw_wishes(choice: random.Random) -> Wishes:
+    """Wishes of one description."""
+    return Wishes(*(choice.random() < _CHANCES[kind] for kind in ("landmark", "implied", "analogy")))
+
+
+def elaborate(
+    plan: Plan,
+    pair: PosePair,
+    landmarks: Sequence[Landmark],
+    wishes: Wishes,
+    choice: random.Random,
+) -> tuple[Elaboration, ...]:
+    """Elaborations of the wished kinds that fit, at most one sentence's worth for each clause."""
+    found: list[Elaboration] = []
+    if wishes.landmark:
+        found += _landmarks(plan, pair, landmarks, choice)
+    if wishes.analogy:
+        found += _analogies(plan, pair)
+    if wishes.implied:
+        taken = {entry.clause for entry in found if entry.name not in {Bearing.TOWARDS, Bearing.AWAY}}
+        free = [entry for entry in implied(plan, pair) if entry.clause not in taken]
+        choice.shuffle(free)
+        found += apart(free)[: wishes.spare + (2 if choice.random() < _SECOND else 1)]
+    return tuple(found)
+
+
+def apart(entries: Sequence[Elaboration]) -> list[Elaboration]:
+    """At most one for each clause, and no name twice."""
+    kept: list[Elaboration] = []
+    for entry in entries:
+        if all(entry.clause != other.clause and entry.name != other.name for other in kept):
+            kept.append(entry)
+    return kept
+
+
+def _landmarks(plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], choice: random.Random) -> list[Elaboration]:
+    found: list[Elaboration] = []
+    for clause in plan:
+        seen = sights(clause, pair, landmarks)[:1]
+        found += [Elaboration(Kind.LANDMARK, sight.bearing, clause, clause.side, sight.kind) for sight in seen]
+    choice.shuffle(found)
+    kept: list[Elaboration] = []
+    for entry in found[: 2 if choice.random() < _SECOND else 1]:
+        if all(entry.landmark != other.landmark for other in kept):
+            kept.append(entry)
+    turned = any(clause.part is Part.BODY and clause.direction.value.startswith("turn") for clause in plan)
+    if not turned and (not kept or choice.random() < _STILL):
+        for sight in still_faced(pair, landmarks)[:1]:
+            kept = [Elaboration(Kind.LANDMARK, sight.bearing, None, Side.NONE, sight.kind)]
+    return kept
+
+
+def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:
+    figure = Figure(pair.target.joints)
+    for likeness in ANALOGIES:
+        for clause in reversed(plan):
+            side = _fits(likeness, clause, figure)
+            if side is not None:
+                return [Elaboration(Kind.ANALOGY, likeness.name, clause, side)]
+    return []
+
+
+def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
+    """Every implied movement that fits a clause: it holds in the target and did not hold before."""
+    before, after = Figure(pair.current.joints), Figure(pair.target.joints)
+    found = []
+    for clause in plan:
+        for likeness in IMPLIED:
+            side = _fits(likeness, clause, after)
+            if side is not None and not any(likeness.holds(before, s) for s in _asked(side)):
+                found.append(Elaboration(Kind.IMPLIED, likeness.name, clause, side))
+    return found
+
+
+def _fits(likeness: Likeness, clause: Clause, figure: Figure) -> Side | None:
+    """Of which side the likeness can be said after the clause; None where it cannot."""
+    if clause.part not in likeness.parts or clause.direction is Direction.KEEP:
+        return None
+    if (likeness.ways and clause.direction not in likeness.ways) or likeness.repeats & set(clause.relations):
+        return None
+    if clause.part is Part.BODY and clause.direction not in _HEIGHTS:
+        return None  # a step or a turn of the whole person changes no figure
+    if not likeness.sided:
+        return Side.NONE if likeness.holds(figure, "left") else None
+    if clause.side is Side.NONE:
+        return next((Side(side) for side in SIDES if likeness.holds(figure, side)), None)
+    return clause.side if all(likeness.holds(figure, side) for side in _asked(clause.side)) else None
+
+
+def _asked(side: Side) -> tuple[BodySide, ...]:
+    if side in {Side.BOTH, Side.NONE}:
+        return SIDES
+    return ("left",) if side is Side.LEFT else ("right",)
+
+
+def landmark_agrees(elaboration: Elaboration, pair: PosePair, landmarks: Sequence[Landmark]) -> bool:
+    """Whether what a description says of an object of the room is borne out by the joints and the object's place."""
+    named = [landmark for landmark in plain(landmarks) if landmark.kind == elaboration.landmark]
+    return len(named) == 1 and bearing_agrees(Bearing(elaboration.name), elaboration.clause, pair, named[0])

@@ -1,0 +1,187 @@
+"""Implied movements: results that a person can reach without being told the movement, each with its measured question.
+
+A question is asked of the target, where it must hold, and of the pose before, where it must not: only then does the
+result imply a movement. Lengths in metres, angles in degrees; thresholds keep clear of the doubtful middle.
+"""
+
+# ruff: noqa: PLR2004 - each threshold stands beside the one thing that it is the threshold of
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fmp_models.describe.clauses import Direction, Part, Relation
+from fmp_models.describe.figures import Figure
+from fmp_models.describe.measures import other
+from fmp_models.pose import BodySide
+
+Question = Callable[[Figure, BodySide], bool]
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """A name known to every language, the parts whose clauses it may follow, and the question it answers."""
+
+    name: str
+    parts: frozenset[Part]
+    holds: Question
+    sided: bool = True  # said of one side (or of both, where it holds of both)
+    ways: frozenset[Direction] = frozenset()  # only after these directions; none means after any
+    repeats: frozenset[Relation] = frozenset()  # not after a clause that says one of these: it would say it again
+
+
+ARM_PARTS = frozenset({Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND})
+LEG_PARTS = frozenset({Part.LEG, Part.KNEE, Part.FOOT, Part.HIPS, Part.BODY})
+_FEET = frozenset({Part.FOOT, Part.LEG})
+_TRUNK = frozenset({Part.TRUNK, Part.HIPS})
+_HEAD = frozenset({Part.HEAD})
+_UPPER_ARM = frozenset({Part.ARM})
+_LOWER_ARM = frozenset({Part.FOREARM, Part.ELBOW, Part.HAND})
+
+
+_HIGH = frozenset({Relation.OVERHEAD, Relation.ABOVE_HEAD, Relation.NEAR_HEAD})
+_HEAD_HIGH = frozenset({Relation.HEAD_HEIGHT})
+_LOW = frozenset({Relation.HANGING, Relation.NEAR_HIP})
+_LEVEL = frozenset({Relation.SHOULDER_HEIGHT})
+_HIP = frozenset({Relation.HIP_HEIGHT})
+_STRAIGHT = frozenset({Relation.STRAIGHT})
+_CLOSE = frozenset({Relation.CLOSE})
+_STANCE = frozenset({Relation.CLOSE, Relation.SHOULDER_WIDTH, Relation.WIDE})
+_UPRIGHT = frozenset({Relation.UPRIGHT})
+_GAPS = {Direction.APART, Direction.TOGETHER}  # between hands, whatever their height
+_NOT_DOWN = frozenset(Direction) - _GAPS - {Direction.DOWN}
+_NOT_UP = frozenset(Direction) - _GAPS - {Direction.UP}
+_LIFTED = frozenset({Direction.UP, Direction.BEND})
+_LEANS = frozenset({Direction.FORWARD, Direction.LEFT, Direction.RIGHT})
+
+
+def _on_one_leg(f: Figure) -> bool:
+    return max(f.lift.values()) > 0.12
+
+
+def _knee_over_foot(f: Figure, s: BodySide) -> bool:
+    return f.knee[s] < 140 and f.level_gap(f"{s}_knee", f"{s}_foot") < 0.14 and f.lift[s] < 0.05
+
+
+def _leaning_over_leg(f: Figure, s: BodySide) -> bool:
+    near, far = f.level_gap("neck", f"{s}_knee"), f.level_gap("neck", f"{other(s)}_knee")
+    return f.tilt > 18 and near + 0.12 < far and near < 0.35 and f.lift[s] < 0.05
+
+
+def _by_thigh(f: Figure, s: BodySide) -> bool:
+    return -0.3 < f.up(f"{s}_wrist", f"{s}_hip") < 0.0 and f.level_gap(f"{s}_hand", f"{s}_hip") < 0.25
+
+
+def _across(f: Figure, s: BodySide) -> bool:
+    return f.out(s, f"{s}_wrist") < -0.05 and f.ahead(f"{s}_wrist") > 0.08
+
+
+def _elbow_out(f: Figure, s: BodySide) -> bool:
+    return 45 < f.arm[s] < 120 and f.elbow[s] < 140 and f.out(s, f"{s}_elbow", f"{s}_shoulder") > 0.19
+
+
+def _straight_line(f: Figure, s: BodySide) -> bool:
+    return f.elbow[s] > 165 and f.out(s, f"{s}_wrist", f"{s}_shoulder") > 0.45 and 75 < f.arm[s] < 105
+
+
+IMPLIED: tuple[Likeness, ...] = (
+    Likeness(
+        "hand above elbow",
+        ARM_PARTS,
+        lambda f, s: f.up(f"{s}_wrist", f"{s}_elbow") > 0.1,
+        repeats=_HIGH,
+        ways=_NOT_DOWN,
+    ),
+    Likeness(
+        "hand below elbow", _LOWER_ARM, lambda f, s: f.up(f"{s}_wrist", f"{s}_elbow") < -0.1, repeats=_LOW, ways=_NOT_UP
+    ),
+    Likeness(
+        "hand above shoulder",
+        ARM_PARTS,
+        lambda f, s: f.up(f"{s}_wrist", f"{s}_shoulder") > 0.12 and f.arm[s] < 150,
+        repeats=_HIGH | _HEAD_HIGH,
+        ways=_NOT_DOWN,
+    ),
+    Likeness(
+        "hand level with shoulder",
+        ARM_PARTS,
+        lambda f, s: abs(f.up(f"{s}_wrist", f"{s}_shoulder")) < 0.06,
+        repeats=_LEVEL,
+    ),
+    Likeness(
+        "hand higher than head",
+        ARM_PARTS,
+        lambda f, s: f.up(f"{s}_wrist", "head") > 0.15,
+        repeats=_HIGH,
+        ways=_NOT_DOWN,
+    ),
+    Likeness(
+        "elbow level with shoulder",
+        ARM_PARTS,
+        lambda f, s: abs(f.up(f"{s}_elbow", f"{s}_shoulder")) < 0.05,
+        repeats=_LEVEL,
+    ),
+    Likeness(
+        "elbow close to waist",
+        ARM_PARTS,
+        lambda f, s: f.arm[s] < 30 and f.elbow[s] < 130 and abs(f.ahead(f"{s}_elbow", "spine")) < 0.15,
+    ),
+    Likeness("elbow points out", ARM_PARTS, _elbow_out, repeats=_HIGH),
+    Likeness("elbow behind back", ARM_PARTS, lambda f, s: f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.13),
+    Likeness("forearm level", ARM_PARTS, lambda f, s: 78 < f.forearm[s] < 102, repeats=_LEVEL),
+    Likeness(
+        "forearm upright", ARM_PARTS, lambda f, s: f.forearm[s] > 155 and f.arm[s] < 140, repeats=_HIGH, ways=_NOT_DOWN
+    ),
+    Likeness("fingers to floor", _LOWER_ARM, lambda f, s: f.forearm[s] < 22, repeats=_LOW, ways=_NOT_UP),
+    Likeness("arm in line", ARM_PARTS, _straight_line, repeats=_LEVEL),
+    Likeness("hand near thigh", ARM_PARTS, _by_thigh, repeats=_LOW, ways=_NOT_UP),
+    Likeness("hand across the middle", ARM_PARTS, _across, repeats=_CLOSE | _HIGH),
+    Likeness("hands almost touch", ARM_PARTS, lambda f, _: f.hands < 0.14, sided=False, repeats=_CLOSE),
+    Likeness("knee over foot", LEG_PARTS, _knee_over_foot),
+    Likeness(
+        "knee as high as hip", LEG_PARTS, lambda f, s: f.up(f"{s}_knee", f"{s}_hip") > -0.06, repeats=_HIP, ways=_LIFTED
+    ),
+    Likeness("thigh level", LEG_PARTS, lambda f, s: 72 < f.thigh[s] < 108, repeats=_HIP),
+    Likeness("leg in line", LEG_PARTS, lambda f, s: f.knee[s] > 168, repeats=_STRAIGHT),
+    Likeness(
+        "weight on leg",
+        LEG_PARTS | _TRUNK,
+        lambda f, s: f.lift[s] < 0.04 and not _on_one_leg(f) and f.stance > 0.3 and f.carried(s) > 0.72,
+    ),
+    Likeness("balance on leg", frozenset({Part.LEG, Part.KNEE}), lambda f, s: f.lift[s] > 0.12, ways=_LIFTED),
+    Likeness("leaning over leg", _TRUNK, _leaning_over_leg, ways=_LEANS),
+    Likeness(
+        "foot in front",
+        _FEET,
+        lambda f, s: f.ahead(f"{s}_ankle", f"{other(s)}_ankle") > 0.25 and f.lift[s] + f.lift[other(s)] < 0.12,
+    ),
+    Likeness(
+        "room between feet", _FEET, lambda f, _: f.stance > 0.55 and not _on_one_leg(f), sided=False, repeats=_STANCE
+    ),
+    Likeness(
+        "feet below hips",
+        _FEET,
+        lambda f, _: f.stance < 0.24 and f.tilt < 40 and not _on_one_leg(f),
+        sided=False,
+        repeats=_STANCE,
+    ),
+    Likeness("toes point out", _FEET, lambda f, s: f.out(s, f"{s}_foot", f"{s}_ankle") > 0.1),
+    Likeness("chest to floor", _TRUNK, lambda f, _: f.tilt > 48 and f.ahead("neck") > 0.3, sided=False),
+    Likeness("back upright", _TRUNK, lambda f, _: f.tilt < 8, sided=False, repeats=_UPRIGHT),
+    Likeness(
+        "shoulder higher",
+        frozenset({Part.TRUNK, Part.SHOULDER}),
+        lambda f, s: f.up(f"{s}_shoulder", f"{other(s)}_shoulder") > 0.08,
+    ),
+    Likeness(
+        "chin to chest", _HEAD, lambda f, _: f.ahead("head", "neck") > f.ahead("neck", "spine") + 0.1, sided=False
+    ),
+    Likeness(
+        "hips closer to floor",
+        frozenset({Part.BODY, Part.KNEE}),
+        lambda f, _: max(f.up("left_ankle"), f.up("right_ankle")) > -0.62,
+        sided=False,
+        ways=frozenset({Direction.DOWN, Direction.BEND}),
+    ),
+)

@@ -1,0 +1,258 @@
+"""Objects of the room as directions: what a movement goes towards or away from, what a body faces, an arm points at.
+
+Everything is seen from above, in the level plane of the camera frame, and from the character's own place: the bearing
+of an object is taken from the part that moves, or from the hips of a body that turns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.describe.measures import elbow_angle
+from fmp_models.pose import INDEX, Array, BodySide, PosePair, body_axes, wrap_degrees, yaw
+
+
+@dataclass(frozen=True)
+class Landmark:
+    """An object: its ``kind``, the camera-frame ``place`` of its centre and its level ``radius``, in metres."""
+
+    kind: str
+    place: tuple[float, float, float]
+    radius: float
+
+
+class Bearing(StrEnum):
+    """How a clause is related to an object; the names of the phrases in every language."""
+
+    TOWARDS = "towards"
+    AWAY = "away"
+    FACING = "facing"
+    CHEST = "chest facing"
+    BACK = "back to"
+    POINTING = "pointing at"
+    STILL = "still facing"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One object that a clause may name; ``off`` is how many degrees it lies beside the direction."""
+
+    bearing: Bearing
+    kind: str
+    off: float
+
+
+_NEAR = 25.0  # degrees within which an object lies in a direction
+_TRAVELLED = 40.0  # degrees within which the part must really have gone there, whatever the rest of the body did
+_POINTED = 14.0  # degrees of an arm from what it points at
+_STRAIGHT = 145.0  # degrees at the elbow of an arm that points
+_LEVEL_ARM = 0.35  # metres that such an arm reaches on the level
+_NEWLY = 10.0  # degrees that a turn must bring the body nearer to facing something
+_ROOM = 0.2  # metres that must lie between a part and the edge of an object that it goes towards
+_AFAR = 1.6  # times the way that a part goes: so far its goal must be, at the least
+_MOVED = 0.06  # metres that a part must go for its way to be told
+_SIDEWAYS = 90.0  # degrees: what is further off lies behind
+_SHRUNK = 0.5  # of the way that a part goes, this much must bring it nearer to what it goes towards
+
+_TRACKED = {
+    Part.ARM: "{side}_elbow",
+    Part.HAND: "{side}_wrist",
+    Part.FOOT: "{side}_ankle",
+    Part.TRUNK: "neck",
+    Part.HIPS: "hip",
+    Part.BODY: "hip",
+}
+_FORWARD_SIGN = {Direction.FORWARD: 1.0, Direction.BACKWARD: -1.0}
+_LEFT_SIGN = {Direction.LEFT: 1.0, Direction.RIGHT: -1.0}
+_OUT_SIGN = {Direction.OUT: 1.0, Direction.IN: -1.0}
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
+
+
+def plain(landmarks: Sequence[Landmark]) -> list[Landmark]:
+    """The landmarks whose kind names only one of them."""
+    count = Counter(landmark.kind for landmark in landmarks)
+    return [landmark for landmark in landmarks if count[landmark.kind] == 1]
+
+
+def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
+    """Everything that the clause may name, nearest in angle first; nothing where the poses share no room."""
+    if not pair.placed:
+        return []
+    found: list[Sight] = []
+    for landmark in plain(landmarks):
+        for bearing, off in _bearings(clause, pair, landmark):
+            found.append(Sight(bearing, landmark.kind, off))
+    return sorted(found, key=lambda sight: (sight.off, sight.kind, sight.bearing))
+
+
+def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
+    """What the body faces before and after."""
+    if not pair.placed:
+        return []
+    found = []
+    for landmark in plain(landmarks):
+        off = max(_off_facing(pose.joints, landmark) for pose in (pair.current, pair.target))
+        if (
+            off <= _NEAR
+            and min(_distance(pose.joints, "hip", landmark) for pose in (pair.current, pair.target)) > _ROOM
+        ):
+            found.append(Sight(Bearing.STILL, landmark.kind, off))
+    return sorted(found, key=lambda sight: (sight.off, sight.kind))
+
+
+def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
+    if clause.direction in _TURNS:
+        yield from _faced(clause, pair, landmark)
+        return
+    if clause.part is Part.ARM and clause.direction is Direction.UP:
+        yield from _pointed(clause, pair, landmark)
+    way = _commanded(clause, pair.current.joints)
+    if way is None:
+        return
+    offs = []
+    for joint in joints_of(clause):
+        start = _level(pair.current.joints[INDEX[joint]])
+        moved = _level(pair.target.joints[INDEX[joint]]) - start
+        to = _level(landmark.place) - start
+        travelled = float(np.linalg.norm(moved))
+        if travelled < _MOVED or np.linalg.norm(to) < max(landmark.radius + _ROOM, _AFAR * travelled):
+            return
+        offs.append((_between(way, to), _between(moved, to)))
+    if all(said <= _NEAR and gone <= _TRAVELLED for said, gone in offs):
+        yield Bearing.TOWARDS, max(said for said, _ in offs)
+    elif all(said >= 180 - _NEAR and gone >= 180 - _TRAVELLED for said, gone in offs):
+        yield Bearing.AWAY, max(180 - said for said, _ in offs)
+
+
+def joints_of(clause: Clause) -> list[str]:
+    """The joints whose way tells where the clause's part goes; none where it has no way of its own."""
+    name = _TRACKED.get(clause.part, "")
+    if "{side}" not in name:
+        return [name] if name else []
+    sides = ("left", "right") if clause.side is Side.BOTH else (clause.side.value,)
+    return [name.format(side=side) for side in sides]
+
+
+def _commanded(clause: Clause, joints: Array) -> Array | None:
+    """The level direction that the words of the clause mean to the person in the current pose."""
+    left, _, forward = body_axes(joints)
+    if clause.part not in _TRACKED:
+        return None
+    if clause.direction in _FORWARD_SIGN:
+        return _level(forward) * _FORWARD_SIGN[clause.direction]
+    if clause.direction in _LEFT_SIGN:
+        return _level(left) * _LEFT_SIGN[clause.direction]
+    if clause.direction in _OUT_SIGN and clause.side in {Side.LEFT, Side.RIGHT}:
+        return _level(left) * _OUT_SIGN[clause.direction] * (1.0 if clause.side is Side.LEFT else -1.0)
+    return None
+
+
+def _faced(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
+    measure = _off_facing if clause.part is Part.BODY else _off_chest
+    before, after = measure(pair.current.joints, landmark), measure(pair.target.joints, landmark)
+    if _distance(pair.target.joints, "hip", landmark) < landmark.radius * 0.5 + _ROOM:
+        return
+    if after <= _NEAR and before >= max(_NEAR, after) + _NEWLY:
+        yield Bearing.FACING if clause.part is Part.BODY else Bearing.CHEST, after
+    elif clause.part is Part.BODY and 180 - after <= _NEAR and 180 - before >= max(_NEAR, 180 - after) + _NEWLY:
+        yield Bearing.BACK, 180 - after
+
+
+def _pointed(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
+    if clause.side not in {Side.LEFT, Side.RIGHT} or not {Relation.SIDEWAYS, Relation.IN_FRONT} & set(clause.relations):
+        return
+    side: BodySide = "left" if clause.side is Side.LEFT else "right"
+    joints = pair.target.joints
+    shoulder = _level(joints[INDEX[f"{side}_shoulder"]])
+    arm = _level(joints[INDEX[f"{side}_wrist"]]) - shoulder
+    to = _level(landmark.place) - shoulder
+    clear = np.linalg.norm(to) > landmark.radius + _ROOM + np.linalg.norm(arm)
+    if clear and elbow_angle(joints, side) > _STRAIGHT and np.linalg.norm(arm) > _LEVEL_ARM:
+        off = _between(arm, to)
+        if off <= _POINTED:
+            yield Bearing.POINTING, off
+
+
+def _off_facing(joints: Array, landmark: Landmark) -> float:
+    return _between(_level(body_axes(joints)[2]), _level(landmark.place) - _level(joints[INDEX["hip"]]))
+
+
+def _off_chest(joints: Array, landmark: Landmark) -> float:
+    line = _level(joints[INDEX["left_shoulder"]] - joints[INDEX["right_shoulder"]])
+    chest = np.array([line[1], -line[0]])  # as body_axes: left x up
+    return _between(chest, _level(landmark.place) - _level(joints[INDEX["neck"]]))
+
+
+def _distance(joints: Array, joint: str, landmark: Landmark) -> float:
+    return float(np.linalg.norm(_level(landmark.place) - _level(joints[INDEX[joint]])))
+
+
+def _level(point: ArrayLike) -> Array:
+    return np.asarray(point, dtype=np.float64)[[0, 2]]
+
+
+def _between(a: Array, b: Array) -> float:
+    """Degrees between two level vectors."""
+    return abs(math.degrees(math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])))
+
+
+def bearing_agrees(bearing: Bearing, clause: Clause | None, pair: PosePair, landmark: Landmark) -> bool:
+    """Whether the joints bear out what was said of an object: by distances and turns, not by the chooser's angles.
+
+    *Towards* means that the part ends nearer to the object by at least half of the way that it goes, *away* the
+    reverse; *facing* that a turn of at most about 25 degrees would be left, and less than before.
+    """
+    if bearing is Bearing.STILL:
+        return max(abs(_left_to_turn(pose.joints, landmark)) for pose in (pair.current, pair.target)) < _NEAR + 1
+    if clause is None:
+        return False
+    if bearing in {Bearing.FACING, Bearing.BACK}:
+        around = 180.0 if bearing is Bearing.BACK else 0.0
+        left = [
+            abs(float(wrap_degrees(np.asarray(_left_to_turn(pose.joints, landmark) + around))))
+            for pose in (pair.current, pair.target)
+        ]
+        return left[1] < _NEAR + 1 and left[1] < left[0]
+    if bearing is Bearing.CHEST:
+        return _chest_agrees(pair, landmark)
+    if bearing is Bearing.POINTING:
+        shoulder, wrist = (pair.target.joints[INDEX[f"{clause.side}_{name}"]] for name in ("shoulder", "wrist"))
+        gaps = [float(np.linalg.norm(_level(landmark.place) - _level(p))) for p in (shoulder, wrist)]
+        return gaps[0] - gaps[1] > 0.9 * float(np.linalg.norm(_level(wrist) - _level(shoulder)))
+    nearer = []
+    for joint in joints_of(clause):
+        before, after = (_distance(pose.joints, joint, landmark) for pose in (pair.current, pair.target))
+        way = float(np.linalg.norm(_level(pair.target.joints[INDEX[joint]] - pair.current.joints[INDEX[joint]])))
+        gained = before - after if bearing is Bearing.TOWARDS else after - before
+        nearer.append(gained > _SHRUNK * way)
+    return bool(nearer) and all(nearer)
+
+
+def _left_to_turn(joints: Array, landmark: Landmark) -> float:
+    """Degrees that the body would still have to turn to its left to face the object."""
+    to = np.asarray(landmark.place) - joints[INDEX["hip"]]
+    return float(wrap_degrees(np.asarray(math.degrees(math.atan2(to[0], -to[2])) - float(yaw(joints)))))
+
+
+def _chest_agrees(pair: PosePair, landmark: Landmark) -> bool:
+    """A chest that faces something has both shoulders about as far from it, and the back of the neck further."""
+    after = _shoulder_bias(pair.target.joints, landmark)
+    return (
+        _off_chest(pair.target.joints, landmark) < _SIDEWAYS
+        and after < math.sin(math.radians(_NEAR + 5))
+        and _off_chest(pair.current.joints, landmark) > _NEAR
+    )
+
+
+def _shoulder_bias(joints: Array, landmark: Landmark) -> float:
+    gaps = [_distance(joints, f"{side}_shoulder", landmark) for side in ("left", "right")]
+    line = _level(joints[INDEX["left_shoulder"]] - joints[INDEX["right_shoulder"]])
+    return abs(gaps[0] - gaps[1]) / max(float(np.linalg.norm(line)), 1e-6)

@@ -1,0 +1,202 @@
+"""Analogies: what a pose looks like, each with the measured question that the target must answer with yes.
+
+Lengths in metres, angles in degrees. A likeness is only said after a clause about one of its parts.
+"""
+
+# ruff: noqa: PLR2004 - each threshold stands beside the one thing that it is the threshold of
+
+from __future__ import annotations
+
+from fmp_models.describe.clauses import Direction, Part
+from fmp_models.describe.figures import SIDES, Figure
+from fmp_models.describe.implied import ARM_PARTS, Likeness, Question
+from fmp_models.describe.measures import other
+from fmp_models.pose import BodySide
+
+_TRUNK = frozenset({Part.TRUNK})
+_LEGS = frozenset({Part.LEG, Part.KNEE, Part.FOOT})
+_LOWERED = frozenset({Part.KNEE, Part.BODY, Part.TRUNK})
+_DOWN = frozenset({Direction.DOWN, Direction.BEND, Direction.FORWARD})
+_UPWARD = frozenset({Direction.UP, Direction.BEND, Direction.FORWARD, Direction.STRAIGHTEN})
+_AHEAD = frozenset({Direction.FORWARD, Direction.APART, Direction.BEND})
+_TIDY = frozenset({Direction.DOWN, Direction.STRAIGHTEN, Direction.TOGETHER, Direction.IN, Direction.BACKWARD})
+
+
+def _sideways(f: Figure, s: BodySide) -> bool:
+    return 72 < f.arm[s] < 108 and f.elbow[s] > 150 and f.out(s, f"{s}_wrist", f"{s}_shoulder") > 0.38
+
+
+def _forward(f: Figure, s: BodySide) -> bool:
+    return 68 < f.arm[s] < 112 and f.elbow[s] > 148 and f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.38
+
+
+def _guarded(f: Figure, s: BodySide) -> bool:
+    high = -0.18 < f.up(f"{s}_wrist", f"{s}_shoulder") < 0.25
+    return high and f.elbow[s] < 95 and f.arm[s] < 80 and f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.06
+
+
+def _overhead(f: Figure, s: BodySide) -> bool:
+    return f.up(f"{s}_wrist", "head") > 0.2 and f.elbow[s] > 145
+
+
+def _hangs(f: Figure, s: BodySide) -> bool:
+    return f.arm[s] < 22 and f.forearm[s] < 25
+
+
+def _standing(f: Figure) -> bool:
+    return all(f.knee[s] > 155 for s in SIDES)
+
+
+def _on_hip(f: Figure, s: BodySide) -> bool:
+    hand = f.gap(f"{s}_hand", f"{s}_hip") < 0.24 and f.up(f"{s}_wrist") > -0.05
+    return hand and f.elbow[s] < 125 and f.out(s, f"{s}_elbow", f"{s}_wrist") > 0.06
+
+
+def _at_ear(f: Figure, s: BodySide) -> bool:
+    return f.gap(f"{s}_hand", "head") < 0.22 and f.elbow[s] < 75
+
+
+def _cane(f: Figure, s: BodySide) -> bool:
+    beside = 0.02 < f.out(s, f"{s}_wrist", f"{s}_hip") < 0.32 and -0.08 < f.ahead(f"{s}_wrist") < 0.32
+    return f.arm[s] < 38 and 115 < f.elbow[s] < 162 and -0.16 < f.up(f"{s}_wrist") < 0.14 and beside
+
+
+def _box(f: Figure, _: BodySide) -> bool:
+    ahead = all(f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.15 and 60 < f.elbow[s] < 135 for s in SIDES)
+    height = [f.up(f"{s}_wrist", f"{s}_shoulder") for s in SIDES]
+    return ahead and 0.2 < f.hands < 0.5 and all(-0.4 < up < 0.02 for up in height) and abs(height[0] - height[1]) < 0.1
+
+
+def _bow(f: Figure, s: BodySide) -> bool:
+    drawn = other(s)
+    pulled = f.elbow[drawn] < 75 and 62 < f.arm[drawn] < 118 and f.out(drawn, f"{drawn}_elbow", f"{drawn}_shoulder") > 0
+    return f.elbow[s] > 148 and 72 < f.arm[s] < 108 and pulled
+
+
+def _lunge(f: Figure, s: BodySide) -> bool:
+    wide = f.ahead(f"{s}_ankle", f"{other(s)}_ankle") > 0.5
+    return wide and f.knee[s] < 130 and f.knee[other(s)] > 145 and f.lift[s] < 0.05
+
+
+def _waving(f: Figure, s: BodySide) -> bool:
+    return f.up(f"{s}_wrist", f"{s}_shoulder") > 0.15 and f.elbow[s] < 125 and f.out(s, f"{s}_elbow") > 0.3
+
+
+def _namaste(f: Figure, _: BodySide) -> bool:
+    before = all(f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.1 and f.elbow[s] < 110 for s in SIDES)
+    return before and f.hands < 0.15 and -0.28 < f.up("left_wrist", "left_shoulder") < 0.05
+
+
+def _tray(f: Figure, s: BodySide) -> bool:
+    ahead = f.ahead(f"{s}_wrist", f"{s}_elbow") > 0.17
+    return ahead and 75 < f.elbow[s] < 112 and 72 < f.forearm[s] < 112 and f.arm[s] < 32
+
+
+def _round(f: Figure, s: BodySide) -> bool:
+    return 50 < f.arm[s] < 102 and 85 < f.elbow[s] < 148 and f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.22
+
+
+def _throwing(f: Figure, s: BodySide) -> bool:
+    behind = f.ahead(f"{s}_wrist", f"{s}_shoulder") < -0.08
+    return behind and f.up(f"{s}_wrist", f"{s}_shoulder") > 0.1 and f.elbow[s] < 115
+
+
+def _kick(f: Figure, s: BodySide) -> bool:
+    return f.lift[s] > 0.22 and f.knee[s] > 142 and f.ahead(f"{s}_ankle") > 0.35
+
+
+def _flamingo(f: Figure, s: BodySide) -> bool:
+    return f.lift[s] > 0.22 and f.knee[s] < 105 and f.knee[other(s)] > 155
+
+
+def _stair(f: Figure, s: BodySide) -> bool:
+    return 0.14 < f.lift[s] < 0.4 and 65 < f.knee[s] < 140 and f.ahead(f"{s}_ankle") > 0.12 and f.tilt < 25
+
+
+def _attention(f: Figure, _: BodySide) -> bool:
+    return _standing(f) and all(_hangs(f, s) for s in SIDES) and f.stance < 0.22 and f.tilt < 8
+
+
+def _pick_up(f: Figure, s: BodySide) -> bool:
+    low = f.up(f"{s}_hand", f"{s}_knee") < 0.08 or f.up(f"{s}_hand", f"{s}_ankle") < 0.35
+    return f.tilt > 38 and f.ahead("neck") > 0.25 and low
+
+
+def _skier(f: Figure, _: BodySide) -> bool:
+    hands = all(f.elbow[s] < 140 and f.ahead(f"{s}_wrist") > 0.12 and f.up(f"{s}_wrist") < 0.35 for s in SIDES)
+    return hands and 18 < f.tilt < 60 and f.ahead("neck") > 0.12 and all(70 < f.knee[s] < 142 for s in SIDES)
+
+
+def _ballet(f: Figure, _: BodySide) -> bool:
+    round_arms = all(f.up(f"{s}_wrist", "head") > 0.06 and 85 < f.elbow[s] < 150 for s in SIDES)
+    return round_arms and f.hands < 0.45
+
+
+def _rowing(f: Figure, _: BodySide) -> bool:
+    return all(f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.1 and f.elbow[s] < 115 and f.arm[s] < 75 for s in SIDES)
+
+
+def _tightrope(f: Figure, _: BodySide) -> bool:
+    in_line = abs(f.out("left", "left_ankle", "right_ankle")) < 0.12
+    return in_line and f.stance > 0.22 and all(_sideways(f, s) for s in SIDES)
+
+
+def _hands_up(f: Figure, s: BodySide) -> bool:
+    return 65 < f.arm[s] < 115 and f.forearm[s] > 145 and f.out(s, f"{s}_elbow", f"{s}_shoulder") > 0.18
+
+
+def _sitting(f: Figure, _: BodySide) -> bool:
+    return f.tilt > 12 and f.ahead("neck") > 0.08 and all(60 < f.knee[s] < 128 and f.lift[s] < 0.1 for s in SIDES)
+
+
+def _bowing(f: Figure, _: BodySide) -> bool:
+    return 22 < f.tilt < 60 and f.ahead("neck") > 0.18 and _standing(f) and all(f.arm[s] < 50 for s in SIDES)
+
+
+def _shading(f: Figure, s: BodySide) -> bool:
+    return f.gap(f"{s}_hand", "head") < 0.25 and f.up(f"{s}_hand", "head") > 0 and f.ahead(f"{s}_hand", "head") > 0.05
+
+
+def _punch(f: Figure, s: BodySide) -> bool:
+    return _guarded(f, other(s)) and _forward(f, s)
+
+
+def _of_both(question: Question) -> Question:
+    """The same asked of the left and the right at once."""
+    return lambda f, _: all(question(f, s) for s in SIDES)
+
+
+# The special before the general: the first that fits is the one a person would think of.
+ANALOGIES: tuple[Likeness, ...] = (
+    Likeness("tightrope", ARM_PARTS, _tightrope, sided=False),
+    Likeness("airplane", ARM_PARTS, _of_both(_sideways), sided=False),
+    Likeness("goal", ARM_PARTS, _of_both(_overhead), sided=False),
+    Likeness("ballet", ARM_PARTS, _ballet, sided=False),
+    Likeness("hands up", ARM_PARTS, _of_both(_hands_up), sided=False),
+    Likeness("sleepwalker", ARM_PARTS, _of_both(_forward), sided=False),
+    Likeness("namaste", ARM_PARTS, _namaste, sided=False),
+    Likeness("hands on hips", ARM_PARTS, _of_both(_on_hip), sided=False),
+    Likeness("boxer", ARM_PARTS, _of_both(_guarded), sided=False),
+    Likeness("box", ARM_PARTS, _box, sided=False),
+    Likeness("hugging", ARM_PARTS, _of_both(_round), sided=False),
+    Likeness("rowing", ARM_PARTS, _rowing, sided=False),
+    Likeness("attention", ARM_PARTS | _LEGS | _TRUNK, _attention, sided=False, ways=_TIDY),
+    Likeness("bow", ARM_PARTS, _bow),
+    Likeness("punch", ARM_PARTS, _punch),
+    Likeness("stop", ARM_PARTS, _forward),
+    Likeness("phone", ARM_PARTS, _at_ear),
+    Likeness("shading eyes", ARM_PARTS, _shading),
+    Likeness("ceiling", ARM_PARTS, _overhead),
+    Likeness("throwing", ARM_PARTS, _throwing),
+    Likeness("waving", ARM_PARTS, _waving),
+    Likeness("tray", ARM_PARTS, _tray),
+    Likeness("cane", ARM_PARTS, _cane),
+    Likeness("picking up", _TRUNK | ARM_PARTS, _pick_up, ways=_DOWN),
+    Likeness("skier", _LOWERED, _skier, sided=False, ways=_DOWN),
+    Likeness("sitting down", _LOWERED, _sitting, sided=False, ways=_DOWN),
+    Likeness("bowing", _TRUNK, _bowing, sided=False, ways=_DOWN),
+    Likeness("kick", _LEGS, _kick, ways=_UPWARD),
+    Likeness("flamingo", _LEGS, _flamingo, ways=_UPWARD),
+    Likeness("stair", _LEGS, _stair, ways=_UPWARD),
+    Likeness("lunge", _LEGS, _lunge, ways=_AHEAD),
+)

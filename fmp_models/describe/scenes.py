@@ -1,0 +1,112 @@
+"""Two poses in a room -> training texts: one plan and its elaborations, worded in every language by a seed.
+
+The texts are as long and as rich as the paper's (Sections 5.1 and 5.2) and keep its rules of writing (Appendix B.3).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fmp_models.describe.clauses import Plan
+from fmp_models.describe.elaborating import Elaboration, Kind, Wishes, apart, draw_wishes, elaborate, implied
+from fmp_models.describe.landmarks import Landmark
+from fmp_models.describe.selecting import Selection, extended, select
+from fmp_models.errors import BadInputError
+from fmp_models.languages.elaborated import scene_text
+from fmp_models.languages.grammar import LANGUAGES, grammar_of_scenes
+from fmp_models.pose import PosePair
+
+FEWEST_WORDS = 30  # Appendix B.3
+LEAST_UNIQUE = 0.5  # of the words of a text, the same
+_MEAN_WORDS, _SD_WORDS = 59.0, 21.0  # Section 5.1 and Figure 14
+_MOST_WORDS = 110.0
+_WORDS_PER_CLAUSE = 6.3
+_WORDS_OF = {Kind.LANDMARK: 4.0, Kind.IMPLIED: 9.0, Kind.ANALOGY: 10.0}
+_WORDINGS = 6  # tries at words before another clause is said
+
+
+@dataclass(frozen=True)
+class SceneDescription:
+    """One language's ``text``, the ``clauses`` it says in their order, and what it adds to them."""
+
+    text: str
+    clauses: Plan
+    elaborations: tuple[Elaboration, ...]
+
+
+def describe_in_scene(pair: PosePair, landmarks: Sequence[Landmark], seed: int) -> dict[str, SceneDescription]:
+    """Every language's text of the same plan and elaborations; the same seed gives the same texts.
+
+    ``landmarks`` are named only where both poses are placed and no other of their kind is given. Raises
+    :class:`BadInputError` (``unknown_landmark``) for a kind that a language has no words for.
+    """
+    known = set.intersection(*(set(grammar_of_scenes(code).scene.objects) for code in LANGUAGES))
+    for landmark in landmarks:
+        if landmark.kind not in known:
+            raise BadInputError("unknown_landmark", kind=landmark.kind, known=", ".join(sorted(known)))
+    choice = random.Random(f"scene {seed}")
+    wishes = draw_wishes(choice)
+    wanted = min(max(choice.gauss(_MEAN_WORDS, _SD_WORDS), FEWEST_WORDS), _MOST_WORDS)
+    wished = [kind for kind in Kind if getattr(wishes, kind.value)]
+    count = max(round((wanted - sum(_WORDS_OF[kind] for kind in wished)) / _WORDS_PER_CLAUSE), 2)
+    drawn = choice.getrandbits(32)
+    planned = select(pair, drawn)
+    wishes = replace(wishes, spare=max(count - len(planned.order), 0))
+    plan: Plan = ()
+    for plan in _plans(planned, count, pair):
+        found = elaborate(plan, pair, landmarks, wishes, random.Random(drawn))
+        if texts := _worded(plan, found, seed):
+            return _described(plan, found, texts)
+    return _lengthened(plan, pair, landmarks, wishes, seed)
+
+
+def _plans(planned: Selection, count: int, pair: PosePair) -> Iterator[Plan]:
+    """The plans to try: with nearly the wanted number of clauses first, and at last with everything there is to say."""
+    for tried in sorted(range(1, len(planned.order) + 1), key=lambda tried: abs(tried - count)):
+        yield planned.first(tried)
+    more = extended(planned, pair)
+    for tried in range(len(planned.order) + 1, len(more.order) + 1):
+        yield more.first(tried)
+
+
+def _lengthened(
+    plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], wishes: Wishes, seed: int
+) -> dict[str, SceneDescription]:
+    """Every clause there is, implied movements for as many of them as it takes, and at last how to end."""
+    found = elaborate(plan, pair, landmarks, wishes, random.Random(f"long {seed}"))
+    for extra in apart(implied(plan, pair)):
+        if any(extra.clause == other.clause or extra.name == other.name for other in found):
+            continue
+        found = (*found, extra)
+        if texts := _worded(plan, found, seed):
+            return _described(plan, found, texts)
+    texts = _worded(plan, found, seed, ends=True) or _worded_once(plan, found, seed, 0, ends=True)
+    return _described(plan, found, texts)
+
+
+def _described(plan: Plan, found: tuple[Elaboration, ...], texts: dict[str, str]) -> dict[str, SceneDescription]:
+    return {code: SceneDescription(texts[code], plan, found) for code in LANGUAGES}
+
+
+def _worded(plan: Plan, found: tuple[Elaboration, ...], seed: int, *, ends: bool = False) -> dict[str, str] | None:
+    """The texts of the first wording that is long and varied enough in every language; None where none is."""
+    for attempt in range(_WORDINGS):
+        texts = _worded_once(plan, found, seed, attempt, ends=ends)
+        words = [text.split() for text in texts.values()]
+        if any(len(said) < FEWEST_WORDS - 6 for said in words):
+            return None
+        if all(len(said) >= FEWEST_WORDS and _unique(said) >= LEAST_UNIQUE for said in words):
+            return texts
+    return None
+
+
+def _worded_once(plan: Plan, found: tuple[Elaboration, ...], seed: int, attempt: int, *, ends: bool) -> dict[str, str]:
+    return {
+        code: scene_text(plan, found, grammar_of_scenes(code), f"{seed} {attempt}", ends=ends) for code in LANGUAGES
+    }
+
+
+def _unique(words: Sequence[str]) -> float:
+    return len({word.strip(".,;:!?।").lower() for word in words}) / len(words)

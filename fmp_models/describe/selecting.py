@@ -1,0 +1,139 @@
+"""Which clauses a training text says, and in which order: the plan first, then smaller changes, then what stays.
+
+People tell a pose change in more or fewer steps and never in quite the same order; a seed does the same here. Every
+clause agrees with the joints.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.describe.judging import agrees, axes_of
+from fmp_models.describe.planning import SAYS_HOW_FAR, STILL_PARTS, Changes, changes, make_plan, measures_of
+from fmp_models.describe.relations import reached
+from fmp_models.pose import BodySide, PosePair
+
+_NOISE = 0.3  # of the logarithm of a salience: which of two alike changes is told, and told first
+_MINOR = 0.45  # of the first step: a change this small is still one that a person can see
+_STILL = 0.8  # of the first step: a part that changed less has stayed where it was
+_ONE_SIDED = tuple((side, part) for part in (Part.ARM, Part.LEG) for side in (Side.LEFT, Side.RIGHT))
+_LIMBS = {
+    **dict.fromkeys((Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND), "arms"),
+    **dict.fromkeys((Part.LEG, Part.KNEE, Part.FOOT), "legs"),
+}
+_SPREAD = dict.fromkeys((Direction.APART, Direction.IN, Direction.LEFT), "sideways")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """``order``: clauses, first to be said first, ``moving`` of them changes; ``groups``: of the body, as told."""
+
+    order: Plan
+    moving: int
+    groups: tuple[str, ...]
+
+    def first(self, count: int) -> Plan:
+        """The plan of a text with so many clauses: by group of the body, and last what stays."""
+
+        def place(clause: Clause) -> tuple[bool, int]:
+            group = _group(clause)
+            return clause.direction is Direction.KEEP, ([*self.groups, group]).index(group)
+
+        return tuple(sorted(self.order[:count], key=place))
+
+
+def select(pair: PosePair, seed: int) -> Selection:
+    """The clauses of the pair's plan in a seeded order of importance and of telling."""
+    choice = random.Random(f"select {seed}")
+    plan = [clause for clause in make_plan(pair) if agrees(clause, pair) is True]
+    moved = [clause for clause in plan if clause.direction is not Direction.KEEP]
+    weight = {clause: _salience(clause, pair) * math.exp(choice.gauss(0.0, _NOISE)) for clause in moved}
+    moved.sort(key=lambda clause: -weight[clause])
+    groups = list(dict.fromkeys(_group(clause) for clause in moved))
+    if len(groups) > 1 and choice.random() < _NOISE:
+        groups[:2] = groups[1::-1]
+    kept = [clause for clause in plan if clause.direction is Direction.KEEP]
+    return Selection((*moved, *kept), len(moved), tuple(groups))
+
+
+def extended(selection: Selection, pair: PosePair) -> Selection:
+    """The same with the smaller changes and with everything that stays: for a text that is too short without."""
+    measured = changes(pair)
+    moved, kept = selection.order[: selection.moving], selection.order[selection.moving :]
+    minor = tuple(clause for clause in _minor(moved, measured, pair) if agrees(clause, pair) is True)
+    still = _kept([*selection.order, *minor], measured)
+    kept += tuple(clause for clause in still if agrees(clause, pair) is True)
+    order = (*moved, *minor, *kept)
+    groups = dict.fromkeys([*selection.groups, *(_group(clause) for clause in minor)])
+    return Selection(order, len(moved), tuple(groups))
+
+
+def _group(clause: Clause) -> str:
+    axes = axes_of(clause)
+    return axes[0][0].group if axes else "body"
+
+
+def _salience(clause: Clause, pair: PosePair) -> float:
+    sizes = [
+        abs(float(measure.change(pair.current.joints, pair.target.joints))) / measure.steps[1] * measure.weight
+        for measure, _ in axes_of(clause)
+    ]
+    return max(sizes, default=0.0)
+
+
+def _minor(said: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterator[Clause]:
+    """Changes that the plan leaves out and that say nothing of what it says, largest first."""
+    taken = {key for clause in said for key in _axes(clause)}
+    for change in sorted(measured.values(), key=lambda change: -change.salience):
+        measure = change.measure
+        if abs(change.size) < _MINOR * measure.steps[0]:
+            continue
+        side = measure.side
+        held: tuple[Relation, ...] = ()
+        if change.steps and side is not Side.BOTH:
+            sides: tuple[BodySide, BodySide] = ("left", "right")
+            own = sides[1] if side is Side.RIGHT else sides[0]
+            held = reached(measure.part, change.direction, pair.target.joints, own)
+        degree = (Degree.SLIGHT, Degree.SLIGHT, Degree.PLAIN, Degree.FAR)[change.steps]
+        clause = Clause(
+            side, measure.part, change.direction, Degree.PLAIN if SAYS_HOW_FAR & set(held) else degree, held
+        )
+        keys = set(_axes(clause))
+        if not keys & taken:
+            taken |= keys
+            yield clause
+
+
+def _axes(clause: Clause) -> list[tuple[str, str, str]]:
+    """What of the body a clause speaks of: limb, side and axis; two clauses that share one repeat each other."""
+    way = min(clause.direction, clause.direction.reverse)
+    limb = _LIMBS.get(clause.part, clause.part.value)
+    sides = ("left", "right") if clause.side is Side.BOTH else (clause.side.value,)
+    if clause.part in {Part.FOOT, Part.HIPS} and "turn" not in way:
+        return [("stance", "", "")]  # the feet and the hips over them are one and the same arrangement
+    if clause.part in {Part.LEG, Part.BODY} and way is Direction.DOWN:
+        return [("height", "", "")]
+    return [(limb, side, _SPREAD.get(way, way.value)) for side in sides]
+
+
+def _kept(said: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
+    """What keeps its place and is not spoken of: both limbs before one, and no legs or trunk of a body that moves."""
+    told = {(side, _LIMBS.get(clause.part, clause.part.value)) for clause in said for side in _sides(clause)}
+    moved = any(clause.part is Part.BODY for clause in said)
+    for side, part in (*STILL_PARTS, *_ONE_SIDED):
+        clause = Clause(side, part, Direction.KEEP)
+        keys = {(one, _LIMBS.get(part, part.value)) for one in _sides(clause)}
+        if keys & told or (moved and part is not Part.ARM):
+            continue
+        still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
+        if all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in still):
+            told |= keys
+            yield clause
+
+
+def _sides(clause: Clause) -> tuple[Side, ...]:
+    return (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,)

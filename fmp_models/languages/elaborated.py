@@ -1,0 +1,117 @@
+"""Plan and elaborations -> one language's text of a scene, with objects, implied movements and analogies."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fmp_models.describe.clauses import Plan, Side
+from fmp_models.describe.elaborating import Elaboration, Kind
+from fmp_models.describe.landmarks import Bearing
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.realising import realise, sentence
+
+_JOINED = 0.3  # of neighbouring clauses with nothing added that share a sentence
+_ALONE = 0.25  # of implied movements and analogies that have a sentence of their own
+_DOING = 0.5  # of implied movements that can be told as done along with the clause, so many are
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence to be: whether one more clause may join it, and whether a word like *then* may lead to it."""
+
+    text: str
+    open: bool = False
+    leads: bool = True
+
+
+def scene_text(
+    plan: Plan, elaborations: Sequence[Elaboration], words: Grammar, seed: str, *, ends: bool = False
+) -> str:
+    """The text; ``ends`` adds a closing sentence. The same seed gives the same text in every process."""
+    choice = random.Random(f"{words.code} {seed}")
+    variant = random.Random(seed).random()  # the same in every language: variants of an analogy differ in meaning
+    sentences: list[_Sentence] = []
+    for clause, fragment in zip(plan, realise(plan, words, choice.getrandbits(32)), strict=True):
+        own = [entry for entry in elaborations if entry.clause == clause]
+        said, after = _elaborated(fragment, own, variant, words, choice)
+        last = sentences[-1] if sentences else None
+        if last and last.open and not own and _alike(last.text, said, words) and choice.random() < _JOINED:
+            sentences[-1] = _Sentence(last.text + choice.choice(words.joiners) + said)
+        else:
+            sentences.append(_Sentence(said, open=not own))
+        sentences += [_Sentence(text, leads=False) for text in after]
+    texts = _led(sentences, words, choice)
+    texts += [_bearing("", entry, words, choice) for entry in elaborations if entry.clause is None]
+    if ends:
+        texts.append(choice.choice(words.scene.leads["ending"]))
+    return " ".join(sentence(text, words) for text in texts)
+
+
+def _alike(first: str, second: str, words: Grammar) -> bool:
+    """Both are commands or both statements, so that one sentence can hold them."""
+    return bool(words.scene.statement.search(first)) == bool(words.scene.statement.search(second))
+
+
+def _led(sentences: Sequence[_Sentence], words: Grammar, choice: random.Random) -> list[str]:
+    """Some sentences begin with first, next, finally."""
+    leads = words.scene.leads
+    last = len(sentences) - 1
+    led: list[str] = []
+    before = ""
+    for i, said in enumerate(sentences):
+        place = "next" if 0 < i < last or not last else "last" if i else "first"
+        before = choice.choice([lead for lead in leads[place] if not lead or lead != before]) if said.leads else ""
+        led.append(before + said.text)
+    return led
+
+
+def _elaborated(
+    fragment: str, own: Sequence[Elaboration], variant: float, words: Grammar, choice: random.Random
+) -> tuple[str, list[str]]:
+    """The clause with what belongs to it, and sentences that follow it."""
+    after: list[str] = []
+    scene = words.scene
+    for entry in own:
+        if entry.kind is Kind.LANDMARK:
+            phrase = _bearing(fragment, entry, words, choice)
+            if entry.name in {Bearing.TOWARDS, Bearing.AWAY}:
+                fragment = _inserted(fragment, phrase, words)
+            else:
+                fragment = f"{fragment} {phrase}"
+        elif entry.kind is Kind.IMPLIED:
+            slots = scene.sides.get(entry.side.value, {})
+            if entry.name in scene.doing and choice.random() < _DOING:
+                doing = choice.choice(scene.doing[entry.name]).format(**slots)
+                fragment = f"{doing} {fragment}" if scene.doing_goes == "before" else f"{fragment}, {doing}"
+                continue
+            number = "both" if entry.side is Side.BOTH else "one"
+            phrase = choice.choice(scene.implied[entry.name][number]).format(**slots)
+            if choice.random() < _ALONE:
+                after.append(choice.choice(scene.leads["implied_alone"]).format(implied=phrase))
+            else:
+                fragment += " " + choice.choice(scene.leads["implied"]).format(implied=phrase)
+        else:
+            variants = scene.analogies[entry.name]
+            phrase = variants[int(variant * len(variants))]
+            if choice.random() < _ALONE:
+                after.append(choice.choice(scene.leads["likeness_alone"]).format(likeness=phrase))
+            else:
+                fragment += choice.choice(scene.leads["likeness"]).format(likeness=phrase)
+    return fragment, after
+
+
+def _inserted(fragment: str, phrase: str, words: Grammar) -> str:
+    """The clause with a phrase at the place where its language says which way."""
+    place = words.scene.object_goes.search(fragment)
+    cut = place.start() if place else len(fragment)
+    return " ".join(part for part in (fragment[:cut].strip(), phrase, fragment[cut:].strip()) if part)
+
+
+def _bearing(fragment: str, entry: Elaboration, words: Grammar, choice: random.Random) -> str:
+    """The phrase of an object, in other words than the clause has used for its own direction."""
+    phrases = (words.scene.bearings_alone if entry.clause is None else words.scene.bearings)[entry.name]
+    used = set(fragment.split())
+    fresh = [phrase for phrase in phrases if phrase.split()[-1] not in used] or phrases
+    return choice.choice(fresh).format(object=choice.choice(words.scene.objects[str(entry.landmark)]))

@@ -1,0 +1,29 @@
+"""Which linguistic properties of the paper's Section 5.2 a text has, by its words: ours or people's."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from fmp_models.languages.grammar import Grammar, normalised
+
+_NOT_WORDS = re.compile(r"[\s.,;:!?।()\"“”]+")
+
+
+class Property(StrEnum):
+    """The rows of the paper's Tables 1 and 8."""
+
+    EGOCENTRIC = "egocentric"
+    ENVIRONMENTAL = "environmental"
+    IMPLIED = "implied"
+    ANALOGOUS = "analogous"
+
+
+def properties(text: str, words: Grammar) -> frozenset[Property]:
+    """The properties that the text shows.
+
+    Words alone cannot tell everything that the paper's authors counted by hand, so these are shares of *signs*: who is
+    addressed, objects of the room, results and weights that imply a movement, and comparisons.
+    """
+    line = _NOT_WORDS.sub(" ", normalised(text)).strip()
+    return frozenset(kind for kind in Property if words.properties[kind.value].search(line))
