@@ -19,7 +19,7 @@ SPECK = 3  # pixels across: smaller differences are noise
 AS_STRANGE = 0.7  # the target shows a person where it is this strange, compared with the current picture
 WIDER = 3  # pixels around a difference that may still belong to it
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 
 def difference(current: Image.Image, target: Image.Image) -> Image.Image:
@@ -63,4 +63,4 @@ def _filled(picture: Floats, known: Floats) -> Floats:
 def _halved(values: Floats) -> Floats:
     rows, columns = values.shape[:2]
     even = np.pad(values, ((0, rows % 2), (0, columns % 2), (0, 0)))
-    return even.reshape((rows + 1) // 2, 2, (columns + 1) // 2, 2, -1).mean(axis=(1, 3))
+    return np.asarray(even.reshape((rows + 1) // 2, 2, (columns + 1) // 2, 2, -1).mean(axis=(1, 3)))

@@ -77,23 +77,25 @@ class Lamps:
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """Per pixel: linear albedo, unit normal, world position, gloss, glow."""
+class Seen:
+    """Per pixel, row by row: linear albedo, unit normal, world position, distance, gloss, glow, surface (-1: none)."""
 
     albedo: Array
     normal: Array
     position: Array
+    depth: Array
     gloss: Array
     glow: Array
+    surface: NDArray[np.int32]
 
 
 def picture(surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Image.Image:
     """Render ``OVER`` times as large and average: edges come out smooth."""
     width, height = camera.size
     large = Camera(camera.place, camera.focus, camera.height, (width * OVER, height * OVER))
-    seen = _look(surfaces, large)
+    seen = look(surfaces, large)
     light = _light(seen, surfaces, large, lamps)
-    toned = _srgb(_film(light)).reshape(height, OVER, width, OVER, 3).mean(axis=(1, 3))
+    toned = developed(light).reshape(height, OVER, width, OVER, 3).mean(axis=(1, 3))
     return Image.fromarray(_bytes(toned * 255))
 
 
@@ -124,69 +126,90 @@ def _bytes(values: Array) -> NDArray[np.uint8]:
     return np.asarray(np.clip(values + 0.5, 0, 255), dtype=np.uint8)
 
 
-def _srgb(light: Array) -> Array:
-    return np.power(np.clip(light, 0, 1), np.float32(1 / 2.2))
-
-
-def _film(light: Array) -> Array:
-    """The usual film curve (Narkowicz' fit of ACES): highlights roll off instead of clipping."""
+def developed(light: Array) -> Array:
+    """Linear light -> sRGB between 0 and 1 by the usual film curve (Narkowicz' fit of ACES): highlights roll off."""
     x = light * 0.62
-    return np.asarray((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14))
+    film = np.asarray((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14))
+    return np.asarray(np.power(np.clip(film, 0, 1), np.float32(1 / 2.2)))
 
 
 def _plotter(size: tuple[int, int]) -> pv.Plotter:
     plotter = pv.Plotter(off_screen=True, window_size=list(size), lighting=None)
     plotter.disable_anti_aliasing()
+    plotter.background_color = pv.Color("black")
     return plotter
 
 
-def _aim(plotter: pv.Plotter, camera: Camera) -> None:
+def _aim(plotter: pv.Plotter, camera: Camera, reach: tuple[float, float]) -> None:
     plotter.camera.position, plotter.camera.focal_point, plotter.camera.up = camera.place, camera.focus, (0, 0, 1)
     plotter.camera.view_angle = 2 * np.degrees(np.arctan(camera.slope))
-    plotter.camera.clipping_range = (0.5, 12.0)
+    plotter.camera.clipping_range = reach
 
 
-def _look(surfaces: Sequence[Surface], camera: Camera) -> _Seen:
-    """Three flat drawings of the scene: colours, directions, materials; and the distances."""
+def look(
+    surfaces: Sequence[Surface], camera: Camera, reach: tuple[float, float] = (0.5, 12.0), *, turned: float = -2.0
+) -> Seen:
+    """Three flat drawings of the scene, colours, directions and surfaces, and the distances between ``reach``.
+
+    Normals whose cosine with the way to the camera is below ``turned`` are turned round: a sheet has two sides.
+    """
+    mesh = merged(surfaces)
+    plotter = _plotter(camera.size)
+    mesh.point_data["layer"] = np.zeros((mesh.n_points, 3), np.uint8)
+    plotter.add_mesh(mesh, scalars="layer", rgb=True, lighting=False, interpolate_before_map=False)
+    _aim(plotter, camera, reach)
+    plotter.show(auto_close=False)
     layers = []
-    depth = np.zeros(0)
-    for layer in ("colour", "normal", "material"):
-        plotter = _plotter(camera.size)
-        for number, surface in enumerate(surfaces):
-            mesh = surface.mesh.copy(deep=False)
-            mesh.point_data["layer"] = _layer(surface, number, layer)
-            plotter.add_mesh(mesh, scalars="layer", rgb=True, lighting=False, interpolate_before_map=False)
-        _aim(plotter, camera)
-        plotter.show(auto_close=False)
+    for layer in (_colours, _normals, _numbers):
+        mesh.point_data["layer"] = np.concatenate([layer(surface, n) for n, surface in enumerate(surfaces)])
+        plotter.render()
         layers.append(np.asarray(plotter.screenshot(return_img=True)).reshape(-1, 3))
-        depth = -np.asarray(plotter.get_image_depth(fill_value=None, reset_camera_clipping_range=False)).ravel()
-        plotter.close()
-    colour, normal, material = layers
+    depth = -np.asarray(plotter.get_image_depth(fill_value=None, reset_camera_clipping_range=False)).ravel()
+    plotter.close()
+    colour, normal, number = layers
     position = _positions(camera, depth)
     albedo = linear(_float(colour) / 255)
-    for number, surface in enumerate(surfaces):
-        if callable(surface.colour):
-            here = material[:, 0] == number + 1
-            albedo[here] = linear(surface.colour(position[here]))
+    surface = number.astype(np.int32) @ np.array([1, 256, 65536], np.int32) - 1
+    for index, shown in enumerate(surfaces):
+        if callable(shown.colour):
+            here = surface == index
+            albedo[here] = linear(shown.colour(position[here]))
     direction = _float(normal) / 127.5 - 1
     direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-6
     # What faces away (the inside of a sleeve, or a rounded normal at a silhouette) is mirrored, not turned round: at
     # silhouettes a turn would put a dark dot beside a bright one.
     to_camera = _float(camera.place) - position
     to_camera /= np.linalg.norm(to_camera, axis=1, keepdims=True)
+    direction[(direction * to_camera).sum(axis=1) < turned] *= -1
     direction -= 2 * np.minimum((direction * to_camera).sum(axis=1, keepdims=True), 0) * to_camera
-    gloss, glow = _float(material[:, 1]) / 255, _float(material[:, 2]) / 255
-    return _Seen(albedo, direction, position, gloss, glow)
+    gloss, glow = (
+        (_float(_bytes(_float([*material, 0]) * 255)) / 255)[surface]
+        for material in ([shown.gloss for shown in surfaces], [shown.glow for shown in surfaces])
+    )
+    return Seen(albedo, direction, position, depth, gloss, glow, surface)
 
 
-def _layer(surface: Surface, number: int, layer: str) -> NDArray[np.uint8]:
-    count = surface.mesh.n_points
-    if layer == "normal":
-        return _bytes(np.asarray(surface.mesh.point_data["Normals"]) * 127.5 + 127)
-    if layer == "material":
-        return np.tile(_bytes(_float([number + 1, surface.gloss * 255, surface.glow * 255])), (count, 1))
+def merged(surfaces: Sequence[Surface]) -> pv.PolyData:
+    """One mesh of all the triangles, points in the order of the surfaces."""
+    starts = np.cumsum([0, *(surface.mesh.n_points for surface in surfaces)])
+    faces = [surface.mesh.regular_faces + start for surface, start in zip(surfaces, starts, strict=False)]
+    points = np.concatenate([np.asarray(surface.mesh.points, np.float32) for surface in surfaces])
+    mesh: pv.PolyData = pv.PolyData.from_regular_faces(points, np.concatenate(faces))
+    return mesh
+
+
+def _colours(surface: Surface, _number: int) -> NDArray[np.uint8]:
     colour = (1.0, 1.0, 1.0) if callable(surface.colour) else surface.colour
-    return _bytes(np.broadcast_to(_float(colour), (count, 3)) * 255)
+    return _bytes(np.broadcast_to(_float(colour), (surface.mesh.n_points, 3)) * 255)
+
+
+def _normals(surface: Surface, _number: int) -> NDArray[np.uint8]:
+    return _bytes(np.asarray(surface.mesh.point_data["Normals"]) * 127.5 + 127)
+
+
+def _numbers(surface: Surface, number: int) -> NDArray[np.uint8]:
+    code = [(number + 1) >> shift & 255 for shift in (0, 8, 16)]
+    return np.tile(np.array(code, np.uint8), (surface.mesh.n_points, 1))
 
 
 def _positions(camera: Camera, depth: Array) -> Array:
@@ -198,32 +221,31 @@ def _positions(camera: Camera, depth: Array) -> Array:
     return np.asarray(camera.place + rays.reshape(-1, 3) * depth[:, None], dtype=np.float32)
 
 
-def _light(seen: _Seen, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
+def _light(seen: Seen, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
     """Linear light (pixels, 3) that reaches the camera."""
     random = np.random.default_rng(0)
     eye = _float(camera.place) - seen.position
     eye /= np.linalg.norm(eye, axis=1, keepdims=True)
     lifted = seen.position + seen.normal * np.float32(BIAS)
-    window, sky = _directions(lamps)
+    window, sky = directions(lamps)
     shadows = _plotter((SHADOW_PIXELS, SHADOW_PIXELS))
-    casting = pv.merge([surface.mesh for surface in surfaces if surface.shadow], merge_points=False)
-    shadows.add_mesh(casting, color="white", lighting=False)
+    shadows.add_mesh(merged([surface for surface in surfaces if surface.shadow]), color="white", lighting=False)
     shadows.show(auto_close=False)
     diffuse = np.zeros_like(seen.albedo)
     shine = np.zeros_like(seen.gloss)
     glossy = np.flatnonzero(seen.gloss)
-    for directions, strength, tint in (
+    for towards, strength, tint in (
         (window, lamps.key_strength, lamps.key_tint),
         (sky, lamps.sky_strength, lamps.sky_tint),
     ):
-        share, colour = np.float32(strength / len(directions)), linear(tint)
-        for direction in _float(directions):
+        share, colour = np.float32(strength / len(towards)), linear(tint)
+        for direction in _float(towards):
             falling = seen.normal @ direction
             facing = np.flatnonzero(falling > 0)
             lit = np.zeros_like(falling)
             lit[facing] = falling[facing] * _lit(shadows, lifted[facing], direction, random)
             diffuse += (share * lit)[:, None] * colour
-            if directions is window:
+            if towards is window:
                 half = direction + eye[glossy]
                 half /= np.linalg.norm(half, axis=1, keepdims=True)
                 peak = np.maximum(np.einsum("ij,ij->i", seen.normal[glossy], half), 0) ** np.float32(SHINE)
@@ -235,7 +257,7 @@ def _light(seen: _Seen, surfaces: Sequence[Surface], camera: Camera, lamps: Lamp
     return np.asarray(lit * (1 - seen.glow[:, None]) + seen.albedo * seen.glow[:, None] * 2.2)
 
 
-def _directions(lamps: Lamps) -> tuple[Array, Array]:
+def directions(lamps: Lamps) -> tuple[Array, Array]:
     """Unit vectors towards the parts of the window and of the sky (cosine-weighted, so that each counts the same)."""
     points = qmc.Sobol(2, seed=1).random(128)[: lamps.count]
     key = np.asarray(lamps.key) / np.linalg.norm(lamps.key)

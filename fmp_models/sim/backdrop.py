@@ -1,0 +1,99 @@
+"""A room from one camera, drawn and lit once: what every pixel shows, where it is and which lamps it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
+
+from fmp_models.sim.lamplight import ALL, Lamplight, cast, lamplight, leaving, reach
+from fmp_models.sim.light import Array, Camera, Lamps, Seen, Surface, look, merged
+
+DRAWN = (0.08, 40.0)  # metres from the camera between which a room is drawn
+BACK = -0.15  # cosine from which one looks at the back of a sheet, not at a rounded edge
+COUNTS = (14, 18)  # lamps of window and sky
+SHADOW_PIXELS = 1024
+SOFTNESS = (0.02, 0.0)
+RINGS = (0.06, 0.16, 0.35)  # metres around a place that darken it when something stands out there
+TURNS = 8
+DARK, DARKEST = 1.6, 0.55
+
+
+@dataclass(frozen=True)
+class Backdrop:
+    """A room in ``over`` times as many rows and columns as the picture has, and what its shadows need in fewer.
+
+    ``light`` (rows, columns, 3), ``depth`` and ``surface`` (rows, columns) are fine; ``coarse`` has one pixel of every
+    ``over`` x ``over``, row by row; ``coarse_light``, ``lamps`` (bits of those seen) and ``openness`` (their share of
+    the light sent) are what it has from the few lamps that people throw shadows from.
+    """
+
+    light: NDArray[np.float32]
+    depth: NDArray[np.float32]
+    surface: NDArray[np.int32]
+    coarse: Seen
+    coarse_light: NDArray[np.float32]
+    lamps: NDArray[np.uint32]
+    openness: NDArray[np.float32]
+
+
+def paint(surfaces: Sequence[Surface], camera: Camera, over: int, lamps: Lamps, light: Lamplight) -> Backdrop:
+    """Draw surfaces as an empty room, ``over`` times as fine as the camera's size.
+
+    ``light`` are fewer lamps than the room is drawn with: those from which people will throw shadows.
+    """
+    width, height = camera.size
+    large = replace(camera, size=(width * over, height * over))
+    seen = look(surfaces, large, DRAWN, turned=BACK)
+    mesh = merged([surface for surface in surfaces if surface.shadow] or surfaces)
+    casting = np.asarray(mesh.points, np.float32), np.asarray(mesh.regular_faces, np.int32)
+    seen = replace(seen, albedo=seen.albedo * _corners(seen, large)[:, None])
+    few = np.arange(len(seen.depth)).reshape(height * over, width * over)[::over, ::over].ravel()
+    some, many = at(seen, few), lamplight(lamps, camera, COUNTS)
+    fine, got = (
+        reach(
+            sent,
+            cast(sent, casting, SHADOW_PIXELS, SOFTNESS, solid=False),
+            shown,
+            np.full(len(shown.depth), ALL),
+            np.arange(len(shown.depth)),
+        )
+        for sent, shown in ((many, seen), (light, some))
+    )
+    return Backdrop(
+        leaving(seen, fine, lamps).reshape(height * over, width * over, 3),
+        np.asarray(seen.depth.reshape(height * over, width * over), np.float32),
+        seen.surface.reshape(height * over, width * over),
+        some,
+        leaving(some, got, lamps),
+        got.lamps,
+        got.openness,
+    )
+
+
+def at(seen: Seen, numbers: NDArray[np.integer]) -> Seen:
+    """The pixels of those numbers."""
+    return Seen(*(np.asarray(getattr(seen, field.name)[numbers]) for field in fields(Seen)))
+
+
+def _corners(seen: Seen, camera: Camera) -> Array:
+    """How open (N) the surroundings of every pixel are: what stands out in front of its surface darkens it."""
+    width, height = camera.size
+    depth = seen.depth.reshape(height, width)
+    position, normal = (values.reshape(height, width, 3) for values in (seen.position, seen.normal))
+    rows, columns = np.indices(depth.shape, dtype=np.float32)
+    dark = np.zeros_like(depth)
+    for ring, radius in enumerate(RINGS):
+        pixels = radius * height / 2 / (camera.slope * depth)
+        for turn in np.arange(TURNS) * 2 * np.pi / TURNS + 0.26 * ring:
+            row = np.clip(rows + pixels * np.sin(turn), 0, height - 1).astype(np.intp)
+            column = np.clip(columns + pixels * np.cos(turn), 0, width - 1).astype(np.intp)
+            offset = position[row, column] - position
+            far = np.sqrt(np.einsum("ijk,ijk->ij", offset, offset)) + 1e-6
+            rise = np.einsum("ijk,ijk->ij", offset, normal) / far
+            dark += np.clip(rise - 0.1, 0, 1) * np.clip(2 - far / radius, 0, 1)
+    dark = gaussian_filter(dark / (TURNS * len(RINGS)), 1.5)
+    return np.asarray(np.maximum(1 - DARK * dark, DARKEST)).ravel()

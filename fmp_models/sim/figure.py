@@ -1,0 +1,114 @@
+"""A dressed body before a camera: which pixels show it, and what they show."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.sim.light import Array, Camera, Seen, linear
+from fmp_models.sim.perspective import pixels_per_slope
+from fmp_models.sim.raster import Ids, carried, nearest, shares
+
+CACHED_BODIES = 8
+NEAREST = 0.1  # metres from the camera: what is nearer is not drawn
+Box = tuple[slice, slice]  # rows and columns
+
+
+class Mesh(Protocol):
+    """A dressed body; two are the same when they are the same object."""
+
+    def __hash__(self) -> int:
+        """What a plain class has."""
+
+    @property
+    def triangles(self) -> Ids:
+        """Numbers (F, 3) of points."""
+
+    @property
+    def colours(self) -> Array:
+        """Colours (V, 3) in sRGB."""
+
+    @property
+    def gloss(self) -> Array:
+        """How much (V) highlights show."""
+
+
+class Posed(Protocol):
+    """A dressed body in a pose."""
+
+    @property
+    def points(self) -> Array:
+        """Places (V, 3) in the world, metres."""
+
+    @property
+    def normals(self) -> Array:
+        """Unit normals (V, 3)."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A body in a pose, ready to draw: albedo is linear."""
+
+    triangles: Ids
+    albedo: NDArray[np.float32]
+    gloss: NDArray[np.float32]
+    points: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+
+def figure(body: Mesh, posed: Posed) -> Figure:
+    """The body and its pose in the types that drawing wants."""
+    points, normals = (np.ascontiguousarray(rows, np.float32) for rows in (posed.points, posed.normals))
+    triangles, albedo, gloss = _worn(body)
+    return Figure(triangles, albedo, gloss, points, normals)
+
+
+def appear(figure: Figure, camera: Camera, box: Box, behind: Array) -> tuple[Ids, Ids, Seen]:
+    """Rows and columns (N) of a box in which a figure shows, being nearer than ``behind``, and what they show."""
+    corners = _corners(figure.points, camera, box)
+    ahead = corners[:, 2] > -1 / NEAREST
+    triangles = figure.triangles if ahead.all() else figure.triangles[ahead[figure.triangles].all(axis=1)]
+    ids = nearest(corners, triangles, (behind.shape[1], behind.shape[0]))
+    row, column = np.nonzero(ids >= 0)
+    share = shares(corners, triangles, np.stack([ids[row, column], column, row], axis=1))
+    of = triangles[ids[row, column]]
+    depth = -np.einsum("nc,nc->n", share, 1 / corners[of, 2])
+    front = np.flatnonzero(depth < behind[row, column])
+    return row[front], column[front], _between(figure, camera, share[front], of[front], depth[front])
+
+
+def _corners(points: Array, camera: Camera, box: Box) -> NDArray[np.float32]:
+    """Columns, rows and depths (linear on the screen) of points within a box of the picture."""
+    right, up, forward = camera.axes
+    frame = np.stack([right, -up, forward])
+    local = carried(points, np.column_stack([frame, -frame @ camera.place]))
+    width, height = camera.size
+    inverse = np.float32(1) / np.maximum(local[:, 2:], np.float32(NEAREST))
+    middle = np.array([width / 2 - box[1].start, height / 2 - box[0].start], np.float32)
+    local[:, :2] = local[:, :2] * inverse * np.float32(pixels_per_slope(camera)) + middle
+    local[:, 2:] = -inverse
+    return local
+
+
+def _between(figure: Figure, camera: Camera, share: Array, of: Ids, depth: Array) -> Seen:
+    """What pixels show that lie between the points ``of`` (N, 3), so much of each."""
+    position, normal, albedo = (
+        np.einsum("nc,nci->ni", share, values[of]) for values in (figure.points, figure.normals, figure.albedo)
+    )
+    gloss = np.einsum("nc,nc->n", share, figure.gloss[of])
+    ray = position - np.asarray(camera.place, np.float32)
+    # What is rounded away from the camera at a silhouette is mirrored, as in the example pictures.
+    away = np.einsum("ni,ni->n", normal, ray) / np.einsum("ni,ni->n", ray, ray)
+    normal -= 2 * np.maximum(away, 0)[:, None] * ray
+    normal /= np.sqrt(np.einsum("ni,ni->n", normal, normal))[:, None] + np.float32(1e-6)
+    return Seen(albedo, normal, position, depth, gloss, np.zeros_like(gloss), of[:, 0].astype(np.int32))
+
+
+@functools.lru_cache(maxsize=CACHED_BODIES)
+def _worn(body: Mesh) -> tuple[Ids, NDArray[np.float32], NDArray[np.float32]]:
+    albedo = np.asarray(linear(np.asarray(body.colours)), np.float32)
+    return np.ascontiguousarray(body.triangles, np.int32), albedo, np.asarray(body.gloss, np.float32)

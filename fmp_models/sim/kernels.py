@@ -1,0 +1,223 @@
+"""The loops over triangles and pixels that Warp compiles: drawing, depths from lamps, light.
+
+A dressed person is a hundred thousand triangles, most of them smaller than a pixel. A software OpenGL spends more on
+setting each of them up than on drawing it; these loops do not, and they compute the same bytes every time.
+"""
+# A kernel's annotations are values that Warp reads, not types that a checker knows.
+# mypy: disable-error-code="valid-type,operator,arg-type,index,type-var,misc,no-any-return,assignment"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+wp.config.log_level = wp.LOG_WARNING
+wp.config.enable_backward = False
+BIAS = 0.006  # metres a point is lifted off its surface, and may lie behind what a lamp sees
+STEEPEST = 3.0  # slant, as a tangent, that is still made up for
+SHINE = 24.0  # exponent of a highlight
+
+
+def launch(kernel: Any, count: int, *inputs: Any) -> None:  # noqa: ANN401 - whatever the kernel takes
+    """Run a kernel ``count`` times on the processor, in order; NumPy arrays among ``inputs`` are used in place."""
+    wp.launch(kernel, dim=count, inputs=[_given(value) for value in inputs], device="cpu")
+
+
+def bundle(kind: Any, **values: Any) -> Any:  # noqa: ANN401 - one of the structs below
+    """A struct of a kernel with these values; NumPy arrays are used in place."""
+    made = kind()
+    for name, value in values.items():
+        setattr(made, name, _given(value))
+    return made
+
+
+def _given(value: Any) -> Any:  # noqa: ANN401 - passes everything but arrays on
+    return wp.array(value, device="cpu", copy=False) if isinstance(value, np.ndarray) else value
+
+
+def vectors(rows: NDArray[Any]) -> Any:  # noqa: ANN401 - a Warp array's type is a value
+    """Rows of 3 or 4 numbers as vectors in the same memory where they are contiguous float32 or int32 already."""
+    if np.issubdtype(rows.dtype, np.integer):
+        return wp.array(np.ascontiguousarray(rows, np.int32), dtype=wp.vec3i, device="cpu", copy=False)
+    kind = wp.vec3 if rows.shape[-1] == 3 else wp.vec4  # noqa: PLR2004 - three coordinates
+    return wp.array(np.ascontiguousarray(rows, np.float32), dtype=kind, device="cpu", copy=False)
+
+
+@wp.func
+def _first(low: float) -> int:
+    """The first pixel whose middle is not below."""
+    return wp.max(int(wp.ceil(low - 0.5)), 0)
+
+
+@wp.func
+def _last(high: float, count: int) -> int:
+    return wp.min(int(wp.floor(high - 0.5)), count - 1)
+
+
+@wp.func
+def _shares(a: wp.vec3, b: wp.vec3, c: wp.vec3, column: int, row: int) -> wp.vec3:
+    """How much of the middle of a pixel each corner is; all between 0 and 1 inside."""
+    x, y = float(column) + 0.5, float(row) + 0.5
+    area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    second = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area
+    third = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / area
+    return wp.vec3(1.0 - second - third, second, third)
+
+
+@wp.kernel
+def carry(points: wp.array(dtype=wp.vec3), frame: wp.array(dtype=wp.vec4), found: wp.array(dtype=wp.vec3)) -> None:
+    """Take points to a frame of three rows."""
+    number = wp.tid()
+    point = points[number]
+    place = wp.vec4(point[0], point[1], point[2], 1.0)
+    found[number] = wp.vec3(wp.dot(frame[0], place), wp.dot(frame[1], place), wp.dot(frame[2], place))
+
+
+@wp.kernel
+def draw(
+    corners: wp.array(dtype=wp.vec3),
+    triangles: wp.array(dtype=wp.vec3i),
+    low: float,
+    steps: float,
+    best: wp.array2d(dtype=wp.int64),
+) -> None:
+    """Keep for every pixel the nearest triangle: depth in steps above, number below."""
+    number = wp.tid()
+    a, b, c = corners[triangles[number][0]], corners[triangles[number][1]], corners[triangles[number][2]]
+    least, most = wp.min(a, wp.min(b, c)), wp.max(a, wp.max(b, c))
+    last_row, last_column = _last(most[1], best.shape[0]), _last(most[0], best.shape[1])
+    for row in range(_first(least[1]), last_row + 1):
+        for column in range(_first(least[0]), last_column + 1):
+            shares = _shares(a, b, c, column, row)
+            if wp.min(shares) >= 0.0:
+                depth = wp.int64((shares[0] * a[2] + shares[1] * b[2] + shares[2] * c[2] - low) * steps)
+                wp.atomic_min(best, row, column, (depth << wp.int64(32)) | wp.int64(number))
+
+
+@wp.kernel
+def share(
+    corners: wp.array(dtype=wp.vec3),
+    triangles: wp.array(dtype=wp.vec3i),
+    pixels: wp.array(dtype=wp.vec3i),
+    found: wp.array(dtype=wp.vec3),
+) -> None:
+    """How much of each corner a pixel (triangle, column, row) shows; the corners' depths are -1 / metres."""
+    number = wp.tid()
+    pixel = pixels[number]
+    triangle = triangles[pixel[0]]
+    a, b, c = corners[triangle[0]], corners[triangle[1]], corners[triangle[2]]
+    flat = _shares(a, b, c, pixel[1], pixel[2])
+    shares = wp.vec3(flat[0] * a[2], flat[1] * b[2], flat[2] * c[2])
+    found[number] = shares / (shares[0] + shares[1] + shares[2])
+
+
+@wp.kernel
+def deepen(
+    corners: wp.array(dtype=wp.vec3),
+    triangles: wp.array(dtype=wp.vec3i),
+    solid: wp.bool,
+    found: wp.array2d(dtype=wp.float32),
+) -> None:
+    """Keep for every pixel the smallest depth; of something ``solid`` what faces the lamp hides the rest."""
+    number = wp.tid()
+    a, b, c = corners[triangles[number][0]], corners[triangles[number][1]], corners[triangles[number][2]]
+    if solid and (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0]):
+        return
+    least, most = wp.min(a, wp.min(b, c)), wp.max(a, wp.max(b, c))
+    last_row, last_column = _last(most[1], found.shape[0]), _last(most[0], found.shape[1])
+    for row in range(_first(least[1]), last_row + 1):
+        for column in range(_first(least[0]), last_column + 1):
+            shares = _shares(a, b, c, column, row)
+            if wp.min(shares) >= 0.0:
+                wp.atomic_min(found, row, column, shares[0] * a[2] + shares[1] * b[2] + shares[2] * c[2])
+
+
+@wp.struct
+class Lamplight:
+    """Lamps far away: unit ``directions`` towards them, linear ``strengths``, the first ``keys`` of them with glints.
+
+    ``maps`` (lamps, rows, columns) are the depths that they see, ``frames`` (lamps, 3) take places (x, y, z, 1) there.
+    ``jitter`` is the softness of shadows in pixels of a map, and its growth per metre behind the caster's middle.
+    """
+
+    directions: wp.array(dtype=wp.vec3)
+    strengths: wp.array(dtype=wp.vec3)
+    frames: wp.array2d(dtype=wp.vec4)
+    maps: wp.array3d(dtype=wp.float32)
+    keys: int
+    jitter: wp.vec2
+    eye: wp.vec3
+
+
+@wp.struct
+class Lit:
+    """Points with normals and gloss; ``seeds`` for their noise; and what is found.
+
+    ``lamps`` are bits, one per lamp that may be seen, and afterwards one per lamp that is; ``reached`` is the light,
+    ``openness`` its share of what the lamps could give.
+    """
+
+    points: wp.array(dtype=wp.vec3)
+    normals: wp.array(dtype=wp.vec3)
+    gloss: wp.array(dtype=wp.float32)
+    seeds: wp.array(dtype=wp.int32)
+    lamps: wp.array(dtype=wp.uint32)
+    reached: wp.array(dtype=wp.vec3)
+    openness: wp.array(dtype=wp.float32)
+
+
+@wp.func
+def _blocked(light: Lamplight, lamp: int, place: wp.vec4, falling: float, seed: int) -> bool:
+    """Whether something stands between a place and a lamp."""
+    depth = wp.dot(place, light.frames[lamp, 2])
+    x, y = wp.dot(place, light.frames[lamp, 0]), wp.dot(place, light.frames[lamp, 1])
+    # Shadows soften with distance, and noise hides the steps between the maps' pixels.
+    softness = light.jitter[0] + light.jitter[1] * wp.max(depth, 0.0)
+    if wp.min(x, y) < -softness or wp.max(x, y) > float(light.maps.shape[1]) + softness:
+        return False
+    state = wp.rand_init(seed, lamp)
+    column = int(wp.floor(x + softness * (wp.randf(state) - 0.5)))
+    row = int(wp.floor(y + softness * (wp.randf(state) - 0.5)))
+    if column < 0 or row < 0 or column >= light.maps.shape[2] or row >= light.maps.shape[1]:
+        return False
+    # On a slant, neighbouring places in the map are that much nearer to the lamp.
+    slant = wp.min(wp.sqrt(wp.max(1.0 - falling * falling, 0.0)) / falling, STEEPEST)
+    slack = (
+        (1.0 + 0.5 * softness)
+        * slant
+        / wp.length(wp.vec3(light.frames[lamp, 0][0], light.frames[lamp, 0][1], light.frames[lamp, 0][2]))
+    )
+    return light.maps[lamp, row, column] < depth - BIAS - slack
+
+
+@wp.kernel
+def shine(light: Lamplight, lit: Lit) -> None:
+    """The light on every point."""
+    pixel = wp.tid()
+    point, normal, may = lit.points[pixel], lit.normals[pixel], lit.lamps[pixel]
+    lifted = point + normal * BIAS
+    place = wp.vec4(lifted[0], lifted[1], lifted[2], 1.0)
+    toward = wp.normalize(light.eye - point)
+    total = wp.vec3(0.0, 0.0, 0.0)
+    possible = float(0.0)  # noqa: UP018 - declares a variable that the loop changes
+    actual = float(0.0)  # noqa: UP018
+    seen = wp.uint32(0)
+    for lamp in range(light.directions.shape[0]):
+        falling = wp.dot(normal, light.directions[lamp])
+        bit = wp.uint32(1) << wp.uint32(lamp)
+        if falling > 0.0 and (may & bit) != wp.uint32(0):
+            possible += wp.length(light.strengths[lamp]) * falling
+            if not _blocked(light, lamp, place, falling, lit.seeds[pixel]):
+                seen = seen | bit
+                actual += wp.length(light.strengths[lamp]) * falling
+                total += light.strengths[lamp] * falling
+                if lamp < light.keys and lit.gloss[pixel] > 0.0:
+                    peak = wp.max(wp.dot(normal, wp.normalize(light.directions[lamp] + toward)), 0.0)
+                    glint = lit.gloss[pixel] * wp.pow(peak, SHINE) * light.strengths[lamp][1]
+                    total += wp.vec3(glint, glint, glint)
+    lit.lamps[pixel] = seen
+    lit.reached[pixel] = total
+    lit.openness[pixel] = wp.where(possible > 0.0, actual / wp.max(possible, 1.0e-6), 1.0)

@@ -1,0 +1,135 @@
+"""Lamps far away, the shadows that something casts from them, and the light that points then get.
+
+One set of lamps lights a room once and a person in every picture: what the furniture hides is kept per pixel as one bit
+for each lamp, and a person's shadow takes bits away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.sim import kernels
+from fmp_models.sim.light import Array, Camera, Lamps, Seen, directions, linear
+from fmp_models.sim.raster import Ids, depths
+
+ALL = np.uint32(0xFFFFFFFF)
+GLOW = np.float32(2.2)  # light of a surface that glows by itself
+HIDDEN = np.float32(0.15)  # of the light bounced about the room where no lamp is seen
+MARGIN = 2  # pixels around what a lamp sees
+
+
+@dataclass(frozen=True)
+class Lamplight:
+    """Unit ``towards`` (L, 3) in the world, linear ``strengths`` (L, 3); the first ``keys`` lamps are the window's."""
+
+    towards: Array
+    strengths: Array
+    keys: int
+    eye: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """What lamps see of something: depths (L, pixels, pixels) and the frames (L, 3, 4) that take the world there.
+
+    ``softness`` is the noise in pixels of a map, at the caster and its growth per metre behind the caster's middle.
+    """
+
+    maps: NDArray[np.float32]
+    frames: NDArray[np.float32]
+    softness: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Linear light (N, 3) on points, the lamps (N) that they see as bits, and their share (N) of the light sent."""
+
+    light: NDArray[np.float32]
+    lamps: NDArray[np.uint32]
+    openness: NDArray[np.float32]
+
+    def dimmed(self, openness: NDArray[np.float32]) -> Reached:
+        """The same light where other things leave only a share of the lamps open."""
+        return Reached(self.light, self.lamps, self.openness * openness)
+
+
+def lamplight(lamps: Lamps, camera: Camera, counts: tuple[int, int]) -> Lamplight:
+    """``counts`` lamps for window and sky, placed as seen from the camera: +y of ``lamps`` is away from it."""
+    window, sky = (found[:count] for found, count in zip(directions(lamps), counts, strict=True))
+    right = camera.axes[0]
+    level = np.cross([0.0, 0.0, 1.0], right)
+    turn = np.stack([right, level, [0.0, 0.0, 1.0]])
+    strengths = [
+        np.tile(linear(tint) * strength / count, (count, 1))
+        for tint, strength, count in (
+            (lamps.key_tint, lamps.key_strength, counts[0]),
+            (lamps.sky_tint, lamps.sky_strength, counts[1]),
+        )
+    ]
+    return Lamplight(np.concatenate([window, sky]) @ turn, np.concatenate(strengths), counts[0], camera.place)
+
+
+def cast(
+    light: Lamplight, mesh: tuple[Array, Ids], pixels: int, softness: tuple[float, float], *, solid: bool
+) -> Shadows:
+    """The shadows of a mesh (points, triangles) from every lamp; ``softness`` in metres and metres per metre.
+
+    What is ``solid`` shows no inside, which is faster.
+    """
+    points, triangles = mesh
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    frames = np.empty((len(light.towards), 3, 4), np.float32)
+    scales = []
+    corners = np.stack(np.meshgrid(*np.stack([points.min(axis=0), points.max(axis=0)]).T), axis=-1).reshape(-1, 3)
+    for frame, toward in zip(frames, light.towards, strict=True):
+        across = np.cross(toward, [0.0, 0.0, 1.0])
+        across /= np.linalg.norm(across)
+        axes = np.stack([across, np.cross(across, toward), -toward])
+        reach = np.abs((corners - middle) @ axes[:2].T).max()
+        axes[:2] *= (pixels / 2 - MARGIN) / reach
+        scales.append((pixels / 2 - MARGIN) / reach)
+        frame[:, :3] = axes
+        frame[:, 3] = [pixels / 2, pixels / 2, 0] - axes @ middle
+    scale = float(np.mean(scales))
+    return Shadows(
+        depths(points, triangles, frames, pixels, solid=solid), frames, (softness[0] * scale, softness[1] * scale)
+    )
+
+
+def reach(light: Lamplight, shadows: Shadows, seen: Seen, lamps: NDArray[np.uint32], seeds: Ids) -> Reached:
+    """The light on what is seen (N); ``lamps`` (N) are the bits of those that nothing else hides."""
+    count = len(seen.position)
+    found = Reached(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
+    sent = kernels.bundle(
+        kernels.Lamplight,
+        directions=kernels.vectors(light.towards),
+        strengths=kernels.vectors(light.strengths),
+        frames=kernels.vectors(shadows.frames),
+        maps=shadows.maps,
+        keys=light.keys,
+        jitter=shadows.softness,
+        eye=light.eye,
+    )
+    lit = kernels.bundle(
+        kernels.Lit,
+        points=kernels.vectors(seen.position),
+        normals=kernels.vectors(seen.normal),
+        gloss=np.ascontiguousarray(seen.gloss, np.float32),
+        seeds=np.ascontiguousarray(seeds, np.int32),
+        lamps=found.lamps,
+        reached=kernels.vectors(found.light),
+        openness=found.openness,
+    )
+    kernels.launch(kernels.shine, count, sent, lit)
+    return found
+
+
+def leaving(seen: Seen, got: Reached, ambient: Lamps) -> NDArray[np.float32]:
+    """Linear light (N, 3) towards the camera; what is bounced about the room is dimmer where lamps are hidden."""
+    around = np.float32(ambient.bounce) * (0.75 - 0.25 * seen.normal[:, 2]) * (HIDDEN + (1 - HIDDEN) * got.openness)
+    given = got.light + around[:, None] * linear(ambient.bounce_tint)
+    glow = seen.glow[:, None]
+    return np.asarray(seen.albedo * (given * (1 - glow) + GLOW * glow), np.float32)

@@ -1,0 +1,31 @@
+"""The world as a camera has it: metres in its frame, and places in its picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fmp_models.sim.light import Array, Camera
+
+
+def to_camera(points: Array, camera: Camera) -> Array:
+    """World points (..., 3) -> metres in the camera's frame: x right, y down, z away."""
+    right, up, forward = camera.axes
+    return np.asarray(np.einsum("...i,ji->...j", np.asarray(points) - camera.place, [right, -up, forward]))
+
+
+def project(points: Array, camera: Camera) -> Array:
+    """World points (..., 3) -> places (..., 2) in the picture: pixels to the right of and below its corner."""
+    local = to_camera(points, camera)
+    return np.asarray(local[..., :2] / local[..., 2:] * pixels_per_slope(camera) + np.array(camera.size) / 2)
+
+
+def pixels_per_slope(camera: Camera) -> float:
+    """Pixels by which a metre at a distance of one metre is wide."""
+    return camera.size[1] / 2 / camera.slope
+
+
+def finer(camera: Camera, over: int) -> Camera:
+    """The same camera with ``over`` times as many rows and columns."""
+    return replace(camera, size=(camera.size[0] * over, camera.size[1] * over))

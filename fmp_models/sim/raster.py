@@ -1,0 +1,56 @@
+"""Triangles -> which of them each pixel shows, and how deep they lie from a lamp."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.sim.kernels import carry, deepen, draw, launch, share, vectors
+from fmp_models.sim.light import Array
+
+Ids = NDArray[np.integer]
+NOTHING = np.int64(1 << 62)
+NUMBER = np.int64(0xFFFFFFFF)
+STEPS = 1e6  # depths are compared in so many steps between the nearest and the farthest point
+
+
+def nearest(corners: Array, triangles: Ids, size: tuple[int, int]) -> Ids:
+    """Which triangle every pixel shows: (height, width), -1 for none.
+
+    ``corners`` (V, 3) are column, row (pixel i spans i to i + 1) and a depth that is linear on the screen.
+    """
+    width, height = size
+    best = np.full((height, width), NOTHING)
+    low, high = float(corners[:, 2].min()), float(corners[:, 2].max())
+    steps = STEPS / max(high - low, 1e-9)
+    launch(draw, len(triangles), vectors(corners), vectors(triangles), low, steps, best)
+    return np.where(best == NOTHING, np.int64(-1), best & NUMBER).astype(np.int32)
+
+
+def shares(corners: Array, triangles: Ids, pixels: Ids) -> NDArray[np.float32]:
+    """How much (N, 3) of each corner pixels (N, 3: triangle, column, row) show; depths of corners are -1 / metres."""
+    found = np.empty((len(pixels), 3), np.float32)
+    launch(share, len(pixels), vectors(corners), vectors(triangles), vectors(pixels), vectors(found))
+    return found
+
+
+def depths(points: Array, triangles: Ids, frames: Array, pixels: int, *, solid: bool) -> NDArray[np.float32]:
+    """What lamps see of triangles: (L, pixels, pixels) depths, infinite where nothing is.
+
+    ``points`` are (V, 3) in the world; ``frames`` (L, 3, 4) take them to column, row and depth of each lamp.
+    What is ``solid`` shows no inside.
+    """
+    found = np.full((len(frames), pixels, pixels), np.inf, np.float32)
+    corners, ids = np.empty((len(points), 3), np.float32), vectors(triangles)
+    given, taken = vectors(points), vectors(corners)
+    for lamp, frame in enumerate(frames):
+        launch(carry, len(points), given, vectors(frame), taken)
+        launch(deepen, len(triangles), taken, ids, solid, found[lamp])
+    return found
+
+
+def carried(points: Array, frame: Array) -> NDArray[np.float32]:
+    """Points (V, 3) in a frame (3, 4) whose rows take (x, y, z, 1) there."""
+    found = np.empty((len(points), 3), np.float32)
+    launch(carry, len(points), vectors(points), vectors(frame), vectors(found))
+    return found
