@@ -1,0 +1,42 @@
+"""Twenty-five furnished rooms with three places each where a person stands before a camera."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from fmp_models.sim.light import Camera, Surface
+from fmp_models.sim.rooms.layout import Item, furnish
+from fmp_models.sim.rooms.plans import COUNT, read_plan
+from fmp_models.sim.rooms.shell import build_shell, seen_from
+from fmp_models.sim.rooms.spots import Spot, find_spot
+
+__all__ = ["Item", "Room", "Spot", "make_room", "room_numbers"]
+
+
+@dataclass(frozen=True)
+class Room:
+    """A furnished room around the origin: what encloses it, what is in it and where a person stands."""
+
+    number: int
+    theme: str
+    shell: tuple[Surface, ...]
+    items: tuple[Item, ...]
+    spots: tuple[Spot, Spot, Spot]
+
+    def shell_seen_from(self, camera: Camera) -> tuple[Surface, ...]:
+        """The shell without the walls that a camera outside the room looks through."""
+        return seen_from(self.shell, camera)
+
+
+def room_numbers() -> range:
+    """The numbers that :func:`make_room` knows."""
+    return range(COUNT)
+
+
+@functools.cache
+def make_room(number: int) -> Room:
+    """The room of that number, always the same; raises ``ValueError`` where there is none."""
+    plan = read_plan(number)
+    first, second, third = (find_spot(view) for view in plan.views)
+    return Room(number, plan.theme, build_shell(plan), furnish(plan), (first, second, third))

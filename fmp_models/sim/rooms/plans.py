@@ -1,0 +1,149 @@
+"""What the plan of a room says: its size, surfaces, colours, what stands where, and from where it is seen.
+
+A plan is a TOML file, ``plans/<number>_<theme>.toml``. ``size`` is width (x), depth (y), height in metres; the origin
+is the middle of the floor. ``walls`` and ``floor`` name a finish and its colours; ``accent`` is the finish of one wall.
+``along`` lists, wall by wall and from left to right as one looks at that wall, groups of columns: a column is what
+``stands`` on the floor, what is on ``top`` of it, what stands in ``front`` of it and what ``hangs`` above. A thing is
+written ``kind`` or ``kind/variant``. ``loose`` things stand at a place, turned from "front along -y". A spot is a place
+and the direction, counterclockwise from -y, and distance from which the camera sees it; ``turn`` is how far the person
+looks past the camera.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fmp_models.sim.furniture import Palette
+from fmp_models.sim.light import Colour
+
+SIDES = ("north", "east", "south", "west")
+_FOLDER = Path(__file__).parent / "plans"
+_FILES = sorted(_FOLDER.glob("*.toml"))
+COUNT = len(_FILES)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A piece of furniture to build."""
+
+    kind: str
+    variant: int
+
+
+@dataclass(frozen=True)
+class Column:
+    """Things above and before each other at a wall; ``space`` is the least width in metres it takes."""
+
+    stands: Thing | None
+    top: Thing | None
+    front: Thing | None
+    hangs: tuple[Thing, ...]
+    space: float
+
+
+@dataclass(frozen=True)
+class Loose:
+    """A thing away from the walls."""
+
+    thing: Thing
+    at: tuple[float, float]
+    turn: float
+
+
+@dataclass(frozen=True)
+class Finish:
+    """A pattern and its two colours."""
+
+    pattern: str
+    colours: tuple[Colour, Colour]
+
+
+@dataclass(frozen=True)
+class View:
+    """A spot as written: a place, direction and distance of the camera, turn of the person."""
+
+    at: tuple[float, float]
+    camera: float
+    distance: float
+    turn: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A room as written."""
+
+    theme: str
+    size: tuple[float, float, float]
+    sun: str
+    walls: Mapping[str, Finish]
+    floor: Finish
+    ceiling: Colour
+    trim: Colour
+    palette: Palette
+    along: Mapping[str, tuple[tuple[Column, ...], ...]]
+    loose: tuple[Loose, ...]
+    views: tuple[View, ...]
+
+
+def read_plan(number: int) -> Plan:
+    """The plan of a room between 0 and ``COUNT`` - 1; raises ``ValueError`` for any other number."""
+    if not 0 <= number < COUNT:
+        message = f"There are rooms 0 to {COUNT - 1}, but no room {number}."
+        raise ValueError(message)
+    return _plan(tomllib.loads(_FILES[number].read_text(encoding="utf-8")), number)
+
+
+def _plan(data: dict[str, Any], number: int) -> Plan:
+    wall, floor = _finish(data["walls"]), _finish(data["floor"])
+    walls = dict.fromkeys(SIDES, wall)
+    if "accent" in data:
+        walls[data["accent"]["side"]] = _finish(data["accent"])
+    colours = {name: _colour(value) for name, value in data["palette"].items()}
+    return Plan(
+        theme=data["theme"],
+        size=tuple(data["size"]),
+        sun=data["sun"],
+        walls=walls,
+        floor=floor,
+        ceiling=_colour(data.get("ceiling", [0.94, 0.93, 0.91])),
+        trim=_colour(data.get("trim", [0.93, 0.92, 0.90])),
+        palette=Palette(**colours, wall=wall.colours[0]),
+        along={
+            side: tuple(
+                tuple(_column(column, number) for column in (group if isinstance(group, list) else [group]))
+                for group in groups
+            )
+            for side, groups in data["along"].items()
+        },
+        loose=tuple(
+            Loose(_thing(entry["stands"], number), tuple(entry["at"]), float(entry.get("turn", 0)))
+            for entry in data.get("loose", [])
+        ),
+        views=tuple(View(tuple(view["at"]), view["camera"], view["distance"], view["turn"]) for view in data["spots"]),
+    )
+
+
+def _column(data: dict[str, Any], number: int) -> Column:
+    stands, top, front = (_thing(data[name], number) if name in data else None for name in ("stands", "top", "front"))
+    hangs = tuple(_thing(word, number) for word in data.get("hangs", []))
+    return Column(stands, top, front, hangs, float(data.get("space", 0)))
+
+
+def _thing(word: str, number: int) -> Thing:
+    """Without a variant, rooms take turns."""
+    kind, _, variant = word.partition("/")
+    return Thing(kind, int(variant) if variant else number)
+
+
+def _finish(data: dict[str, Any]) -> Finish:
+    first, second = (_colour(colour) for colour in data["colours"])
+    return Finish(data["finish"], (first, second))
+
+
+def _colour(values: list[float]) -> Colour:
+    red, green, blue = values
+    return red, green, blue

@@ -1,0 +1,32 @@
+"""A place in a room where a person stands, and the level camera that sees them whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmp_models.sim.light import Camera
+from fmp_models.sim.rooms.plans import View
+
+_EYE = 1.15  # height of the camera, metres; low, so that a foot put forward stays in the picture
+_REACH = 2.75  # metres of height that the picture shows where the person stands: jumping with raised arms
+_PICTURE = (448, 224)  # pixels
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where one stands (x, y), which way one looks (degrees counterclockwise from -y), and the camera."""
+
+    at: tuple[float, float]
+    heading: float
+    camera: Camera
+
+
+def find_spot(view: View) -> Spot:
+    """The spot that a plan describes; the camera is level and looks at the person."""
+    angle = np.radians(view.camera)
+    x, y = view.at
+    place = (x + view.distance * float(np.sin(angle)), y - view.distance * float(np.cos(angle)), _EYE)
+    heading = (view.camera + view.turn + 180) % 360 - 180
+    return Spot(view.at, float(heading), Camera(place, (x, y, _EYE), _REACH, _PICTURE))
