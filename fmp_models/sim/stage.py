@@ -71,7 +71,6 @@ class Stage:
         person = figure(body, placed)
         shadows = cast(self._light, (person.points, person.triangles), SHADOW_PIXELS, SOFTNESS, solid=True)
         box = self._box(person.points)
-        fine = tuple(slice(side.start * OVER, side.stop * OVER) for side in box)
         share = self._shade(shadows, box)
         fine = _times(box, OVER)
         rows, columns, seen = appear(person, finer(self.camera, OVER), fine, self._room.depth[fine])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from fmp_models.sim.light import Camera, Surface
+from fmp_models.sim.light import Surface
 from fmp_models.sim.rooms.layout import Item, furnish
 from fmp_models.sim.rooms.plans import COUNT, read_plan
-from fmp_models.sim.rooms.shell import build_shell, seen_from
+from fmp_models.sim.rooms.shell import build_shell
 from fmp_models.sim.rooms.spots import Spot, find_spot
 
 __all__ = ["Item", "Room", "Spot", "make_room", "room_numbers"]
@@ -23,10 +23,6 @@ class Room:
     shell: tuple[Surface, ...]
     items: tuple[Item, ...]
     spots: tuple[Spot, Spot, Spot]
-
-    def shell_seen_from(self, camera: Camera) -> tuple[Surface, ...]:
-        """The shell without the walls that a camera outside the room looks through."""
-        return seen_from(self.shell, camera)
 
 
 def room_numbers() -> range:

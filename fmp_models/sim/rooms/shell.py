@@ -1,17 +1,17 @@
 """Floor, ceiling, four walls and their skirting: what encloses a room, each facing inwards.
 
-A camera that stands outside looks through the wall before it: ``seen_from`` leaves that wall out. Light falls in from
-the ``sun`` side: the wall across from it is brightest, and corners are darker.
+A camera that stands outside looks through the wall before it, whose back it sees. Light falls in from the ``sun`` side:
+the wall across from it is brightest, and corners are darker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pyvista as pv
 
-from fmp_models.sim.light import Array, Camera, Colour, Surface, sharp
+from fmp_models.sim.light import Array, Colour, Surface, sharp
 from fmp_models.sim.rooms.finishes import PATTERNS
 from fmp_models.sim.rooms.plans import SIDES, Finish, Plan
 
@@ -32,15 +32,6 @@ def build_shell(plan: Plan) -> tuple[Surface, ...]:
     for side in SIDES:
         shell += _wall(plan, side)
     return tuple(shell)
-
-
-def seen_from(shell: Sequence[Surface], camera: Camera) -> tuple[Surface, ...]:
-    """The surfaces of a shell that show the camera their front; it looks through the others."""
-    return tuple(
-        surface
-        for surface in shell
-        if np.dot(np.subtract(camera.place, surface.mesh.points[0]), surface.mesh.point_data["Normals"][0]) > 0
-    )
 
 
 def _wall(plan: Plan, side: str) -> list[Surface]:

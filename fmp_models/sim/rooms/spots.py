@@ -9,8 +9,8 @@ import numpy as np
 from fmp_models.sim.light import Camera
 from fmp_models.sim.rooms.plans import View
 
-_EYE = 1.15  # height of the camera, metres; low, so that a foot put forward stays in the picture
-_REACH = 2.75  # metres of height that the picture shows where the person stands: jumping with raised arms
+_EYE = 1.08  # height of the camera, metres; low, so that a foot put forward stays in the picture
+_REACH = 2.9  # metres of height that the picture shows where the person stands: jumping with raised arms
 _PICTURE = (448, 224)  # pixels
 
 
