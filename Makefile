@@ -1,4 +1,4 @@
-# make venv | run | test | lint | bench | examples | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | run | test | lint | bench | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
 
 FMP_VENV ?= .venv
@@ -9,7 +9,7 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 # The environment is whole when the mark of these requirement files is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv run test lint bench examples clean
+.PHONY: venv run test lint bench examples sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
@@ -37,6 +37,10 @@ bench: venv
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render
+
+# The sample that travels with the code, taken from a whole dataset: make sample DATASET=folder.
+sample: venv
+	@$(PYTHON) -m fmp_models.data.sample "$(DATASET)"
 
 clean:
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache

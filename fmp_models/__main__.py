@@ -1,4 +1,4 @@
-"""The command line: ``python -m fmp_models correct CURRENT TARGET``.
+"""The command line: ``python -m fmp_models correct | simulate | import-fixmypose``.
 
 Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
 JSON object; progress and warnings go to standard error.
@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from platformdirs import user_data_path
 
+from fmp_models.data.splits import PAIRS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import MediaPipeEstimator
 from fmp_models.languages.grammar import LANGUAGES
@@ -53,6 +54,18 @@ def _parser() -> argparse.ArgumentParser:
     correct.add_argument("--model", default=GEOMETRY.id, help=f"who speaks (default: {GEOMETRY.id})")
     correct.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     correct.set_defaults(run=_correct)
+    simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
+    simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
+    simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
+    simulated.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
+    simulated.add_argument("--processes", type=int, default=os.cpu_count(), help="at once (default: one for each core)")
+    simulated.set_defaults(run=_simulate)
+    released = commands.add_parser("import-fixmypose", help="bring the official release into the same schema")
+    released.add_argument("--annotations", type=Path, required=True, help="folder of the released json files")
+    released.add_argument("--images", type=Path, help="folder of the released pictures")
+    released.add_argument("--joints", type=Path, help="folder of the released joint text files")
+    released.add_argument("out", type=Path, help="new folder for the dataset")
+    released.set_defaults(run=_import_release)
     return parser
 
 
@@ -64,6 +77,31 @@ def _correct(options: argparse.Namespace) -> int:
     if max(correction.people) > 1:
         sys.stderr.write("Several people were seen; the largest in each photograph was used.\n")
     print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
+    return 0
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    for name, least, most in (("pairs", 4, 300_000), ("seed", 0, 2**31 - 1), ("processes", 1, 256)):
+        if not least <= getattr(options, name) <= most:
+            raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
+    try:
+        # What the simulator stands on is installed for development only.
+        from fmp_models.sim.builder import build  # noqa: PLC0415
+        from fmp_models.sim.taking import Order  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None
+    print(build(options.out, Order(options.pairs, options.seed), options.processes))
+    return 0
+
+
+def _import_release(options: argparse.Namespace) -> int:
+    # It loads datasets and matplotlib, for which a correction need not wait.
+    from fmp_models.data.release import import_release  # noqa: PLC0415
+
+    summary = import_release(
+        options.annotations, options.images, options.joints, options.out, lambda line: print(line, file=sys.stderr)
+    )
+    print(summary)
     return 0
 
 

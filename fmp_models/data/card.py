@@ -151,7 +151,7 @@ def _pictures(out: Path, plots: Mapping[str, str]) -> str:
     shown = [f"![{said}](plots/{name})" for name, said in plots.items()]
     sheets = [
         f"![{path.stem.replace('_', ' ').capitalize()}](sheets/{path.name})"
-        for path in sorted((out / "sheets").glob("*.png"))
+        for path in sorted((out / "sheets").glob("*.jpg"))
     ]
     sections = [("### Plots", shown), ("## Contact sheets", sheets)]
     return "".join(f"\n{title}\n\n" + "\n\n".join(lines) + "\n" for title, lines in sections if lines) + "\n"

@@ -6,6 +6,7 @@ examples of the page.
 
 from __future__ import annotations
 
+import itertools
 import os
 import platform
 import statistics
@@ -20,6 +21,8 @@ from fmp_models.describe.describing import describe
 from fmp_models.estimators import MediaPipeEstimator
 from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
+from fmp_models.sim.capturing import Shoot, describe_pair
+from fmp_models.sim.schedule import Unit, captures_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
@@ -100,7 +103,25 @@ def main() -> int:
             warm_up=1,
         ),
     )
+    show_simulator()
     return 0
+
+
+def show_simulator() -> None:
+    """Print what one process of the simulator needs; as many run at once as there are cores."""
+    shoot = Shoot(Unit(0, 1))
+    show("simulate: furnish a room and light it", measure(lambda: Shoot(shoot.unit).stage, runs=COLD_STARTS, warm_up=1))
+    captures = itertools.cycle(captures_of(shoot.unit, 0))
+    show("simulate: joints and pictures of a pair", measure(lambda: shoot.take(next(captures))))
+    pairs = itertools.cycle(
+        taken for taken in (shoot.take(c, pictures=False) for c in captures_of(shoot.unit, 0)) if not taken.flaw
+    )
+
+    def describe_next() -> None:
+        taken = next(pairs)
+        describe_pair(taken.poses, shoot.landmarks, taken.capture.uid, 0, 0)
+
+    show("simulate: its texts in both languages", measure(describe_next))
 
 
 if __name__ == "__main__":

@@ -15,13 +15,12 @@ from fmp_models.sim.motions.curves import Curve, along_arcs, curve
 from fmp_models.sim.motions.limbs import arm_to_vector, foot_to_vector, in_chest, vector_to_arm, vector_to_leg
 from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.scores import CATALOGUE, LIFT, LIFT_SHARE, SHARED_ARMS, ArmKey, FootKey, Score, read_score
-from fmp_models.sim.motions.variation import Variation, vary
+from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE, SLOWEST, Variation, vary
 from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Turn
 
 Array = NDArray[np.float64]
 
 FRAMES_PER_SECOND = 24
-FRAMES_PER_CAPTURE = 20
 UPRIGHT_HIPS = 0.985  # leg lengths: the height from which a take goes deeper or less deep
 FOREARM_LAG, HAND_LAG = 0.7, 1.2  # frames by which the lower parts of an arm come after the upper one
 OTHER = {"L": "R", "R": "L"}
@@ -118,6 +117,7 @@ class Motion:
     name: str
     captures: int
     freedom: float
+    slowest: float
     score: Score = field(repr=False)
 
     def take(self, seed: int, *, mirrored: bool) -> Take:
@@ -131,7 +131,7 @@ class Motion:
             numbers,
             {side: _arm_curve(keys, side, numbers["chest"]) for side, keys in self.score.arms.items()},
             {side: _steps(keys) for side, keys in self.score.feet.items()},
-            vary(seed, self.number, self.freedom),
+            vary(seed, self.number, self.captures, self.freedom, self.slowest),
             mirrored,
         )
 
@@ -191,9 +191,8 @@ def _load() -> tuple[Motion, ...]:
         if path.name == SHARED_ARMS:
             continue
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        found.append(
-            Motion(table["number"], path.stem, table["captures"], table.get("freedom", 1.0), read_score(table))
-        )
+        own = table.get("freedom", 1.0), table.get("slowest", SLOWEST)
+        found.append(Motion(table["number"], path.stem, table["captures"], *own, read_score(table)))
     return tuple(sorted(found, key=lambda motion: motion.number))
 
 

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
+FRAMES_PER_CAPTURE, FRAMES_PER_PAIR = 20, 10
+SLOW_SHARE, SLOWEST, SLOW_RANGE = 0.45, 0.2, 0.2  # of pairs that may be slow; the share of the written tempo
+USUAL = (0.92, 1.15)  # the tempo of all other pairs
 WAVES = 3  # sines that make up one smooth noise
 PERIODS = (26.0, 90.0)  # frames of the fastest and the slowest of them
 SIZES = {"pelvis": 1.0, "chest": 1.6, "head": 3.0, "arm": 2.5, "bend": 3.0, "shift": 0.005}  # degrees; leg lengths
@@ -35,9 +39,9 @@ class Unrest:
 class Variation:
     """One take's own way of doing a motion.
 
-    ``delay`` frames and a slow ``drift`` shift its clock; ``depth`` and ``turns`` scale how low the hips go and how far
-    the trunk turns, ``lift`` how high feet rise, ``stance`` how wide they stand; ``lean`` degrees are added to the
-    chest, ``arms`` are rotations of each upper arm in (out, up, forward), ``folds`` scale the elbows.
+    ``beat`` is its clock, which ``delay`` frames and a slow ``drift`` shift; ``depth`` and ``turns`` scale how low the
+    hips go and how far the trunk turns, ``lift`` how high feet rise, ``stance`` how wide they stand; ``lean`` degrees
+    are added to the chest, ``arms`` are rotations of each upper arm in (out, up, forward), ``folds`` scale the elbows.
     """
 
     delay: float
@@ -50,14 +54,18 @@ class Variation:
     arms: dict[str, Rotation]
     folds: dict[str, float]
     unrest: dict[str, Unrest]
+    beat: PchipInterpolator
 
     def clock(self, frame: float) -> float:
         """Which frame of the written motion this take shows."""
-        return frame + self.delay + float(self.drift.at(frame)[0])
+        return float(self.beat(frame)) + self.delay + float(self.drift.at(frame)[0])
 
 
-def vary(seed: int, number: int, freedom: float) -> Variation:
-    """The variation of one take; ``freedom`` 0 to 1 says how far the hands may stray in this motion."""
+def vary(seed: int, number: int, captures: int, freedom: float, slowest: float) -> Variation:
+    """The variation of one take of a motion with so many captures.
+
+    ``freedom`` 0 to 1 says how far the hands may stray, ``slowest`` by what share of its tempo a pair may slow down.
+    """
     rng = np.random.default_rng([seed, number])
     return Variation(
         delay=rng.uniform(-1.2, 1.2),
@@ -70,7 +78,23 @@ def vary(seed: int, number: int, freedom: float) -> Variation:
         arms={side: _hand_offset(rng, freedom) for side in "LR"},
         folds={side: rng.uniform(0.94, 1.05) for side in "LR"},
         unrest={name: _unrest(rng, width, SIZES[name]) for name, width in WIDTHS.items()},
+        beat=_beat(rng, captures, slowest),
     )
+
+
+def _beat(rng: np.random.Generator, captures: int, slowest: float) -> PchipInterpolator:
+    """A clock that slows down about the middle of some pairs and makes up for it between them, never twice in a row."""
+    tempi: list[float] = []
+    for _ in range(captures):
+        usual, slow = rng.uniform(*USUAL), rng.uniform(slowest, slowest + SLOW_RANGE)
+        may = not tempi or tempi[-1] >= USUAL[0]
+        tempi.append(slow if may and rng.random() < SLOW_SHARE else usual)
+    starts = FRAMES_PER_CAPTURE * np.arange(captures)
+    half = FRAMES_PER_PAIR / 2
+    frames = np.stack([starts, starts + FRAMES_PER_PAIR], axis=1).ravel()
+    shown = np.stack([starts + half - half * np.array(tempi), starts + half + half * np.array(tempi)], axis=1).ravel()
+    end = FRAMES_PER_CAPTURE * captures
+    return PchipInterpolator([*frames, end, end + FRAMES_PER_CAPTURE], [*shown, end, end + FRAMES_PER_CAPTURE])
 
 
 def _hand_offset(rng: np.random.Generator, freedom: float) -> Rotation:

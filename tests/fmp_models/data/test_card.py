@@ -45,7 +45,7 @@ def simulate(out: Path) -> None:
             current, target = shots(uid)
             writer.add(retrieval_row(uid, current, [target, current, *[current] * 8], 0, TEXTS))
     (out / "sheets").mkdir()
-    Image.new("RGB", (8, 8)).save(out / "sheets" / "random_pairs.png")
+    Image.new("RGB", (8, 8)).save(out / "sheets" / "random_pairs.jpg")
     write_simulated_card(out, pairs=36, seed=7, flaws={"body_through_furniture": 1204})
 
 
@@ -85,7 +85,7 @@ def test_every_picture_that_the_card_shows_is_there(card: tuple[Path, str]) -> N
     out, text = card
     shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
     assert {"plots/joint_distances.png", "plots/balance.png", "plots/common_words_en.png"} <= set(shown)
-    assert "sheets/random_pairs.png" in shown
+    assert "sheets/random_pairs.jpg" in shown
     assert all(Image.open(out / path).size > (0, 0) for path in shown)
     assert {f"plots/{path.name}" for path in (out / "plots").iterdir()} <= set(shown)
 

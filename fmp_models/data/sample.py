@@ -1,0 +1,44 @@
+"""A sample that travels with the code: a few pairs of each split of the simulated dataset, for tests and the page.
+
+``python -m fmp_models.data.sample DATASET`` takes it from a folder that ``python -m fmp_models simulate`` made.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from fmp_models.data.features import FEATURES
+from fmp_models.data.folder import ShardWriter, contents, head, read_rows
+
+FOLDER = Path(__file__).parent / "sample"
+ROWS = {"captioning": 4, "wide": 4, "retrieval": 2}  # of each split; a retrieval row holds a dozen pictures
+_ABOUT = {"license": "mit", "language": ["en", "hi"], "pretty_name": "FixMyPose-Sim, a sample"}
+_TEXT = """# FixMyPose-Sim, a sample
+
+A few pairs of each split of the dataset that `python -m fmp_models simulate OUT` makes, taken from it by
+`python -m fmp_models.data.sample OUT`. Everything in it is simulated.
+"""
+
+
+def sample_rows(config: str, split: str) -> list[dict[str, Any]]:
+    """The rows of one split of the sample; pictures are ``{"bytes": JPEG file, "path": name}``."""
+    return list(read_rows(FOLDER, config, split, list(FEATURES[config])))
+
+
+def take_sample(dataset: Path, out: Path = FOLDER) -> None:
+    """Copy rows that lie evenly spread over each split of a whole dataset, so that rooms and characters differ."""
+    for config, splits in contents(dataset).items():
+        for split, size in splits.items():
+            wanted = {i * size.rows // ROWS[config] for i in range(min(ROWS[config], size.rows))}
+            with ShardWriter(out, config, split) as writer:
+                rows = read_rows(dataset, config, split, list(FEATURES[config]))
+                for number, row in enumerate(rows):
+                    if number in wanted:
+                        writer.add(row)
+    (out / "README.md").write_text(head(out, _ABOUT) + _TEXT, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    take_sample(Path(sys.argv[1]))

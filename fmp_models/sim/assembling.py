@@ -1,0 +1,118 @@
+"""Units that were taken -> a dataset folder: pairs are drawn into splits, candidates chosen, shards written.
+
+Units pass by one at a time, in an order shuffled by the seed, and every split is written side by side, so that memory
+holds one unit however large the dataset is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from fmp_models.data.distractors import Candidates, choose_candidates
+from fmp_models.data.features import Joints, Shot, retrieval_row
+from fmp_models.data.folder import ShardWriter
+from fmp_models.data.splits import (
+    CAPTIONING_SIZES,
+    RETRIEVAL_SIZES,
+    draw_captioning,
+    draw_retrieval,
+    scaled_sizes,
+)
+from fmp_models.data.uids import MOMENTS, Picture, Uid, parse_uid
+from fmp_models.describe.landmarks import Landmark
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.sim.capturing import describe_pair, pose_pair
+from fmp_models.sim.schedule import Unit
+from fmp_models.sim.sheets import SheetMaker
+from fmp_models.sim.taking import TEXTS, Order, unit_about, unit_rows
+
+_DRAWN = ["uid", "current_joints", "target_joints", "wide"]  # what drawing needs of a row
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The split of every pair that is used, and the candidates of the retrieval pairs."""
+
+    captioning: Mapping[Uid, str]
+    retrieval: Mapping[Uid, str]
+    candidates: Mapping[Uid, Candidates]
+
+
+def draw(out: Path, units: Sequence[Unit], order: Order) -> Drawn:
+    """Draw the splits of both tasks from the usable pairs of all units."""
+    uids: list[Uid] = []
+    candidates: dict[Uid, Candidates] = {}
+    for unit in units:
+        pool: dict[Picture, Joints] = {}
+        for row in unit_rows(out, unit, _DRAWN):
+            if not row["wide"]:
+                uid = parse_uid(row["uid"])
+                uids.append(uid)
+                pool.update({Picture(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
+        for uid in {picture.uid for picture in pool}:
+            chosen = choose_candidates(Picture(uid, "current"), Picture(uid, "target"), pool, order.seed)
+            if chosen is not None:
+                candidates[uid] = chosen
+    captioning = draw_captioning(uids, order.seed, scaled_sizes(order.pairs, CAPTIONING_SIZES))
+    retrieval = draw_retrieval(candidates, order.seed, scaled_sizes(order.pairs, RETRIEVAL_SIZES))
+    return Drawn(_by_uid(captioning), _by_uid(retrieval), candidates)
+
+
+def write(out: Path, units: Sequence[Unit], order: Order, drawn: Drawn, sheets: SheetMaker) -> Counter[str]:
+    """Write every shard; return how many captures were left out, by flaw."""
+    order_of_units = np.random.default_rng([order.seed, 5]).permutation(len(units))
+    flaws: Counter[str] = Counter()
+    splits = [("captioning", split) for split in CAPTIONING_SIZES] + [("retrieval", split) for split in RETRIEVAL_SIZES]
+    with ExitStack() as stack:
+        writers = {key: stack.enter_context(ShardWriter(out, *key)) for key in (*splits, ("wide", "train"))}
+        for number in tqdm(order_of_units, desc="writing", unit=" units"):
+            unit = units[number]
+            landmarks, left_out = unit_about(out, unit)
+            flaws += left_out
+            rows = {parse_uid(row["uid"]): row for row in unit_rows(out, unit)}
+            for uid, row in rows.items():
+                if row.pop("wide"):
+                    writers["wide", "train"].add(row)
+                if (split := drawn.captioning.get(uid)) is not None:
+                    if split == "val_seen":
+                        _add_texts(row, landmarks, order.seed)
+                    writers["captioning", split].add(row)
+                    sheets.see(row)
+            for uid in rows:
+                if (split := drawn.retrieval.get(uid)) is not None:
+                    writers["retrieval", split].add(_retrieval_row(uid, rows, drawn.candidates[uid]))
+    return flaws
+
+
+def _by_uid(drawn: Mapping[str, Sequence[Uid]]) -> dict[Uid, str]:
+    return {uid: split for split, uids in drawn.items() for uid in uids}
+
+
+def _add_texts(row: Row, landmarks: Sequence[Landmark], seed: int) -> None:
+    """A pair of a training room that was drawn for evaluation gets the texts it still lacks."""
+    poses = pose_pair(np.array(row["current_joints"]), np.array(row["target_joints"]))
+    for which in range(len(row["descriptions_en"]), TEXTS):
+        said = describe_pair(poses, landmarks, parse_uid(row["uid"]), which, seed)
+        for code in LANGUAGES:
+            row[f"descriptions_{code}"].append(said[code].text)
+
+
+def _retrieval_row(uid: Uid, rows: Mapping[Uid, Row], candidates: Candidates) -> Row:
+    """As in the release, a retrieval pair has one description, its first."""
+    texts = {code: rows[uid][f"descriptions_{code}"][:1] for code in LANGUAGES}
+    shots = [_shot(rows, picture) for picture in candidates.pictures]
+    return retrieval_row(uid, _shot(rows, Picture(uid, "current")), shots, candidates.answer, texts)
+
+
+def _shot(rows: Mapping[Uid, Row], picture: Picture) -> Shot:
+    row = rows[picture.uid]
+    return Shot(picture, row[picture.moment]["bytes"], np.array(row[f"{picture.moment}_joints"]))

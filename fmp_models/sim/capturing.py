@@ -1,0 +1,161 @@
+"""One unit at work: a character performs before a camera, and every capture becomes joints, two pictures and a text."""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.data.uids import Uid
+from fmp_models.data.writing_rules import broken_rules
+from fmp_models.describe.landmarks import Landmark
+from fmp_models.describe.scenes import SceneDescription, describe_in_scene
+from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.sim.characters import CHARACTERS
+from fmp_models.sim.dressing import DressedBody, Placed, dress
+from fmp_models.sim.rooms import Item, Room, make_room
+from fmp_models.sim.schedule import Capture, Moment, Performance, Unit
+from fmp_models.sim.stage import SIZE, Stage, project, to_camera
+
+Array = NDArray[np.float64]
+JPEG_QUALITY = 85
+STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"
+_MARGIN = 3.0  # pixels from the edge of the picture that every joint keeps
+_BERTH = 0.05  # metres that joints keep from furniture
+_LANDMARK_SHARE = 0.006  # of the picture that a thing must fill to be named
+_VISIBLE = np.ones(len(JOINTS))
+
+
+@dataclass(frozen=True)
+class TakenPair:
+    """A capture as it was taken: JPEG pictures, joints (20, 3) in the camera frame, and why it is of no use, if so."""
+
+    capture: Capture
+    joints: tuple[Array, Array]
+    flaw: str | None
+    pictures: tuple[bytes, bytes] = (b"", b"")
+
+    @property
+    def poses(self) -> PosePair:
+        """Both poses, placed in the same room."""
+        return pose_pair(*self.joints)
+
+
+def pose_pair(current: Array, target: Array) -> PosePair:
+    """Camera-frame joints (20, 3) of one scene as poses that are wholly visible."""
+    return PosePair(Pose(current, _VISIBLE, placed=True), Pose(target, _VISIBLE, placed=True))
+
+
+def describe_pair(
+    poses: PosePair, landmarks: Sequence[Landmark], uid: Uid, which: int, seed: int
+) -> dict[str, SceneDescription]:
+    """The description number ``which`` of a pair in every language; the same for the same seed."""
+    return describe_in_scene(
+        poses, landmarks, int(np.random.default_rng([seed, 4, *astuple(uid), which]).integers(2**31))
+    )
+
+
+@functools.cache
+def _dressed(character: int) -> DressedBody:
+    return dress(CHARACTERS[character])
+
+
+class Shoot:
+    """A unit's room, camera and character; the backdrop is drawn when the first picture or landmark is asked for."""
+
+    def __init__(self, unit: Unit) -> None:
+        """Furnish the room and dress the character (seconds, the first time in a process)."""
+        self.unit = unit
+        self._room: Room = make_room(unit.room)
+        self._spot = self._room.spots[unit.spot]
+        self._body = _dressed(unit.character)
+        self._takes = functools.lru_cache(maxsize=64)(Performance.take)
+
+    @functools.cached_property
+    def stage(self) -> Stage:
+        """The room before the camera."""
+        return Stage(self._room.shell, self._room.items, self._spot.camera)
+
+    @functools.cached_property
+    def landmarks(self) -> list[Landmark]:
+        """What stands in the room, can be seen in the picture and is the only one of its kind."""
+        seen = [item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= _LANDMARK_SHARE]
+        kinds = [item.kind for item in self._room.items]
+        return [
+            Landmark(item.kind, self._seen_from_camera(item), _radius(item))
+            for item in seen
+            if kinds.count(item.kind) == 1
+        ]
+
+    def place(self, moment: Moment) -> Placed:
+        """The character at a moment of a performance, in the room."""
+        performance = moment.performance
+        pose = self._takes(performance).pose(moment.frame)
+        heading = pose.heading + self._spot.heading + performance.turn
+        return self._body.place(replace(pose, heading=heading), self._spot.at)
+
+    def take(self, capture: Capture, *, pictures: bool = True) -> TakenPair:
+        """One pair; pictures are left out where the pair is of no use."""
+        placed = self.place(capture.current), self.place(capture.target)
+        joints = self.joints(placed[0]), self.joints(placed[1])
+        flaw = self._flaw(placed, joints)
+        if flaw or not pictures:
+            return TakenPair(capture, joints, flaw)
+        return TakenPair(capture, joints, None, (self.photograph(placed[0]), self.photograph(placed[1])))
+
+    def joints(self, placed: Placed) -> Array:
+        """Camera-frame joints (20, 3), rounded as they are stored, so that texts are true of what readers get."""
+        joints = to_camera(placed.joints, self._spot.camera)
+        return np.asarray(joints.astype(np.float32), dtype=np.float64)
+
+    def pixels(self, placed: Placed) -> Array:
+        """Where the joints lie in the picture: pixels (20, 2) from its left and upper edge."""
+        return np.asarray(project(placed.joints, self._spot.camera), dtype=np.float64)
+
+    def photograph(self, placed: Placed) -> bytes:
+        """The JPEG file of one picture."""
+        file = io.BytesIO()
+        self.stage.photograph(self._body, placed).save(file, "JPEG", quality=JPEG_QUALITY)
+        return file.getvalue()
+
+    def _seen_from_camera(self, item: Item) -> tuple[float, float, float]:
+        x, y, z = to_camera(np.asarray(item.centre), self._spot.camera).tolist()
+        return x, y, z
+
+    def _flaw(self, placed: tuple[Placed, Placed], joints: tuple[Array, Array]) -> str | None:
+        """What the paper's writers would flag: no clear difference, a body in furniture; and one that leaves view."""
+        if np.linalg.norm(joints[1] - joints[0], axis=1).mean() < STILLEST:
+            return "no clear difference"
+        for one in placed:
+            pixels = self.pixels(one)
+            if (pixels < _MARGIN).any() or (pixels > np.subtract(SIZE, _MARGIN)).any():
+                return "out of the picture"
+            if any(within(item, np.asarray(one.joints)) for item in self._room.items):
+                return "through an object"
+        return None
+
+
+def flawed_text(description: dict[str, SceneDescription]) -> bool:
+    """Whether a text breaks a writing rule (paper, Appendix B.3)."""
+    return any(broken_rules(said.text) for said in description.values())
+
+
+def _radius(item: Item) -> float:
+    corners = np.asarray(item.corners)
+    return float(np.linalg.norm(corners - corners.mean(axis=0), axis=1).max())
+
+
+def within(item: Item, joints: Array) -> bool:
+    """Whether a joint lies in the box of an item, or nearer to its sides than ``_BERTH``."""
+    corners = np.asarray(item.corners)
+    edges = np.roll(corners, -1, axis=0) - corners
+    inward = np.stack([-edges[:, 1], edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
+    turn = np.sign(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
+    depth = np.einsum("jek,ek->je", joints[:, None, :2] - corners[None], inward * turn)
+    beside = (joints[:, 2] > item.low + _BERTH) & (joints[:, 2] < item.high)
+    flat = item.high - item.low < _BERTH  # one stands on a rug
+    return bool((beside & (depth > -_BERTH).all(axis=1)).any()) and not flat

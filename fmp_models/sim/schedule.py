@@ -1,0 +1,173 @@
+"""Which pictures the simulator takes: units, captures and their seeds. Pure planning; nothing is drawn here.
+
+A *unit* is one character in one room before one camera; as in the release, three of the six characters visit each room,
+each has a spot of its own, and every animation is performed in every unit. A pair is captured every twenty frames of an
+animation, its target ten frames after its current pose (paper, Appendix B.1). ``wide`` pairs, for training alone, lie
+further apart or join two animations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmp_models.data.splits import PAIRS, captioning_split, retrieval_split
+from fmp_models.data.uids import Uid
+from fmp_models.sim.motions import MOTIONS, Take
+
+ROOMS = 25
+SPACING, OFFSET = 20, 10  # frames
+WIDE_SHARE = 0.65  # wide pairs for each pair of the captioning splits
+WIDE_FROM = 1000  # capture index of the first wide pair of a unit, beyond that of any other pair
+MOST_PAIRS = 40 * PAIRS  # so that the other pairs stay below
+_SPARE = 1.08  # captures planned for each pair wanted: some are too still or hidden to be used
+_WIDE_OFFSETS = (15, 60)  # frames
+_ACROSS_SHARE = 0.5  # of wide pairs that join two animations
+_WIDE_TURN = 35.0  # degrees to either side that a wide pair is turned from the spot's own heading
+_TURN = 10.0  # and any take of the other configurations
+_TARGET_TURN = 12.0  # and the target of a wide pair against its current pose, one standard deviation
+
+
+@dataclass(frozen=True, order=True)
+class Unit:
+    """One character at its spot in one room: all that shares a backdrop."""
+
+    room: int
+    character: int
+
+    @property
+    def spot(self) -> int:
+        """The place in the room, 0 to 2; the release gives every character of a room its own."""
+        return self.character % 3
+
+    @property
+    def split(self) -> str:
+        """The captioning split of its pairs; ``val_seen`` is drawn from ``train`` later."""
+        return captioning_split(self.uid(0, 0))
+
+    def uid(self, animation: int, capture: int) -> Uid:
+        """The name of one of its pairs."""
+        return Uid(animation, self.room, self.character, capture, self.spot)
+
+    def __str__(self) -> str:
+        """The name of the unit's file."""
+        return f"{self.room}_{self.character}"
+
+
+@dataclass(frozen=True)
+class Performance:
+    """One take of an animation: its seed, whether left and right are exchanged, degrees turned from the spot."""
+
+    animation: int
+    seed: int
+    mirrored: bool
+    turn: float = 0.0
+
+    def take(self) -> Take:
+        """The take, made anew."""
+        return MOTIONS[self.animation].take(self.seed, mirrored=self.mirrored)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A frame of a performance."""
+
+    performance: Performance
+    frame: float
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A pair to be taken."""
+
+    uid: Uid
+    current: Moment
+    target: Moment
+
+
+def all_units() -> list[Unit]:
+    """The 75 units: characters 0 to 2 in even rooms, 3 to 5 in odd ones."""
+    return [Unit(room, character + 3 * (room % 2)) for room in range(ROOMS) for character in range(3)]
+
+
+def units_for(pairs: int, seed: int) -> list[Unit]:
+    """The units that ``pairs`` captioning pairs need: the same share of every split's rooms, and of each at least one.
+
+    Within a group of rooms the characters take turns, so that few units are as balanced as all.
+    """
+    groups: dict[str, list[Unit]] = {}
+    for unit in all_units():
+        groups.setdefault(unit.split, []).append(unit)
+    chosen: list[Unit] = []
+    for number, group in enumerate(groups.values()):
+        order = np.random.default_rng([seed, 1, number]).permutation(len(group))
+        turn: dict[int, int] = {}
+        ranked: list[tuple[int, int, Unit]] = []
+        for i in order:
+            unit = group[i]
+            turn[unit.character] = turn.get(unit.character, 0) + 1
+            ranked.append((turn[unit.character], len(ranked), unit))
+        wanted = max(1, math.ceil(len(group) * min(1.0, pairs / PAIRS)))
+        chosen += [unit for _, _, unit in sorted(ranked)[:wanted]]
+    return sorted(chosen)
+
+
+def captures_of(unit: Unit, seed: int, share: float = 1.0) -> list[Capture]:
+    """The pairs of one unit over all animations: the first ``share`` of each animation's, at least one.
+
+    A share beyond one asks for further performances of every animation, whose captures are counted on.
+    """
+    found = []
+    for motion in MOTIONS:
+        wanted = max(1, math.ceil(motion.captures * share))
+        for number in range(wanted):
+            again, capture = divmod(number, motion.captures)
+            performance = _performance(unit, motion.number, seed, again)
+            uid = unit.uid(motion.number, number)
+            at = SPACING * capture
+            found.append(Capture(uid, Moment(performance, at), Moment(performance, at + OFFSET)))
+    return found
+
+
+def _performance(unit: Unit, animation: int, seed: int, again: int) -> Performance:
+    random = np.random.default_rng([seed, 2, animation, unit.room, unit.character, again])
+    mirrored = bool(random.integers(2))
+    return Performance(animation, int(random.integers(2**31)), mirrored, float(random.uniform(-_TURN, _TURN)))
+
+
+def share_for(pairs: int, units: Sequence[Unit]) -> float:
+    """The share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`."""
+    each = sum(motion.captures for motion in MOTIONS)
+    return _SPARE * pairs / (each * len(units))
+
+
+def wide_captures_of(unit: Unit, seed: int, count: int) -> list[Capture]:
+    """``count`` pairs that differ more, from the animations that retrieval does not hold out."""
+    random = np.random.default_rng([seed, 3, unit.room, unit.character])
+    motions = [motion for motion in MOTIONS if retrieval_split(unit.uid(motion.number, 0)) == "train"]
+
+    def perform(turn: float) -> Performance:
+        motion = motions[int(random.integers(len(motions)))]
+        return Performance(motion.number, int(random.integers(2**31)), bool(random.integers(2)), turn)
+
+    found = []
+    for number in range(count):
+        turn = float(random.uniform(-_WIDE_TURN, _WIDE_TURN))
+        first = perform(turn)
+        last_frame = SPACING * MOTIONS[first.animation].captures
+        second = first
+        if random.random() < _ACROSS_SHARE or last_frame <= _WIDE_OFFSETS[0]:
+            second = perform(turn + float(random.normal(0.0, _TARGET_TURN)))
+            at, to = (float(random.integers(SPACING * MOTIONS[which.animation].captures)) for which in (first, second))
+        else:
+            offset = int(random.integers(_WIDE_OFFSETS[0], min(_WIDE_OFFSETS[1], last_frame - 1) + 1))
+            at = float(random.integers(last_frame - offset))
+            to = at + offset
+            if random.random() < 0.5:  # noqa: PLR2004 - there or back
+                at, to = to, at
+        uid = unit.uid(second.animation, WIDE_FROM + number)
+        found.append(Capture(uid, Moment(first, at), Moment(second, to)))
+    return found

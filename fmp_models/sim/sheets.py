@@ -1,0 +1,132 @@
+"""Contact sheets of a dataset: every room, every character, every motion, and pairs with their texts.
+
+They are made of the dataset's own pictures, so they show what is in it and cost no drawing.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib import font_manager
+from PIL import Image, ImageDraw, ImageFont
+
+from fmp_models.data.difference import difference
+from fmp_models.data.uids import Uid, parse_uid
+from fmp_models.sim.motions import MOTIONS
+
+Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}
+SHEETS = ("rooms", "characters", "motions", "pairs")
+_THUMB = (224, 112)
+_WHOLE = (448, 224)
+_LABEL = 16  # pixels of a label above a picture
+_LINE = 20  # and of a line of text
+_ROOM_COLUMNS, _CHARACTER_COLUMNS, _STRIP = 5, 4, 6
+_PAIRS = 8
+_LETTERS = 60  # of a line of text beside a pair
+_PAPER, _INK = (250, 249, 246), (40, 40, 44)
+
+
+class SheetMaker:
+    """Keeps the few pictures that the sheets need while rows pass by, and draws the sheets in the end."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._rooms: dict[int, bytes] = {}
+        self._characters: dict[int, list[bytes]] = {}
+        self._strips: dict[int, dict[Uid, tuple[bytes, bytes]]] = {}
+        self._pairs: list[tuple[str, bytes, bytes, str, str]] = []
+
+    def see(self, row: Row) -> None:
+        """Look at one captioning pair."""
+        uid = parse_uid(row["uid"])
+        current, target = row["current"]["bytes"], row["target"]["bytes"]
+        self._rooms.setdefault(uid.room, current)
+        of_character = self._characters.setdefault(uid.character, [])
+        if len(of_character) < _CHARACTER_COLUMNS:
+            of_character.append(target)
+        strip = self._strips.setdefault(uid.animation, {})
+        if not strip or (next(iter(strip)).room, next(iter(strip)).character) == (uid.room, uid.character):
+            strip[uid] = (current, target)
+        if len(self._pairs) < _PAIRS and all(uid.room != parse_uid(pair[0]).room for pair in self._pairs):
+            texts = (row["descriptions_en"][0], row["descriptions_hi"][0])
+            self._pairs.append((row["uid"], current, target, *texts))
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Write the sheets (JPEG) and return their paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        sheets = {
+            "rooms": _grid([(f"room {room}", self._rooms[room]) for room in sorted(self._rooms)], _ROOM_COLUMNS),
+            "characters": _grid(
+                [(f"character {i}", file) for i, files in sorted(self._characters.items()) for file in files],
+                _CHARACTER_COLUMNS,
+            ),
+            "motions": _grid(list(self._frames()), _STRIP),
+            "pairs": _pairs(self._pairs),
+        }
+        paths = [folder / f"{name}.jpg" for name in SHEETS]
+        for path in paths:
+            sheets[path.stem].save(path, quality=85)
+        return paths
+
+    def _frames(self) -> Iterable[tuple[str, bytes]]:
+        """Ten frames apart, ``_STRIP`` pictures of every motion."""
+        for animation, strip in sorted(self._strips.items()):
+            files = [file for _, pair in sorted(strip.items()) for file in pair][:_STRIP]
+            name = MOTIONS[animation].name.replace("_", " ")
+            yield from ((f"{animation} {name}" if i == 0 else "", file) for i, file in enumerate(files))
+            yield from (("", b"") for _ in range(_STRIP - len(files)))
+
+
+def _grid(cells: Sequence[tuple[str, bytes]], columns: int) -> Image.Image:
+    width, height = _THUMB
+    rows = -(-len(cells) // columns)
+    sheet = Image.new("RGB", (columns * width, max(rows, 1) * (height + _LABEL)), _PAPER)
+    pen = ImageDraw.Draw(sheet)
+    for i, (label, file) in enumerate(cells):
+        x, y = i % columns * width, i // columns * (height + _LABEL)
+        pen.text((x + 3, y + 2), label, fill=_INK, font=_font("DejaVu Sans", 11))
+        if file:
+            sheet.paste(_picture(file).resize(_THUMB, Image.Resampling.LANCZOS), (x, y + _LABEL))
+    return sheet
+
+
+def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
+    """One pair a row: current, target, what differs; below, both texts."""
+    width, height = _WHOLE
+    latin, hindi = _font("DejaVu Sans", 13), _devanagari(15)
+    captions = [
+        [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]
+        + ([(textwrap.wrap(other, 3 * _LETTERS), hindi)] if hindi else [])
+        for uid, _, _, english, other in pairs
+    ]
+    heights = [height + _LINE * (1 + sum(len(lines) for lines, _ in caption)) for caption in captions]
+    sheet = Image.new("RGB", (width * 3, max(sum(heights), 1)), _PAPER)
+    pen = ImageDraw.Draw(sheet)
+    for i, ((_, current, target, _, _), caption) in enumerate(zip(pairs, captions, strict=True)):
+        y = sum(heights[:i])
+        both = _picture(current), _picture(target)
+        for column, picture in enumerate((*both, difference(*both))):
+            sheet.paste(picture, (column * width, y))
+        y += height + 3
+        for line, font in ((line, font) for lines, font in caption for line in lines):
+            pen.text((6, y), line, fill=_INK, font=font)
+            y += _LINE
+    return sheet
+
+
+def _picture(file: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(file)).convert("RGB")
+
+
+def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(font_manager.findfont(name), size)
+
+
+def _devanagari(size: int) -> ImageFont.FreeTypeFont | None:
+    """A font with Devanagari letters, if this machine has one."""
+    files = sorted(str(font) for font in font_manager.findSystemFonts() if "SansDevanagari-Regular" in str(font))
+    return ImageFont.truetype(files[0], size) if files else None

@@ -1,0 +1,179 @@
+"""Units are taken in parallel, and what is done is kept.
+
+Every unit becomes one file under ``OUT/.units``, written whole or not at all, so that a run which was killed goes on
+where it stopped. The order (pairs, seed) decides every byte; the number of processes decides none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from tqdm import tqdm
+
+from fmp_models.data.features import CAPTIONING, Shot, captioning_row
+from fmp_models.data.splits import PAIRS
+from fmp_models.data.uids import MOMENTS, Picture
+from fmp_models.describe.landmarks import Landmark
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text
+from fmp_models.sim.schedule import WIDE_SHARE, Unit, captures_of, share_for, units_for, wide_captures_of
+
+VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
+TEXTS = 3  # descriptions of an evaluation pair
+_ORDER_FILE, _UNITS_FOLDER = "simulation.json", ".units"
+_ABOUT = b"fixmypose"
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for: captioning pairs over all splits, and the seed."""
+
+    pairs: int = PAIRS
+    seed: int = 0
+    version: int = VERSION
+
+
+def take_units(out: Path, order: Order, processes: int) -> list[Unit]:
+    """Take every unit of the order that has no file yet, with progress; return them all."""
+    units = units_for(order.pairs, order.seed)
+    folder = out / _UNITS_FOLDER
+    folder.mkdir(exist_ok=True)
+    left = [unit for unit in units if not _file(out, unit).exists()]
+    # Characters take long to dress: the units of one go to the processes together.
+    left.sort(key=lambda unit: (unit.character, unit.room))
+    share = share_for(order.pairs, units)
+    wide = _wide_counts(units, order.pairs)
+    for stale in folder.glob("*.part"):
+        stale.unlink()
+    total = sum(len(captures_of(unit, order.seed, share)) + wide[unit] for unit in left)
+    _one_thread_each()
+    with (
+        tqdm(total=total, unit=" pairs", desc="taking pictures", disable=not left) as bar,
+        ProcessPoolExecutor(min(processes, max(len(left), 1)), mp_context=get_context("spawn")) as pool,
+    ):
+        jobs = [pool.submit(_take_unit, out, unit, order.seed, share, wide[unit]) for unit in left]
+        try:
+            for job in as_completed(jobs):
+                bar.update(job.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return units
+
+
+def unit_rows(out: Path, unit: Unit, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """The usable pairs of a unit, as rows of the captioning schema with ``wide`` (bool)."""
+    rows: list[dict[str, Any]] = pq.read_table(_file(out, unit), columns=columns).to_pylist()
+    return rows
+
+
+def unit_about(out: Path, unit: Unit) -> tuple[list[Landmark], Counter[str]]:
+    """The landmarks of a unit, and how many captures were left out for which flaw."""
+    about = json.loads(pq.read_schema(_file(out, unit)).metadata[_ABOUT])
+    landmarks = [Landmark(kind, tuple(place), radius) for kind, place, radius in about["landmarks"]]
+    return landmarks, Counter(about["flaws"])
+
+
+def finish(out: Path, order: Order, facts: Mapping[str, Any]) -> None:
+    """Note in the folder that it is whole, and let go of the units' files."""
+    _write_order(out, {**asdict(order), "finished": True, **facts})
+    for path in (out / _UNITS_FOLDER).iterdir():
+        path.unlink()
+    (out / _UNITS_FOLDER).rmdir()
+
+
+def begin(out: Path, order: Order) -> bool:
+    """Note the order in an empty folder, or see that it is the one noted there; return whether it is finished.
+
+    Raises :class:`BadInputError` where ``out`` holds something else or cannot be written.
+    """
+    note = out / _ORDER_FILE
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if note.exists():
+            begun = json.loads(note.read_text(encoding="utf-8"))
+            if {key: begun.get(key) for key in asdict(order)} != asdict(order):
+                raise BadInputError("folder_other_order", path=str(out))
+            return bool(begun.get("finished"))
+        if any(out.iterdir()):
+            raise BadInputError("folder_not_empty", path=str(out))
+        _write_order(out, asdict(order))
+    except (OSError, ValueError, AttributeError):
+        raise BadInputError("folder_unusable", path=str(out)) from None
+    return False
+
+
+def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
+    part = out / f"{_ORDER_FILE}.part"
+    part.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    part.replace(out / _ORDER_FILE)
+
+
+def _file(out: Path, unit: Unit) -> Path:
+    return out / _UNITS_FOLDER / f"{unit}.parquet"
+
+
+def _wide_counts(units: Sequence[Unit], pairs: int) -> dict[Unit, int]:
+    """Wide pairs train, so only the training rooms have them, in equal numbers."""
+    training = [unit for unit in units if unit.split == "train"]
+    each, rest = divmod(round(WIDE_SHARE * pairs), len(training))
+    number = {unit: i for i, unit in enumerate(training)}
+    return {unit: each + (number[unit] < rest) if unit in number else 0 for unit in units}
+
+
+def _one_thread_each() -> None:
+    """Processes share the cores between them; threads within one only get into each other's way."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LP_NUM_THREADS"):
+        os.environ[variable] = "1"
+
+
+def _take_unit(out: Path, unit: Unit, seed: int, share: float, wide: int) -> int:
+    """Write one unit's file; return how many captures were tried."""
+    shoot = Shoot(unit)
+    captures = captures_of(unit, seed, share)
+    tried = [*captures, *wide_captures_of(unit, seed, wide)]
+    flaws: Counter[str] = Counter()
+    rows = []
+    for capture in tried:
+        taken = shoot.take(capture)
+        if taken.flaw is None and (row := _row(taken, shoot, seed, wide=capture not in captures)):
+            rows.append(row)
+        else:
+            flaws[taken.flaw or "text"] += 1
+    landmarks = [(mark.kind, [float(x) for x in mark.place], mark.radius) for mark in shoot.landmarks]
+    about = json.dumps({"landmarks": landmarks, "flaws": flaws}).encode()
+    table = pa.Table.from_pylist(rows, schema=_SCHEMA).replace_schema_metadata({_ABOUT: about})
+    part = _file(out, unit).with_suffix(".part")
+    pq.write_table(table, part)
+    part.replace(_file(out, unit))
+    return len(tried)
+
+
+def _row(taken: TakenPair, shoot: Shoot, seed: int, *, wide: bool) -> dict[str, Any] | None:
+    """A row of the captioning schema; ``None`` where no proper text can be made."""
+    count = 1 if wide or shoot.unit.split == "train" else TEXTS
+    uid = taken.capture.uid
+    said = [describe_pair(taken.poses, shoot.landmarks, uid, which, seed) for which in range(count)]
+    if any(flawed_text(texts) for texts in said):
+        return None
+    current, target = (
+        Shot(Picture(uid, moment), picture, joints)
+        for moment, picture, joints in zip(MOMENTS, taken.pictures, taken.joints, strict=True)
+    )
+    texts = {code: [each[code].text for each in said] for code in LANGUAGES}
+    return {**captioning_row(uid, current, target, texts), "wide": wide}
+
+
+_SCHEMA = CAPTIONING.arrow_schema.remove_metadata().append(pa.field("wide", pa.bool_()))

@@ -1,0 +1,90 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fmp_models.data.splits import PAIRS, retrieval_split
+from fmp_models.sim.motions import MOTIONS
+from fmp_models.sim.schedule import (
+    MOST_PAIRS,
+    OFFSET,
+    WIDE_FROM,
+    Unit,
+    all_units,
+    captures_of,
+    share_for,
+    units_for,
+    wide_captures_of,
+)
+
+KITCHEN = Unit(0, 1)
+
+
+def test_every_room_is_visited_by_three_characters_at_a_spot_each_as_in_the_release() -> None:
+    units = all_units()
+    assert len(units) == 75
+    assert Counter(unit.character for unit in units) == {0: 13, 1: 13, 2: 13, 3: 12, 4: 12, 5: 12}
+    for room in range(25):
+        assert {unit.spot for unit in units if unit.room == room} == {0, 1, 2}
+
+
+def test_a_pair_is_captured_every_twenty_frames_ten_frames_apart_in_one_take() -> None:
+    captures = captures_of(KITCHEN, seed=0)
+    assert len(captures) == sum(motion.captures for motion in MOTIONS)
+    for capture in captures:
+        assert capture.current.performance == capture.target.performance
+        assert capture.target.frame - capture.current.frame == OFFSET
+        assert capture.current.frame == 20 * capture.uid.capture
+
+
+def test_the_planned_captures_are_enough_for_the_papers_sizes_with_some_to_spare() -> None:
+    units = units_for(PAIRS, seed=0)
+    planned = sum(len(captures_of(unit, 0, share_for(PAIRS, units))) for unit in units)
+    assert planned > 1.05 * PAIRS
+
+
+@given(st.integers(4, 2 * PAIRS), st.integers(0, 5))
+def test_any_number_of_pairs_has_units_of_every_split_and_captures_enough(pairs: int, seed: int) -> None:
+    units = units_for(pairs, seed)
+    assert {unit.split for unit in units} == {"train", "val_unseen", "test_unseen"}
+    each = len(captures_of(units[0], seed, share_for(pairs, units)))
+    assert each * len(units) >= pairs
+    characters = Counter(unit.character for unit in units if unit.split == "train")
+    assert max(characters.values()) - min(characters.get(i, 0) for i in range(6)) <= 3
+
+
+@given(st.integers(4, MOST_PAIRS))
+def test_no_uid_is_given_twice(pairs: int) -> None:
+    share = share_for(pairs, all_units())
+    captures = captures_of(KITCHEN, 0, share)
+    uids = [capture.uid for capture in captures]
+    assert len(set(uids)) == len(uids)
+    assert max(uid.capture for uid in uids) < WIDE_FROM
+
+
+def test_more_pairs_than_the_paper_has_are_further_performances_not_the_same_again() -> None:
+    once, twice = captures_of(KITCHEN, 0, 1.0), captures_of(KITCHEN, 0, 2.0)
+    assert len(twice) == 2 * len(once)
+    performances = {(c.current.performance, c.current.frame) for c in twice}
+    assert len(performances) == len(twice)
+
+
+def test_wide_pairs_differ_more_and_leave_the_held_out_animations_alone() -> None:
+    captures = wide_captures_of(KITCHEN, seed=0, count=200)
+    for capture in captures:
+        for moment in (capture.current, capture.target):
+            assert 0 <= moment.frame < 20 * MOTIONS[moment.performance.animation].captures
+            uid = KITCHEN.uid(moment.performance.animation, 0)
+            assert retrieval_split(uid) == "train"
+        same = capture.current.performance == capture.target.performance
+        assert not same or abs(capture.target.frame - capture.current.frame) >= 15
+    across = sum(c.current.performance.animation != c.target.performance.animation for c in captures)
+    assert 0.3 < across / len(captures) < 0.8
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_schedule_depends_on_nothing_but_the_seed(seed: int) -> None:
+    assert captures_of(KITCHEN, seed) == captures_of(KITCHEN, seed)
+    assert captures_of(KITCHEN, seed) != captures_of(KITCHEN, seed + 1)
+    assert wide_captures_of(KITCHEN, seed, 20) == wide_captures_of(KITCHEN, seed, 40)[:20]

@@ -1,0 +1,59 @@
+"""MediaPipe, which never saw our simulator, measures its pictures: a proof of the axes, the joints and the looks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.photograph import read_photograph
+from fmp_models.sim.capturing import Shoot
+from fmp_models.sim.schedule import all_units, captures_of
+
+PICTURES = 500
+
+pytestmark = pytest.mark.real
+
+
+def aligned_error(found: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean metres between joints after moving, turning and scaling the found ones, and the degrees of that turn."""
+    a, b = found - found.mean(axis=0), true - true.mean(axis=0)
+    turn, _ = Rotation.align_vectors(b, a)
+    turned = turn.apply(a)
+    scale = (turned * b).sum() / (a * a).sum()
+    return float(np.linalg.norm(scale * turned - b, axis=1).mean()), float(np.degrees(turn.magnitude()))
+
+
+def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_them(
+    estimator: MediaPipeEstimator,
+) -> None:
+    random = np.random.default_rng(0)
+    units = all_units()
+    errors, turns, missed = [], [], 0
+    # Twenty pictures of each of twenty-five units, one of every room: another unit means another character to dress.
+    rooms = [[unit for unit in units if unit.room == room] for room in range(25)]
+    for choice in rooms:
+        shoot = Shoot(choice[int(random.integers(len(choice)))])
+        captures = [c for c in captures_of(shoot.unit, seed=1) if shoot.take(c, pictures=False).flaw is None]
+        for number in random.choice(len(captures), PICTURES // len(rooms), replace=False):
+            placed = shoot.place(captures[number].target)
+            try:
+                estimate = estimator.estimate(read_photograph(shoot.photograph(placed)))
+            except BadInputError:
+                missed += 1
+                continue
+            error, turn = aligned_error(estimate.pose.joints, shoot.joints(placed))
+            errors.append(error)
+            turns.append(turn)
+    found = 1 - missed / PICTURES
+    print(  # noqa: T201 - the figures are the result
+        f"\nfound in {found:.1%} of {PICTURES} pictures; aligned error {np.mean(errors):.3f} m on average "
+        f"({np.median(errors):.3f} median), turned by {np.median(turns):.0f} degrees (median)"
+    )
+    assert found >= 0.95
+    assert np.mean(errors) <= 0.10
+    # Alignment may turn the body. That it hardly needs to is what proves the axes.
+    assert np.median(turns) < 25
