@@ -59,6 +59,15 @@ def _parser() -> argparse.ArgumentParser:
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     simulated.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
     simulated.add_argument("--processes", type=int, default=os.cpu_count(), help="at once (default: one for each core)")
+    simulated.add_argument(
+        "--bvh",
+        dest="recordings",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a motion capture to use too",
+    )
     simulated.set_defaults(run=_simulate)
     released = commands.add_parser("import-fixmypose", help="bring the official release into the same schema")
     released.add_argument("--annotations", type=Path, required=True, help="folder of the released json files")
@@ -87,10 +96,9 @@ def _simulate(options: argparse.Namespace) -> int:
     try:
         # What the simulator stands on is installed for development only.
         from fmp_models.sim.builder import build  # noqa: PLC0415
-        from fmp_models.sim.taking import Order  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
-    print(build(options.out, Order(options.pairs, options.seed), options.processes))
+    print(build(options.out, options.pairs, options.seed, options.processes, options.recordings))
     return 0
 
 

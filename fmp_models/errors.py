@@ -48,6 +48,7 @@ SENTENCES: dict[str, str] = {
     ),
     "bvh_too_many_joints": "This BVH file has more than {limit} joints, or too deep ones; please give a plain body.",
     "bvh_joint_missing": "This BVH file has no joint for the {joint}; it should use the names of Mixamo or CMU.",
+    "bvh_too_short": "The motion file “{path}” is too short for a pair; please give at least one second.",
     "bvh_no_size": "The body in this BVH file has no size; please export it again.",
     "pictures_differ_in_size": "The two pictures differ in size; please give pictures of one camera.",
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",

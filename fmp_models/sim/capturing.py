@@ -17,8 +17,9 @@ from fmp_models.describe.scenes import SceneDescription, describe_in_scene
 from fmp_models.pose import JOINTS, Pose, PosePair
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, Placed, dress
+from fmp_models.sim.motions import MOTIONS, Performable
 from fmp_models.sim.rooms import Item, Room, make_room
-from fmp_models.sim.schedule import Capture, Moment, Performance, Unit
+from fmp_models.sim.schedule import Capture, Moment, Unit
 from fmp_models.sim.stage import SIZE, Stage, project, to_camera
 
 Array = NDArray[np.float64]
@@ -67,13 +68,13 @@ def _dressed(character: int) -> DressedBody:
 class Shoot:
     """A unit's room, camera and character; the backdrop is drawn when the first picture or landmark is asked for."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, motions: Sequence[Performable] = MOTIONS) -> None:
         """Furnish the room and dress the character (seconds, the first time in a process)."""
         self.unit = unit
         self._room: Room = make_room(unit.room)
         self._spot = self._room.spots[unit.spot]
         self._body = _dressed(unit.character)
-        self._takes = functools.lru_cache(maxsize=64)(Performance.take)
+        self._take_of = functools.lru_cache(maxsize=64)(lambda performance: performance.take(motions))
 
     @functools.cached_property
     def stage(self) -> Stage:
@@ -94,7 +95,7 @@ class Shoot:
     def place(self, moment: Moment) -> Placed:
         """The character at a moment of a performance, in the room."""
         performance = moment.performance
-        pose = self._takes(performance).pose(moment.frame)
+        pose = self._take_of(performance).pose(moment.frame)
         heading = pose.heading + self._spot.heading + performance.turn
         return self._body.place(replace(pose, heading=heading), self._spot.at)
 

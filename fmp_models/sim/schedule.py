@@ -16,7 +16,7 @@ import numpy as np
 
 from fmp_models.data.splits import PAIRS, captioning_split, retrieval_split
 from fmp_models.data.uids import Uid
-from fmp_models.sim.motions import MOTIONS, Take
+from fmp_models.sim.motions import MOTIONS, Performable, Performed
 
 ROOMS = 25
 SPACING, OFFSET = 20, 10  # frames
@@ -66,9 +66,9 @@ class Performance:
     mirrored: bool
     turn: float = 0.0
 
-    def take(self) -> Take:
+    def take(self, motions: Sequence[Performable] = MOTIONS) -> Performed:
         """The take, made anew."""
-        return MOTIONS[self.animation].take(self.seed, mirrored=self.mirrored)
+        return motions[self.animation].take(self.seed, mirrored=self.mirrored)
 
 
 @dataclass(frozen=True)
@@ -115,13 +115,13 @@ def units_for(pairs: int, seed: int) -> list[Unit]:
     return sorted(chosen)
 
 
-def captures_of(unit: Unit, seed: int, share: float = 1.0) -> list[Capture]:
+def captures_of(unit: Unit, seed: int, share: float = 1.0, motions: Sequence[Performable] = MOTIONS) -> list[Capture]:
     """The pairs of one unit over all animations: the first ``share`` of each animation's, at least one.
 
     A share beyond one asks for further performances of every animation, whose captures are counted on.
     """
     found = []
-    for motion in MOTIONS:
+    for motion in motions:
         wanted = max(1, math.ceil(motion.captures * share))
         for number in range(wanted):
             again, capture = divmod(number, motion.captures)
@@ -138,30 +138,30 @@ def _performance(unit: Unit, animation: int, seed: int, again: int) -> Performan
     return Performance(animation, int(random.integers(2**31)), mirrored, float(random.uniform(-_TURN, _TURN)))
 
 
-def share_for(pairs: int, units: Sequence[Unit]) -> float:
+def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[Performable] = MOTIONS) -> float:
     """The share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`."""
-    each = sum(motion.captures for motion in MOTIONS)
+    each = sum(motion.captures for motion in motions)
     return _SPARE * pairs / (each * len(units))
 
 
-def wide_captures_of(unit: Unit, seed: int, count: int) -> list[Capture]:
+def wide_captures_of(unit: Unit, seed: int, count: int, motions: Sequence[Performable] = MOTIONS) -> list[Capture]:
     """``count`` pairs that differ more, from the animations that retrieval does not hold out."""
     random = np.random.default_rng([seed, 3, unit.room, unit.character])
-    motions = [motion for motion in MOTIONS if retrieval_split(unit.uid(motion.number, 0)) == "train"]
+    allowed = [motion for motion in motions if retrieval_split(unit.uid(motion.number, 0)) == "train"]
 
     def perform(turn: float) -> Performance:
-        motion = motions[int(random.integers(len(motions)))]
+        motion = allowed[int(random.integers(len(allowed)))]
         return Performance(motion.number, int(random.integers(2**31)), bool(random.integers(2)), turn)
 
     found = []
     for number in range(count):
         turn = float(random.uniform(-_WIDE_TURN, _WIDE_TURN))
         first = perform(turn)
-        last_frame = SPACING * MOTIONS[first.animation].captures
+        last_frame = SPACING * motions[first.animation].captures
         second = first
         if random.random() < _ACROSS_SHARE or last_frame <= _WIDE_OFFSETS[0]:
             second = perform(turn + float(random.normal(0.0, _TARGET_TURN)))
-            at, to = (float(random.integers(SPACING * MOTIONS[which.animation].captures)) for which in (first, second))
+            at, to = (float(random.integers(SPACING * motions[which.animation].captures)) for which in (first, second))
         else:
             offset = int(random.integers(_WIDE_OFFSETS[0], min(_WIDE_OFFSETS[1], last_frame - 1) + 1))
             at = float(random.integers(last_frame - offset))

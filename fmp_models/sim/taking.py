@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from fmp_models.describe.landmarks import Landmark
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text
+from fmp_models.sim.motions import repertoire
 from fmp_models.sim.schedule import WIDE_SHARE, Unit, captures_of, share_for, units_for, wide_captures_of
 
 VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
@@ -38,32 +39,36 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked for: captioning pairs over all splits, and the seed."""
+    """What is asked for: captioning pairs over all splits, the seed, and the SHA-256 of each recording used."""
 
     pairs: int = PAIRS
     seed: int = 0
+    recordings: list[str] = field(default_factory=list)
     version: int = VERSION
 
 
-def take_units(out: Path, order: Order, processes: int) -> list[Unit]:
+def take_units(out: Path, order: Order, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
     """Take every unit of the order that has no file yet, with progress; return them all."""
+    motions = repertoire(recordings)
     units = units_for(order.pairs, order.seed)
     folder = out / _UNITS_FOLDER
     folder.mkdir(exist_ok=True)
     left = [unit for unit in units if not _file(out, unit).exists()]
     # Characters take long to dress: the units of one go to the processes together.
     left.sort(key=lambda unit: (unit.character, unit.room))
-    share = share_for(order.pairs, units)
+    share = share_for(order.pairs, units, motions)
     wide = _wide_counts(units, order.pairs)
     for stale in folder.glob("*.part"):
         stale.unlink()
-    total = sum(len(captures_of(unit, order.seed, share)) + wide[unit] for unit in left)
+    total = sum(len(captures_of(unit, order.seed, share, motions)) + wide[unit] for unit in left)
     _one_thread_each()
     with (
         tqdm(total=total, unit=" pairs", desc="taking pictures", disable=not left) as bar,
         ProcessPoolExecutor(min(processes, max(len(left), 1)), mp_context=get_context("spawn")) as pool,
     ):
-        jobs = [pool.submit(_take_unit, out, unit, order.seed, share, wide[unit]) for unit in left]
+        jobs = [
+            pool.submit(_take_unit, _Work(out, unit, order.seed, share, wide[unit], tuple(recordings))) for unit in left
+        ]
         try:
             for job in as_completed(jobs):
                 bar.update(job.result())
@@ -139,25 +144,39 @@ def _one_thread_each() -> None:
         os.environ[variable] = "1"
 
 
-def _take_unit(out: Path, unit: Unit, seed: int, share: float, wide: int) -> int:
+@dataclass(frozen=True)
+class _Work:
+    """All that a process needs to take one unit."""
+
+    out: Path
+    unit: Unit
+    seed: int
+    share: float
+    wide: int
+    recordings: tuple[Path, ...]
+
+
+def _take_unit(work: _Work) -> int:
     """Write one unit's file; return how many captures were tried."""
-    shoot = Shoot(unit)
-    captures = captures_of(unit, seed, share)
-    tried = [*captures, *wide_captures_of(unit, seed, wide)]
+    motions = repertoire(work.recordings)
+    shoot = Shoot(work.unit, motions)
+    captures = captures_of(work.unit, work.seed, work.share, motions)
+    tried = [*captures, *wide_captures_of(work.unit, work.seed, work.wide, motions)]
     flaws: Counter[str] = Counter()
     rows = []
     for capture in tried:
         taken = shoot.take(capture)
-        if taken.flaw is None and (row := _row(taken, shoot, seed, wide=capture not in captures)):
+        if taken.flaw is None and (row := _row(taken, shoot, work.seed, wide=capture not in captures)):
             rows.append(row)
         else:
             flaws[taken.flaw or "text"] += 1
     landmarks = [(mark.kind, [float(x) for x in mark.place], mark.radius) for mark in shoot.landmarks]
     about = json.dumps({"landmarks": landmarks, "flaws": flaws}).encode()
     table = pa.Table.from_pylist(rows, schema=_SCHEMA).replace_schema_metadata({_ABOUT: about})
-    part = _file(out, unit).with_suffix(".part")
+    file = _file(work.out, work.unit)
+    part = file.with_suffix(".part")
     pq.write_table(table, part)
-    part.replace(_file(out, unit))
+    part.replace(file)
     return len(tried)
 
 

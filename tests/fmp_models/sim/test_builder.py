@@ -132,9 +132,7 @@ def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return captured.err
 
 
-def test_other_options_for_the_same_folder_are_refused(
-    uninterrupted: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_options_for_the_same_folder_are_refused(uninterrupted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "other options" in refusal([str(uninterrupted), "--pairs", "9"], capsys)
 
 
