@@ -140,8 +140,8 @@ def _examples() -> list[dict[str, str]]:
     ]
 
 
-def _jpeg_uri(path: Path) -> str:
-    return f"data:image/jpeg;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+def _jpeg_uri(file: bytes) -> str:
+    return f"data:image/jpeg;base64,{base64.b64encode(file).decode('ascii')}"
 
 
 def _script(name: str) -> str:

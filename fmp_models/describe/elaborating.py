@@ -52,7 +52,7 @@ class Wishes:
 
 # Chances of wishing for a kind. Not every pair has something that fits, so they lie above the paper's shares
 # (52, 58 and 18 %), at which the descriptions of the simulator's pairs then end.
-_CHANCES = {"landmark": 0.7, "implied": 0.67, "analogy": 0.23}
+_CHANCES = {"landmark": 0.85, "implied": 0.62, "analogy": 0.30}
 _SECOND = 0.35  # of descriptions with an object or an implied movement that have another of it
 _STILL = 0.3  # of descriptions that say what the body goes on facing where a movement could name an object too
 

@@ -52,6 +52,8 @@ _UPRIGHT = frozenset({Relation.UPRIGHT})
 _GAPS = {Direction.APART, Direction.TOGETHER}  # between hands, whatever their height
 _NOT_DOWN = frozenset(Direction) - _GAPS - {Direction.DOWN}
 _NOT_UP = frozenset(Direction) - _GAPS - {Direction.UP}
+# A foot that turns where it stands goes nowhere.
+_STEPS = frozenset(Direction) - {Direction.TURN_OUT, Direction.TURN_IN}
 _LIFTED = frozenset({Direction.UP, Direction.BEND})
 _LEANS = frozenset({Direction.FORWARD, Direction.LEFT, Direction.RIGHT})
 
@@ -155,9 +157,15 @@ IMPLIED: tuple[Likeness, ...] = (
         "foot in front",
         _FEET,
         lambda f, s: f.ahead(f"{s}_ankle", f"{other(s)}_ankle") > 0.25 and f.lift[s] + f.lift[other(s)] < 0.12,
+        ways=_STEPS,
     ),
     Likeness(
-        "room between feet", _FEET, lambda f, _: f.stance > 0.55 and not _on_one_leg(f), sided=False, repeats=_STANCE
+        "room between feet",
+        _FEET,
+        lambda f, _: f.stance > 0.55 and not _on_one_leg(f),
+        sided=False,
+        repeats=_STANCE,
+        ways=_STEPS,
     ),
     Likeness(
         "feet below hips",
@@ -165,8 +173,14 @@ IMPLIED: tuple[Likeness, ...] = (
         lambda f, _: f.stance < 0.24 and f.tilt < 40 and not _on_one_leg(f),
         sided=False,
         repeats=_STANCE,
+        ways=_STEPS,
     ),
-    Likeness("toes point out", _FEET, lambda f, s: f.out(s, f"{s}_foot", f"{s}_ankle") > 0.1),
+    Likeness(
+        "toes point out",
+        _FEET,
+        lambda f, s: f.out(s, f"{s}_foot", f"{s}_ankle") > 0.1,
+        ways=frozenset({Direction.TURN_OUT}),
+    ),
     Likeness("chest to floor", _TRUNK, lambda f, _: f.tilt > 48 and f.ahead("neck") > 0.3, sided=False),
     Likeness("back upright", _TRUNK, lambda f, _: f.tilt < 8, sided=False, repeats=_UPRIGHT),
     Likeness(

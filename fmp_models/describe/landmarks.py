@@ -72,6 +72,7 @@ _TRACKED = {
 }
 _FORWARD_SIGN = {Direction.FORWARD: 1.0, Direction.BACKWARD: -1.0}
 _LEFT_SIGN = {Direction.LEFT: 1.0, Direction.RIGHT: -1.0}
+_UNDERFOOT = frozenset({"rug"})  # one moves towards it, but nobody faces it
 _OUT_SIGN = {Direction.OUT: 1.0, Direction.IN: -1.0}
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 
@@ -99,6 +100,8 @@ def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
         return []
     found = []
     for landmark in plain(landmarks):
+        if landmark.kind in _UNDERFOOT:
+            continue
         off = max(_off_facing(pose.joints, landmark) for pose in (pair.current, pair.target))
         if (
             off <= _NEAR
@@ -110,7 +113,8 @@ def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
 
 def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
     if clause.direction in _TURNS:
-        yield from _faced(clause, pair, landmark)
+        if landmark.kind not in _UNDERFOOT:
+            yield from _faced(clause, pair, landmark)
         return
     if clause.part is Part.ARM and clause.direction is Direction.UP:
         yield from _pointed(clause, pair, landmark)

@@ -91,7 +91,10 @@ def _elaborated(
             if choice.random() < _ALONE:
                 after.append(choice.choice(scene.leads["implied_alone"]).format(implied=phrase))
             else:
-                fragment += " " + choice.choice(scene.leads["implied"]).format(implied=phrase)
+                leads = scene.leads["implied"]
+                # "until it is upright until" stumbles.
+                fresh = [lead for lead in leads if lead.split()[0] not in fragment.split()] or leads
+                fragment += " " + choice.choice(fresh).format(implied=phrase)
         else:
             variants = scene.analogies[entry.name]
             phrase = variants[int(variant * len(variants))]

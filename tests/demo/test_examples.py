@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import io
+
 from PIL import Image
 
-from demo.examples import EXAMPLES
+from demo.examples import EXAMPLES, SIMULATED, STUDIO
 from demo.examples.cast import SHOTS
 
 
-def test_every_shot_of_the_studio_is_an_example_of_the_page() -> None:
-    assert [example.name for example in EXAMPLES] == list(SHOTS)
+def test_every_shot_of_the_studio_is_an_example_of_the_page_and_the_simulator_has_one_too() -> None:
+    assert list(STUDIO) == list(SHOTS)
+    assert SIMULATED
+    assert [example.name for example in EXAMPLES] == [*STUDIO, *SIMULATED]
 
 
-def test_pictures_are_small_portraits_of_one_size_without_metadata() -> None:
-    paths = [path for example in EXAMPLES for path in (example.current, example.target)]
-    for path in paths:
-        assert path.stat().st_size < 60_000
-        with Image.open(path) as picture:
-            assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", (480, 640))
+def test_pictures_are_small_jpeg_files_without_metadata() -> None:
+    files = [(example.name, file) for example in EXAMPLES for file in (example.current, example.target)]
+    for name, file in files:
+        assert len(file) < 60_000
+        with Image.open(io.BytesIO(file)) as picture:
+            assert (picture.format, picture.mode) == ("JPEG", "RGB")
+            assert picture.size == ((480, 640) if name in STUDIO else (448, 224))
             assert not picture.getexif()
-    assert sum(path.stat().st_size for path in paths) < 500_000
+    assert sum(len(file) for _, file in files) < 550_000

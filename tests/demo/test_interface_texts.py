@@ -109,4 +109,4 @@ def test_every_example_has_a_caption_and_no_caption_lacks_its_example() -> None:
 def test_every_example_picture_is_described() -> None:
     scenes = [key.removeprefix("scenes.") for key in interface_texts()["en"] if key.startswith("scenes.")]
 
-    assert scenes == [path.stem for pair in EXAMPLES for path in (pair.current, pair.target)]
+    assert scenes == [f"{pair.name}_{which}" for pair in EXAMPLES for which in ("current", "target")]
