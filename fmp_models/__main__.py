@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from platformdirs import user_data_path
 
-from fmp_models.data.splits import PAIRS
+from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import MediaPipeEstimator
 from fmp_models.languages.grammar import LANGUAGES
@@ -25,6 +25,7 @@ from fmp_models.pipelines import GEOMETRY, Correction, Corrector
 from fmp_models.pose_model import find_pose_model
 
 BAD_INPUT = 2
+MOST_PROCESSES = 256
 
 
 class _OneSentenceParser(argparse.ArgumentParser):
@@ -58,7 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     simulated.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
-    simulated.add_argument("--processes", type=int, default=os.cpu_count(), help="at once (default: one for each core)")
+    simulated.add_argument(
+        "--processes", type=int, default=min(os.cpu_count() or 1, 256), help="at once (default: one for each core)"
+    )
     simulated.add_argument(
         "--bvh",
         dest="recordings",
@@ -90,7 +93,7 @@ def _correct(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    for name, least, most in (("pairs", 4, 300_000), ("seed", 0, 2**31 - 1), ("processes", 1, 256)):
+    for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, 2**31 - 1), ("processes", 1, MOST_PROCESSES)):
         if not least <= getattr(options, name) <= most:
             raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
     try:

@@ -30,10 +30,20 @@ _SIZES = (
 PerSplit = Mapping[str, Mapping[str, Statistics]]
 
 
-def write_simulated_card(out: Path, pairs: int, seed: int, flaws: Mapping[str, int]) -> None:
-    """Write ``README.md`` and ``plots/`` of a simulated dataset; ``flaws`` counts what was left out, by reason."""
+def write_simulated_card(
+    out: Path, pairs: int, seed: int, flaws: Mapping[str, int], recordings: Sequence[str] = ()
+) -> None:
+    """Write ``README.md`` and ``plots/`` of a simulated dataset.
+
+    ``flaws`` counts what was left out, by reason; ``recordings`` are the names of the motion captures used.
+    """
     remarks = [f"Left out while making it: {_listed(flaws)}."] if flaws else []
-    _write(out, "simulated", {"pairs": str(pairs), "seed": str(seed)}, remarks)
+    if recordings:
+        remarks.append(
+            f"Motion captures beside the 20 movements: {', '.join(recordings)}; this folder's licence is not theirs."
+        )
+    added = "".join(f" --bvh {name}" for name in recordings)
+    _write(out, "simulated", {"pairs": str(pairs), "seed": str(seed), "recordings": added}, remarks)
 
 
 def write_official_card(out: Path, findings: Sequence[str]) -> None:
@@ -56,7 +66,7 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
     )
     about = {
         "pretty_name": words["name"],
-        "license": "mit",
+        "license": words["license"],
         "language": ["en", "hi"],
         "task_categories": ["image-to-text"],
         "size_categories": [_size(sum(statistics.pairs for statistics in whole.values()))],
@@ -75,6 +85,7 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
         balance=_balance(per_split),
         pictures=_pictures(out, plots),
         remarks="".join(f"- {remark}\n" for remark in [*remarks, *missing_font]),
+        config=first,
         configs=" or ".join(f'"{config}"' for config in per_split),
         split=next(iter(per_split[first])),
     )

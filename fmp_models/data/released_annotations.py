@@ -7,6 +7,7 @@ A captioning entry is ``{uid, img0, img1, sents, sents_hindi}``; a retrieval ent
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
     Raises :class:`BadInputError` (``not_json``, ``file_unreadable``) for a file that is no json at all.
     """
     taken: set[tuple[str, Uid]] = set()
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
         entries = _load(path)
         if not isinstance(entries, list):
             note("not_annotations", path.name)
@@ -66,7 +67,7 @@ def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
 def split_of_file(stem: str) -> str | None:
     """The split that a name such as ``valid_seen_NC`` or ``valid_ret_NC`` stands for; ``None`` for any other."""
     name = stem.lower()
-    if "test" in name:
+    if re.search(r"(?<![a-z])test", name):
         return "test_unseen"
     if "train" in name:
         return "train"
@@ -91,8 +92,11 @@ def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever 
     if _picture(raw, "img0") != Picture(uid, "current"):
         message = f"img0 is not the current picture of {uid}"
         raise ValueError(message)
-    candidates = _candidates(raw, uid) if "ans_idx" in raw else None
-    descriptions = {language: _texts(raw.get(key, []), uid, note) for language, key in _TEXT_KEYS.items()}
+    candidates = _candidates(raw, uid) if "ans_idx" in raw or "trg0" in raw else None
+    if candidates is None and _picture(raw, "img1") != Picture(uid, "target"):
+        message = f"img1 is not the target picture of {uid}"
+        raise ValueError(message)
+    descriptions = {language: _texts(raw.get(key) or [], uid, note) for language, key in _TEXT_KEYS.items()}
     if not any(descriptions.values()):
         note("no_text", str(uid))
     elif len(descriptions["en"]) not in _USUAL_TEXTS:

@@ -108,7 +108,7 @@ def _landmarks(plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], choice
     if not turned and (not kept or choice.random() < _STILL):
         for sight in still_faced(pair, landmarks)[:1]:
             kept = [Elaboration(Kind.LANDMARK, sight.bearing, None, Side.NONE, sight.kind)]
-    return kept
+    return [entry for entry in kept if landmark_agrees(entry, pair, landmarks)]
 
 
 def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:

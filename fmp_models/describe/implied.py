@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fmp_models.describe.clauses import Direction, Part, Relation
-from fmp_models.describe.figures import Figure
+from fmp_models.describe.figures import SIDES, Figure
 from fmp_models.describe.measures import other
 from fmp_models.pose import BodySide
 
@@ -60,6 +60,15 @@ _LEANS = frozenset({Direction.FORWARD, Direction.LEFT, Direction.RIGHT})
 
 def _on_one_leg(f: Figure) -> bool:
     return max(f.lift.values()) > 0.12
+
+
+def _balanced(f: Figure, s: BodySide) -> bool:
+    return f.lift[s] > 0.12 and f.up(f"{s}_foot", f"{other(s)}_foot") > 0.08
+
+
+def _feet_below_hips(f: Figure, _: BodySide) -> bool:
+    below = all(f.level_gap("hip", f"{s}_ankle") < 0.25 for s in SIDES)
+    return below and f.stance < 0.24 and f.tilt < 40 and not _on_one_leg(f)
 
 
 def _knee_over_foot(f: Figure, s: BodySide) -> bool:
@@ -130,12 +139,14 @@ IMPLIED: tuple[Likeness, ...] = (
         lambda f, s: f.arm[s] < 30 and f.elbow[s] < 130 and abs(f.ahead(f"{s}_elbow", "spine")) < 0.15,
     ),
     Likeness("elbow points out", ARM_PARTS, _elbow_out, repeats=_HIGH),
-    Likeness("elbow behind back", ARM_PARTS, lambda f, s: f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.13),
+    Likeness(
+        "elbow behind back", ARM_PARTS, lambda f, s: f.tilt < 30 and f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.13
+    ),
     Likeness("forearm level", ARM_PARTS, lambda f, s: 78 < f.forearm[s] < 102, repeats=_LEVEL),
     Likeness(
         "forearm upright", ARM_PARTS, lambda f, s: f.forearm[s] > 155 and f.arm[s] < 140, repeats=_HIGH, ways=_NOT_DOWN
     ),
-    Likeness("fingers to floor", _LOWER_ARM, lambda f, s: f.forearm[s] < 22, repeats=_LOW, ways=_NOT_UP),
+    Likeness("forearm down", _LOWER_ARM, lambda f, s: f.forearm[s] < 22, repeats=_LOW, ways=_NOT_UP),
     Likeness("arm in line", ARM_PARTS, _straight_line, repeats=_LEVEL),
     Likeness("hand near thigh", ARM_PARTS, _by_thigh, repeats=_LOW, ways=_NOT_UP),
     Likeness("hand across the middle", ARM_PARTS, _across, repeats=_CLOSE | _HIGH),
@@ -151,7 +162,7 @@ IMPLIED: tuple[Likeness, ...] = (
         LEG_PARTS | _TRUNK,
         lambda f, s: f.lift[s] < 0.04 and not _on_one_leg(f) and f.stance > 0.3 and f.carried(s) > 0.72,
     ),
-    Likeness("balance on leg", frozenset({Part.LEG, Part.KNEE}), lambda f, s: f.lift[s] > 0.12, ways=_LIFTED),
+    Likeness("balance on leg", frozenset({Part.LEG, Part.KNEE}), _balanced, ways=_LIFTED),
     Likeness("leaning over leg", _TRUNK, _leaning_over_leg, ways=_LEANS),
     Likeness(
         "foot in front",
@@ -170,7 +181,7 @@ IMPLIED: tuple[Likeness, ...] = (
     Likeness(
         "feet below hips",
         _FEET,
-        lambda f, _: f.stance < 0.24 and f.tilt < 40 and not _on_one_leg(f),
+        _feet_below_hips,
         sided=False,
         repeats=_STANCE,
         ways=_STEPS,
@@ -194,7 +205,7 @@ IMPLIED: tuple[Likeness, ...] = (
     Likeness(
         "hips closer to floor",
         frozenset({Part.BODY, Part.KNEE}),
-        lambda f, _: max(f.up("left_ankle"), f.up("right_ankle")) > -0.62,
+        lambda f, _: min(f.up("left_ankle"), f.up("right_ankle")) > -0.62,
         sided=False,
         ways=frozenset({Direction.DOWN, Direction.BEND}),
     ),

@@ -72,15 +72,23 @@ _TRACKED = {
 }
 _FORWARD_SIGN = {Direction.FORWARD: 1.0, Direction.BACKWARD: -1.0}
 _LEFT_SIGN = {Direction.LEFT: 1.0, Direction.RIGHT: -1.0}
+# "The chair" may be the armchair as well.
+_ALSO = {"chair": "armchair", "table": "coffee_table", "shelf": "bookshelf", "wardrobe": "bookshelf"}
 _UNDERFOOT = frozenset({"rug"})  # one moves towards it, but nobody faces it
 _OUT_SIGN = {Direction.OUT: 1.0, Direction.IN: -1.0}
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 
 
+def unmistakable(kinds: Sequence[str]) -> frozenset[str]:
+    """Which of the kinds name one thing alone: there is one of them, and nothing that goes by the same word."""
+    count = Counter(kinds)
+    return frozenset(kind for kind, number in count.items() if number == 1 and _ALSO.get(kind) not in count)
+
+
 def plain(landmarks: Sequence[Landmark]) -> list[Landmark]:
-    """The landmarks whose kind names only one of them."""
-    count = Counter(landmark.kind for landmark in landmarks)
-    return [landmark for landmark in landmarks if count[landmark.kind] == 1]
+    """The landmarks that their kind names without mistake."""
+    kinds = unmistakable([landmark.kind for landmark in landmarks])
+    return [landmark for landmark in landmarks if landmark.kind in kinds]
 
 
 def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS
 from fmp_models.describe.clauses import Plan
 from fmp_models.describe.elaborating import Elaboration, Kind, Wishes, apart, draw_wishes, elaborate, implied
 from fmp_models.describe.landmarks import Landmark
@@ -18,13 +19,12 @@ from fmp_models.languages.elaborated import scene_text
 from fmp_models.languages.grammar import LANGUAGES, grammar_of_scenes
 from fmp_models.pose import PosePair
 
-FEWEST_WORDS = 30  # Appendix B.3
-LEAST_UNIQUE = 0.5  # of the words of a text, the same
 # Wished for; many pairs have less to say, and the texts end near the 49 words (sd 17) of Section 5.1 and Figure 14.
 _MEAN_WORDS, _SD_WORDS = 72.0, 26.0
 _MOST_WORDS = 110.0
 _WORDS_PER_CLAUSE = 6.3
 _WORDS_OF = {Kind.LANDMARK: 4.0, Kind.IMPLIED: 9.0, Kind.ANALOGY: 10.0}
+_WITHIN_WORDING = 6  # words by which two wordings of one plan may differ
 _WORDINGS = 6  # tries at words before another clause is said
 
 
@@ -49,7 +49,7 @@ def describe_in_scene(pair: PosePair, landmarks: Sequence[Landmark], seed: int) 
             raise BadInputError("unknown_landmark", kind=landmark.kind, known=", ".join(sorted(known)))
     choice = random.Random(f"scene {seed}")
     wishes = draw_wishes(choice)
-    wanted = min(max(choice.gauss(_MEAN_WORDS, _SD_WORDS), FEWEST_WORDS), _MOST_WORDS)
+    wanted = min(max(choice.gauss(_MEAN_WORDS, _SD_WORDS), LEAST_WORDS), _MOST_WORDS)
     wished = [kind for kind in Kind if getattr(wishes, kind.value)]
     count = max(round((wanted - sum(_WORDS_OF[kind] for kind in wished)) / _WORDS_PER_CLAUSE), 2)
     drawn = choice.getrandbits(32)
@@ -96,9 +96,9 @@ def _worded(plan: Plan, found: tuple[Elaboration, ...], seed: int, *, ends: bool
     for attempt in range(_WORDINGS):
         texts = _worded_once(plan, found, seed, attempt, ends=ends)
         words = [text.split() for text in texts.values()]
-        if any(len(said) < FEWEST_WORDS - 6 for said in words):
+        if any(len(said) < LEAST_WORDS - _WITHIN_WORDING for said in words):
             return None
-        if all(len(said) >= FEWEST_WORDS and _unique(said) >= LEAST_UNIQUE for said in words):
+        if all(len(said) >= LEAST_WORDS and _unique(said) >= LEAST_UNIQUE for said in words):
             return texts
     return None
 

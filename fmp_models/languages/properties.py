@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from fmp_models.languages.grammar import Grammar, normalised
 
+_ENDS = re.compile(r"[.!?।]+")
 _NOT_WORDS = re.compile(r"[\s.,;:!?।()\"“”]+")
 
 
@@ -25,5 +26,9 @@ def properties(text: str, words: Grammar) -> frozenset[Property]:
     Words alone cannot tell everything that the paper's authors counted by hand, so these are shares of *signs*: who is
     addressed, objects of the room, results and weights that imply a movement, and comparisons.
     """
-    line = _NOT_WORDS.sub(" ", normalised(text)).strip()
-    return frozenset(kind for kind in Property if words.properties[kind.value].search(line))
+    lines = [_NOT_WORDS.sub(" ", sentence).strip() for sentence in _ENDS.split(normalised(text))]
+    # A tree that one is as if hugging stands in no room.
+    comparison = words.properties[Property.ANALOGOUS.value]
+    plain = [line[: found.start()] if (found := comparison.search(line)) else line for line in lines]
+    shown = {Property.ENVIRONMENTAL: plain}
+    return frozenset(kind for kind in Property if words.properties[kind.value].search(" ".join(shown.get(kind, lines))))

@@ -6,6 +6,7 @@ holds one unit however large the dataset is.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -24,12 +25,13 @@ from fmp_models.data.splits import (
     RETRIEVAL_SIZES,
     draw_captioning,
     draw_retrieval,
+    retrieval_split,
     scaled_sizes,
 )
 from fmp_models.data.uids import MOMENTS, Picture, Uid, parse_uid
 from fmp_models.describe.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.sim.capturing import describe_pair, pose_pair
+from fmp_models.sim.capturing import describe_pair, flawed_text, pose_pair
 from fmp_models.sim.schedule import Unit
 from fmp_models.sim.sheets import SheetMaker
 from fmp_models.sim.taking import TEXTS, Order, unit_about, unit_rows
@@ -58,8 +60,11 @@ def draw(out: Path, units: Sequence[Unit], order: Order) -> Drawn:
                 uid = parse_uid(row["uid"])
                 uids.append(uid)
                 pool.update({Picture(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
-        for uid in {picture.uid for picture in pool}:
-            chosen = choose_candidates(Picture(uid, "current"), Picture(uid, "target"), pool, order.seed)
+        # What is held out is not to be seen in training, not even as a wrong answer.
+        trained = {picture: joints for picture, joints in pool.items() if retrieval_split(picture.uid) == "train"}
+        for uid in sorted({picture.uid for picture in pool}):
+            among = trained if retrieval_split(uid) == "train" else pool
+            chosen = choose_candidates(Picture(uid, "current"), Picture(uid, "target"), among, order.seed)
             if chosen is not None:
                 candidates[uid] = chosen
     captioning = draw_captioning(uids, order.seed, scaled_sizes(order.pairs, CAPTIONING_SIZES))
@@ -100,8 +105,12 @@ def _by_uid(drawn: Mapping[str, Sequence[Uid]]) -> dict[Uid, str]:
 def _add_texts(row: Row, landmarks: Sequence[Landmark], seed: int) -> None:
     """A pair of a training room that was drawn for evaluation gets the texts it still lacks."""
     poses = pose_pair(np.array(row["current_joints"]), np.array(row["target_joints"]))
-    for which in range(len(row["descriptions_en"]), TEXTS):
-        said = describe_pair(poses, landmarks, parse_uid(row["uid"]), which, seed)
+    uid = parse_uid(row["uid"])
+    tries = (
+        describe_pair(poses, landmarks, uid, which, seed) for which in itertools.count(len(row["descriptions_en"]))
+    )
+    proper = (said for said in tries if not flawed_text(said))
+    for said in itertools.islice(proper, TEXTS - len(row["descriptions_en"])):
         for code in LANGUAGES:
             row[f"descriptions_{code}"].append(said[code].text)
 

@@ -11,6 +11,7 @@ from scipy.ndimage import gaussian_filter
 
 from fmp_models.sim.lamplight import ALL, Lamplight, cast, lamplight, leaving, reach
 from fmp_models.sim.light import Array, Camera, Lamps, Seen, Surface, look, merged
+from fmp_models.sim.perspective import finer
 
 DRAWN = (0.08, 40.0)  # metres from the camera between which a room is drawn
 BACK = -0.15  # cosine from which one looks at the back of a sheet, not at a rounded edge
@@ -46,7 +47,7 @@ def paint(surfaces: Sequence[Surface], camera: Camera, over: int, lamps: Lamps, 
     ``light`` are fewer lamps than the room is drawn with: those from which people will throw shadows.
     """
     width, height = camera.size
-    large = replace(camera, size=(width * over, height * over))
+    large = finer(camera, over)
     seen = look(surfaces, large, DRAWN, turned=BACK)
     mesh = merged([surface for surface in surfaces if surface.shadow] or surfaces)
     casting = np.asarray(mesh.points, np.float32), np.asarray(mesh.regular_faces, np.int32)

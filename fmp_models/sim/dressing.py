@@ -60,7 +60,6 @@ class DressedBody:
         points = np.concatenate([np.asarray(mesh.points) for mesh in meshes])
         normals = np.concatenate([np.asarray(mesh.point_data["Normals"]) for mesh in meshes])
         weights = np.concatenate([np.asarray(mesh.point_data[BONES]) for mesh in meshes])
-        self.character = character
         self.triangles: NDArray[np.int64] = np.concatenate(
             [np.asarray(mesh.regular_faces) + first for mesh, first in zip(meshes, firsts, strict=True)]
         )

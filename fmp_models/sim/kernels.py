@@ -14,11 +14,11 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from fmp_models.sim.light import BIAS, SHINE
+
 wp.config.log_level = wp.LOG_WARNING
 wp.config.enable_backward = False
-BIAS = 0.006  # metres a point is lifted off its surface, and may lie behind what a lamp sees
 STEEPEST = 3.0  # slant, as a tangent, that is still made up for
-SHINE = 24.0  # exponent of a highlight
 
 
 def launch(kernel: Any, count: int, *inputs: Any) -> None:  # noqa: ANN401 - whatever the kernel takes

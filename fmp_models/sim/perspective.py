@@ -8,6 +8,8 @@ import numpy as np
 
 from fmp_models.sim.light import Array, Camera
 
+SIZE = (448, 224)  # pixels of every picture
+
 
 def to_camera(points: Array, camera: Camera) -> Array:
     """World points (..., 3) -> metres in the camera's frame: x right, y down, z away."""

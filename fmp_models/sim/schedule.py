@@ -17,13 +17,12 @@ import numpy as np
 from fmp_models.data.splits import PAIRS, captioning_split, retrieval_split
 from fmp_models.data.uids import Uid
 from fmp_models.sim.motions import MOTIONS, Performable, Performed
+from fmp_models.sim.rooms import COUNT
 
-ROOMS = 25
 SPACING, OFFSET = 20, 10  # frames
 WIDE_SHARE = 0.65  # wide pairs for each pair of the captioning splits
-WIDE_FROM = 1000  # capture index of the first wide pair of a unit, beyond that of any other pair
-MOST_PAIRS = 40 * PAIRS  # so that the other pairs stay below
-_SPARE = 1.08  # captures planned for each pair wanted: some are too still or hidden to be used
+WIDE_FROM = 5000  # capture index of the first wide pair of a unit, beyond that of any other pair
+_SPARE = 1.08  # captures planned for each pair wanted: some are too still, out of view or in furniture
 _WIDE_OFFSETS = (15, 60)  # frames
 _ACROSS_SHARE = 0.5  # of wide pairs that join two animations
 _WIDE_TURN = 35.0  # degrees to either side that a wide pair is turned from the spot's own heading
@@ -90,7 +89,7 @@ class Capture:
 
 def all_units() -> list[Unit]:
     """The 75 units: characters 0 to 2 in even rooms, 3 to 5 in odd ones."""
-    return [Unit(room, character + 3 * (room % 2)) for room in range(ROOMS) for character in range(3)]
+    return [Unit(room, character + 3 * (room % 2)) for room in range(COUNT) for character in range(3)]
 
 
 def units_for(pairs: int, seed: int) -> list[Unit]:

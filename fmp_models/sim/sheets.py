@@ -17,11 +17,11 @@ from PIL import Image, ImageDraw, ImageFont
 from fmp_models.data.difference import difference
 from fmp_models.data.uids import Uid, parse_uid
 from fmp_models.sim.motions import MOTIONS
+from fmp_models.sim.perspective import SIZE
 
 Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}
 SHEETS = ("rooms", "characters", "motions", "pairs")
-_THUMB = (224, 112)
-_WHOLE = (448, 224)
+_THUMB = (SIZE[0] // 2, SIZE[1] // 2)
 _LABEL = 16  # pixels of a label above a picture
 _LINE = 20  # and of a line of text
 _ROOM_COLUMNS, _CHARACTER_COLUMNS, _STRIP = 5, 4, 6
@@ -76,7 +76,7 @@ class SheetMaker:
         """Ten frames apart, ``_STRIP`` pictures of every motion."""
         for animation, strip in sorted(self._strips.items()):
             files = [file for _, pair in sorted(strip.items()) for file in pair][:_STRIP]
-            name = MOTIONS[animation].name.replace("_", " ")
+            name = MOTIONS[animation].name.replace("_", " ") if animation < len(MOTIONS) else "recorded"
             yield from ((f"{animation} {name}" if i == 0 else "", file) for i, file in enumerate(files))
             yield from (("", b"") for _ in range(_STRIP - len(files)))
 
@@ -96,7 +96,7 @@ def _grid(cells: Sequence[tuple[str, bytes]], columns: int) -> Image.Image:
 
 def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
     """One pair a row: current, target, what differs; below, both texts."""
-    width, height = _WHOLE
+    width, height = SIZE
     latin, hindi = _font("DejaVu Sans", 13), _devanagari(15)
     captions = [
         [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]

@@ -84,7 +84,7 @@ class Stage:
             small, (first_row, first_column) = _moved(part, box), (side.start * OVER for side in part)
             light *= self._room.light[_times(small, OVER)]
             count = len(rows)
-            got = reach(self._light, shadows, seen, np.full(count, ALL), rows * (OVER * SIZE[0]) + columns)
+            got = reach(self._light, shadows, seen, np.full(count, ALL), rows * (OVER * self.camera.size[0]) + columns)
             light[rows - first_row, columns - first_column] = leaving(seen, got, self.lamps)
             picture[small] = _printed(light)
         return Image.fromarray(picture)

@@ -1,18 +1,20 @@
 """Units are taken in parallel, and what is done is kept.
 
 Every unit becomes one file under ``OUT/.units``, written whole or not at all, so that a run which was killed goes on
-where it stopped. The order (pairs, seed) decides every byte; the number of processes decides none.
+where it stopped. The order (pairs, seed, recordings) decides every byte; the number of processes decides none.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
+import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +30,12 @@ from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text
 from fmp_models.sim.motions import repertoire
-from fmp_models.sim.schedule import WIDE_SHARE, Unit, captures_of, share_for, units_for, wide_captures_of
+from fmp_models.sim.schedule import WIDE_FROM, WIDE_SHARE, Unit, captures_of, share_for, units_for, wide_captures_of
 
 VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
 TEXTS = 3  # descriptions of an evaluation pair
 _ORDER_FILE, _UNITS_FOLDER = "simulation.json", ".units"
 _ABOUT = b"fixmypose"
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,9 @@ def take_units(out: Path, order: Order, processes: int, recordings: Sequence[Pat
     _one_thread_each()
     with (
         tqdm(total=total, unit=" pairs", desc="taking pictures", disable=not left) as bar,
-        ProcessPoolExecutor(min(processes, max(len(left), 1)), mp_context=get_context("spawn")) as pool,
+        ProcessPoolExecutor(
+            min(processes, max(len(left), 1)), mp_context=get_context("spawn"), initializer=_end_with_parent
+        ) as pool,
     ):
         jobs = [
             pool.submit(_take_unit, _Work(out, unit, order.seed, share, wide[unit], tuple(recordings))) for unit in left
@@ -94,9 +97,7 @@ def unit_about(out: Path, unit: Unit) -> tuple[list[Landmark], Counter[str]]:
 def finish(out: Path, order: Order, facts: Mapping[str, Any]) -> None:
     """Note in the folder that it is whole, and let go of the units' files."""
     _write_order(out, {**asdict(order), "finished": True, **facts})
-    for path in (out / _UNITS_FOLDER).iterdir():
-        path.unlink()
-    (out / _UNITS_FOLDER).rmdir()
+    _let_go(out)
 
 
 def begin(out: Path, order: Order) -> bool:
@@ -111,13 +112,20 @@ def begin(out: Path, order: Order) -> bool:
             begun = json.loads(note.read_text(encoding="utf-8"))
             if {key: begun.get(key) for key in asdict(order)} != asdict(order):
                 raise BadInputError("folder_other_order", path=str(out))
-            return bool(begun.get("finished"))
-        if any(out.iterdir()):
+            if finished := bool(begun.get("finished")):
+                _let_go(out)
+            return finished
+        if any(path.name != f"{_ORDER_FILE}.part" for path in out.iterdir()):
             raise BadInputError("folder_not_empty", path=str(out))
         _write_order(out, asdict(order))
     except (OSError, ValueError, AttributeError):
         raise BadInputError("folder_unusable", path=str(out)) from None
     return False
+
+
+def _let_go(out: Path) -> None:
+    """Remove the units' files, which a finished folder no longer needs."""
+    shutil.rmtree(out / _UNITS_FOLDER, ignore_errors=True)
 
 
 def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
@@ -144,6 +152,17 @@ def _one_thread_each() -> None:
         os.environ[variable] = "1"
 
 
+def _end_with_parent() -> None:
+    """A process whose parent was killed would otherwise wait for work for ever."""
+
+    def wait() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 @dataclass(frozen=True)
 class _Work:
     """All that a process needs to take one unit."""
@@ -160,13 +179,15 @@ def _take_unit(work: _Work) -> int:
     """Write one unit's file; return how many captures were tried."""
     motions = repertoire(work.recordings)
     shoot = Shoot(work.unit, motions)
-    captures = captures_of(work.unit, work.seed, work.share, motions)
-    tried = [*captures, *wide_captures_of(work.unit, work.seed, work.wide, motions)]
+    tried = [
+        *captures_of(work.unit, work.seed, work.share, motions),
+        *wide_captures_of(work.unit, work.seed, work.wide, motions),
+    ]
     flaws: Counter[str] = Counter()
     rows = []
     for capture in tried:
         taken = shoot.take(capture)
-        if taken.flaw is None and (row := _row(taken, shoot, work.seed, wide=capture not in captures)):
+        if taken.flaw is None and (row := _row(taken, shoot, work.seed, wide=capture.uid.capture >= WIDE_FROM)):
             rows.append(row)
         else:
             flaws[taken.flaw or "text"] += 1
@@ -174,7 +195,7 @@ def _take_unit(work: _Work) -> int:
     about = json.dumps({"landmarks": landmarks, "flaws": flaws}).encode()
     table = pa.Table.from_pylist(rows, schema=_SCHEMA).replace_schema_metadata({_ABOUT: about})
     file = _file(work.out, work.unit)
-    part = file.with_suffix(".part")
+    part = file.with_suffix(f".{os.getpid()}.part")
     pq.write_table(table, part)
     part.replace(file)
     return len(tried)

@@ -99,7 +99,7 @@ def parse_bvh(content: bytes) -> Recording:
         raise BadInputError("bvh_timing")
     width = sum(len(joint.channels) for joint in joints)
     rest = words.rest()
-    if len(rest) != int(frames) * width:
+    if not width or len(rest) != int(frames) * width:
         raise BadInputError("bvh_frame_count", frames=int(frames), width=width, found=len(rest))
     values = np.array([words.as_number(word) for word in rest]).reshape(int(frames), width)
     return Recording(tuple(joints), values, seconds)

@@ -34,6 +34,13 @@ MIDDLE: dict[str, tuple[str, ...]] = {
     "head": ("head",),
 }
 SIDE_WORDS = {"left": ("left", "l"), "right": ("right", "r")}
+_CHAINS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
+_BONES = [
+    ("spine", "neck"),
+    ("left_hip", "right_hip"),
+    ("left_shoulder", "right_shoulder"),
+    *((f"{word}_{a}", f"{word}_{b}") for word in SIDE_WORDS for a, b in _CHAINS),
+]
 SIDE_OF = {"left": "L", "right": "R"}
 TO_WORLD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # y up, looking along z -> z up, along -y
 SLOW, LOW = 0.35, 0.07  # leg lengths a second, and leg lengths above its lowest: below both a foot stands
@@ -106,7 +113,7 @@ def perform(names: Sequence[str], rotations: Array, places: Array, seconds: floa
     columns = joint_columns(names)
     joints = {name: places[:, column] @ TO_WORLD.T for name, column in columns.items()}
     leg = max(_leg_length(joints, word) for word in SIDE_WORDS)
-    if not leg > 0:
+    if not leg > 0 or any(np.linalg.norm(joints[a] - joints[b], axis=1).min() == 0 for a, b in _BONES):
         raise BadInputError("bvh_no_size")
     first = {name: track[0] for name, track in joints.items()}
     line = first["left_hip"] - first["right_hip"]

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Curve:
-    """Values (N, D) at increasing times (N,) in frames; ``rests`` (N,) says where the curve must stand still."""
+    """Values (N, D) at increasing times (N,) in frames; ``spline`` is None where there is one key."""
 
     times: Array
     values: Array

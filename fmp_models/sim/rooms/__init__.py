@@ -11,7 +11,7 @@ from fmp_models.sim.rooms.plans import COUNT, read_plan
 from fmp_models.sim.rooms.shell import build_shell
 from fmp_models.sim.rooms.spots import Spot, find_spot
 
-__all__ = ["Item", "Room", "Spot", "make_room", "room_numbers"]
+__all__ = ["COUNT", "Item", "Room", "Spot", "make_room"]
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,6 @@ class Room:
     shell: tuple[Surface, ...]
     items: tuple[Item, ...]
     spots: tuple[Spot, Spot, Spot]
-
-
-def room_numbers() -> range:
-    """The numbers that :func:`make_room` knows."""
-    return range(COUNT)
 
 
 @functools.cache

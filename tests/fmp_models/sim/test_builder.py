@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,10 @@ import numpy as np
 import pytest
 
 from fmp_models.__main__ import main
+from fmp_models.data.folder import read_rows
+from fmp_models.data.splits import retrieval_split
+from fmp_models.data.uids import parse_picture
+from fmp_models.sim.taking import Order, begin
 
 ROOT = Path(__file__).resolve().parents[3]
 PAIRS = 8
@@ -32,9 +37,9 @@ def digest(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
-def until_a_unit_is_done(out: Path, process: subprocess.Popen[str]) -> None:
+def until_units_are_done(out: Path, process: subprocess.Popen[str], count: int) -> None:
     start = time.monotonic()
-    while not list(out.glob(".units/*.parquet")):
+    while len(list(out.glob(".units/*.parquet"))) < count:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() - start < PATIENCE
         time.sleep(0.05)
@@ -44,14 +49,14 @@ def until_a_unit_is_done(out: Path, process: subprocess.Popen[str]) -> None:
 def killed_and_resumed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("killed") / "dataset"
     process = simulate(out, "--processes", "1")
-    until_a_unit_is_done(out, process)
+    until_units_are_done(out, process, 1)
     first = next(out.glob(".units/*.parquet"))
     written = first.stat().st_mtime_ns
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.communicate(timeout=PATIENCE)  # ends only when the workers have gone as well
     again = simulate(out, "--processes", "1")
     # What was done before the kill is not done again.
-    until_a_unit_is_done(out, again)
+    until_units_are_done(out, again, 2)
     assert first.stat().st_mtime_ns == written
     _, errors = again.communicate(timeout=PATIENCE)
     assert again.returncode == 0, errors
@@ -140,6 +145,27 @@ def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path, capsys: pyt
     (tmp_path / "thesis.tex").write_text("precious")
     assert "not empty" in refusal([str(tmp_path)], capsys)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_a_kill_at_the_very_start_or_end_leaves_is_no_obstacle(uninterrupted: Path, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    started.mkdir()
+    (started / "simulation.json.part").write_text("{")
+    assert begin(started, Order(PAIRS)) is False
+    ended = tmp_path / "ended"
+    ended.mkdir()
+    shutil.copy(uninterrupted / "simulation.json", ended)
+    (ended / ".units").mkdir()
+    (ended / ".units" / "0_0.parquet").write_bytes(b"")
+    assert begin(ended, Order(PAIRS)) is True
+    assert not (ended / ".units").exists()
+
+
+def test_no_training_row_of_retrieval_shows_a_held_out_animation(uninterrupted: Path) -> None:
+    rows = list(read_rows(uninterrupted, "retrieval", "train", ["candidates"]))
+    assert rows
+    shown = [parse_picture(image["path"]).uid for row in rows for image in row["candidates"]]
+    assert {retrieval_split(uid) for uid in shown} == {"train"}
 
 
 @pytest.mark.parametrize("note", ["", "[]", "{", "null", "\x00", '{"pairs": "many"}'])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fmp_models.sim.furniture import KINDS, MOUNTS
-from fmp_models.sim.rooms import Item, Room, Spot, make_room, room_numbers
+from fmp_models.sim.rooms import COUNT, Item, Room, Spot, make_room
 from fmp_models.sim.rooms.finishes import PATTERNS
 from fmp_models.sim.rooms.layout import furnish
 from fmp_models.sim.rooms.plans import SIDES, read_plan
@@ -82,8 +82,8 @@ def shown(room: Room, spot: Spot) -> list[tuple[str, float, float, float]]:
 
 
 def test_there_are_twenty_five_rooms_with_themes_of_their_own() -> None:
-    assert room_numbers() == range(25)
-    assert len({make_room(number).theme for number in room_numbers()}) == 25
+    assert COUNT == 25
+    assert len({make_room(number).theme for number in range(COUNT)}) == 25
 
 
 @pytest.mark.parametrize("number", [-1, 25])

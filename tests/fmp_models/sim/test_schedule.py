@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.data.splits import PAIRS, retrieval_split
+from fmp_models.data.splits import MOST_PAIRS, PAIRS, retrieval_split
 from fmp_models.sim.motions import MOTIONS
 from fmp_models.sim.schedule import (
-    MOST_PAIRS,
     OFFSET,
     WIDE_FROM,
     Unit,
