@@ -24,6 +24,10 @@ SENTENCES: dict[str, str] = {
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
+}
+
+# What only a command line can meet: a page need not translate these.
+COMMAND_SENTENCES: dict[str, str] = {
     "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
     "folder_missing": "There is no folder “{path}”; please check the path.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
@@ -54,21 +58,23 @@ SENTENCES: dict[str, str] = {
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
 }
 
+_ALL = {**SENTENCES, **COMMAND_SENTENCES}
+
 
 class BadInputError(Exception):
     """Something a user gave cannot be used; ``code`` and ``details`` let an interface say it in its own language."""
 
     def __init__(self, code: str, **details: str | float) -> None:
-        """Raise ``KeyError`` when ``code`` is not one of :data:`SENTENCES`."""
+        """Raise ``KeyError`` when ``code`` is in neither table."""
         self.code = code
         self.details = details
-        super().__init__(SENTENCES[code].format(**details))
+        super().__init__(_ALL[code].format(**details))
 
     @property
     def sentence(self) -> str:
         """The English sentence, led by the photograph it is about where it does not name it itself."""
         which = self.details.get("which")
-        if which is None or "{which}" in SENTENCES[self.code]:
+        if which is None or "{which}" in _ALL[self.code]:
             return str(self)
         return f"{str(which).capitalize()} photograph: {self}"
 

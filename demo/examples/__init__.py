@@ -14,7 +14,7 @@ from fmp_models.data.sample import sample_rows
 
 FOLDER = Path(__file__).parent
 STUDIO = ("warrior", "squat", "tree", "side_stretch", "lunge")
-SIMULATED = {"living_room": "UID"}  # pairs of the sample's captioning configuration
+SIMULATED = {"living_room": "0_0_0_0_0"}  # pairs of the sample's captioning configuration
 
 
 @dataclass(frozen=True)

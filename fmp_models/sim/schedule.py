@@ -9,12 +9,13 @@ further apart or join two animations.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from fmp_models.data.splits import PAIRS, captioning_split, retrieval_split
+from fmp_models.data.splits import PAIRS, captioning_split, retrieval_split, scaled_sizes
 from fmp_models.data.uids import Uid
 from fmp_models.sim.motions import MOTIONS, Performable, Performed
 from fmp_models.sim.rooms import COUNT
@@ -22,7 +23,7 @@ from fmp_models.sim.rooms import COUNT
 SPACING, OFFSET = 20, 10  # frames
 WIDE_SHARE = 0.65  # wide pairs for each pair of the captioning splits
 WIDE_FROM = 5000  # capture index of the first wide pair of a unit, beyond that of any other pair
-_SPARE = 1.08  # captures planned for each pair wanted: some are too still, out of view or in furniture
+_SPARE = 1.05  # captures planned for each pair wanted: some are too still, out of view or in furniture
 _WIDE_OFFSETS = (15, 60)  # frames
 _ACROSS_SHARE = 0.5  # of wide pairs that join two animations
 _WIDE_TURN = 35.0  # degrees to either side that a wide pair is turned from the spot's own heading
@@ -138,9 +139,15 @@ def _performance(unit: Unit, animation: int, seed: int, again: int) -> Performan
 
 
 def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[Performable] = MOTIONS) -> float:
-    """The share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`."""
+    """The share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`.
+
+    It is that of the split whose units have the most to give.
+    """
     each = sum(motion.captures for motion in motions)
-    return _SPARE * pairs / (each * len(units))
+    has = Counter(unit.split for unit in units)
+    sizes = scaled_sizes(pairs)
+    sizes["train"] += sizes.pop("val_seen")
+    return _SPARE * max(size / (each * has[split]) for split, size in sizes.items())
 
 
 def wide_captures_of(unit: Unit, seed: int, count: int, motions: Sequence[Performable] = MOTIONS) -> list[Capture]:
