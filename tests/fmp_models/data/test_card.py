@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from fmp_models.data import plots
-from fmp_models.data.card import write_simulated_card
+from fmp_models.data.card import write_official_card, write_simulated_card
 from fmp_models.data.features import Joints, Shot, captioning_row, retrieval_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.uids import Picture, Uid
@@ -88,6 +88,28 @@ def test_every_picture_that_the_card_shows_is_there(card: tuple[Path, str]) -> N
     assert "sheets/random_pairs.jpg" in shown
     assert all(Image.open(out / path).size > (0, 0) for path in shown)
     assert {f"plots/{path.name}" for path in (out / "plots").iterdir()} <= set(shown)
+
+
+def test_a_card_of_retrieval_alone_shows_code_that_loads_it(tmp_path: Path) -> None:
+    with ShardWriter(tmp_path, "retrieval", "val_unseen") as writer:
+        for uid in uids(2):
+            current, target = shots(uid)
+            writer.add(retrieval_row(uid, current, [target, current, *[current] * 8], 0, TEXTS))
+    write_official_card(tmp_path, [])
+    text = (tmp_path / "README.md").read_text("utf-8")
+    assert 'load_dataset(OUT, "retrieval", split="val_unseen", streaming=True)' in text
+    assert '"captioning"' not in text
+    assert "license: other" in text  # the pictures of the release are not ours to license
+
+
+def test_a_card_names_the_recordings_and_how_to_use_them_again(tmp_path: Path) -> None:
+    with ShardWriter(tmp_path, "captioning", "train") as writer:
+        for uid in uids(2):
+            writer.add(captioning_row(uid, *shots(uid), TEXTS))
+    write_simulated_card(tmp_path, 2, 0, {}, ["dance.bvh"])
+    text = (tmp_path / "README.md").read_text("utf-8")
+    assert "simulate OUT --pairs 2 --seed 0 --bvh dance.bvh" in text
+    assert "licence" in text
 
 
 def test_nothing_of_the_template_is_left_open(card: tuple[Path, str]) -> None:

@@ -228,6 +228,8 @@ def test_a_file_is_followed_where_it_disagrees_with_the_room(release: Release) -
         {**captioning("1_0_0_0_0"), "uid": 7},
         captioning("1_0_0_0_0", img0=f"{FOLDER}/current_9_0_0_0_0.png"),
         captioning("1_0_0_0_0", img0=None),
+        captioning("1_0_0_0_0", img1=f"{FOLDER}/target_9_0_0_0_0.png"),
+        {key: value for key, value in retrieval("6_0_0_0_0").items() if key != "ans_idx"},
         captioning("1_0_0_0_0", sents="lift it"),
         captioning("1_0_0_0_0", sents=[None]),
         retrieval("6_0_0_0_0", ans_idx=4),

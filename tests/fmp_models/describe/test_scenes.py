@@ -221,6 +221,19 @@ def test_a_likeness_knows_its_figure(name: str, body: Body) -> None:
     assert not holds(name, other)
 
 
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("hips closer to floor", Body(left_leg=Leg(lift=70, bend=100))),  # one foot is lifted; nobody sinks
+        ("feet below hips", Body(left_leg=Leg(lift=85, bend=5), right_leg=Leg(lift=85, bend=5))),  # sits on the floor
+        ("elbow behind back", Body(pitch=70)),  # the shoulders are far forward, not the elbows behind
+        ("knee over foot", Body()),
+    ],
+)
+def test_a_likeness_does_not_hold_of_a_figure_that_its_words_would_be_false_of(name: str, body: Body) -> None:
+    assert not holds(name, body)
+
+
 @given(bodies)
 def test_implied_heights_are_heights_in_the_picture(body: Body) -> None:
     joints = placed(body).joints

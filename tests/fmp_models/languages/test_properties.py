@@ -31,6 +31,8 @@ EGOCENTRIC, ENVIRONMENTAL, IMPLIED, ANALOGOUS = Property
         ),
         ("en", "turn your head to look to the bed", {EGOCENTRIC, ENVIRONMENTAL}),
         ("en", "raise both arms", set()),
+        # The tree of a comparison stands in no room.
+        ("en", "Bring your arms forward as if you are hugging the tree.", {EGOCENTRIC, ANALOGOUS}),
         ("en", "Move your left foot back away from the sofa.", {EGOCENTRIC, ENVIRONMENTAL}),
         ("hi", "अपने दाहिने हाथ को सोफ़े की ओर ले जाएं।", {EGOCENTRIC, ENVIRONMENTAL}),
         ("hi", "अपने दाहिने हाथ को सोफे की ओर ले जाएँ", {EGOCENTRIC, ENVIRONMENTAL}),

@@ -66,6 +66,16 @@ def test_no_uid_is_given_twice(pairs: int) -> None:
     assert max(uid.capture for uid in uids) < WIDE_FROM
 
 
+def test_a_long_recording_keeps_plain_and_wide_uids_apart() -> None:
+    class Long:
+        number, captures = 20, 200
+
+    motions = (*MOTIONS, Long())
+    share = share_for(MOST_PAIRS, all_units(), motions)  # type: ignore[arg-type]
+    most = max(capture.uid.capture for capture in captures_of(KITCHEN, 0, share, motions))  # type: ignore[arg-type]
+    assert most < WIDE_FROM
+
+
 def test_more_pairs_than_the_paper_has_are_further_performances_not_the_same_again() -> None:
     once, twice = captures_of(KITCHEN, 0, 1.0), captures_of(KITCHEN, 0, 2.0)
     assert len(twice) == 2 * len(once)

@@ -169,6 +169,22 @@ BROKEN = {
 }
 
 
+def test_frames_without_numbers_are_refused() -> None:
+    nothing = "HIERARCHY ROOT Hips { OFFSET 0 0 0 CHANNELS 0 } MOTION Frames: 300000000 Frame Time: 0.04"
+    with pytest.raises(BadInputError) as caught:
+        parse_bvh(nothing.encode())
+    assert caught.value.code == "bvh_frame_count"
+
+
+def test_a_body_without_a_forearm_is_refused(tmp_path: Path) -> None:
+    lines = write([ARMS_DOWN]).splitlines()
+    hand = next(i for i, line in enumerate(lines) if line.endswith("LeftHand"))
+    lines[hand + 2] = "OFFSET 0 0 0"
+    with pytest.raises(BadInputError) as caught:
+        read_bvh(saved(tmp_path, "\n".join(lines) + "\n"))
+    assert caught.value.code == "bvh_no_size"
+
+
 @pytest.mark.parametrize("code", BROKEN)
 def test_a_broken_file_is_named_for_what_is_wrong_with_it(tmp_path: Path, code: str) -> None:
     path = tmp_path / "broken.bvh"
