@@ -13,7 +13,7 @@ from typing import Any
 from fmp_models.data.folder import contents, head, read_rows
 from fmp_models.data.plots import draw_plots, has_devanagari
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, measure
-from fmp_models.languages.grammar import grammar
+from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.properties import properties
 from fmp_models.pose import JOINTS
 
@@ -67,7 +67,7 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
     about = {
         "pretty_name": words["name"],
         "license": words["license"],
-        "language": ["en", "hi"],
+        "language": list(LANGUAGES),
         "task_categories": ["image-to-text"],
         "size_categories": [_size(sum(statistics.pairs for statistics in whole.values()))],
         "tags": words["tags"],
@@ -96,7 +96,7 @@ def _splits(per_split: PerSplit, paper: Mapping[str, Any]) -> str:
     rows = []
     for config, splits in per_split.items():
         for split, found in splits.items():
-            texts = [f"{found.texts[language].texts:,}" for language in ("en", "hi")]
+            texts = [f"{found.texts[language].texts:,}" for language in LANGUAGES]
             theirs = [_thousands(paper[kind].get(config, {}).get(split)) for kind in ("pairs", "descriptions")]
             rows.append([f"`{config}`", f"`{split}`", f"{found.pairs:,}", *texts, *theirs])
     titles = ["configuration", "split", "pairs", "descriptions en", "hi", "paper: pairs", "paper: descriptions"]

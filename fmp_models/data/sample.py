@@ -11,10 +11,11 @@ from typing import Any
 
 from fmp_models.data.features import FEATURES
 from fmp_models.data.folder import ShardWriter, contents, head, read_rows
+from fmp_models.languages.grammar import LANGUAGES
 
 FOLDER = Path(__file__).parent / "sample"
 ROWS = {"captioning": 4, "wide": 4, "retrieval": 2}  # of each split; a retrieval row holds a dozen pictures
-_ABOUT = {"license": "mit", "language": ["en", "hi"], "pretty_name": "FixMyPose-Sim, a sample"}
+_ABOUT = {"license": "mit", "language": list(LANGUAGES), "pretty_name": "FixMyPose-Sim, a sample"}
 _TEXT = """# FixMyPose-Sim, a sample
 
 A few pairs of each split of the dataset that `python -m fmp_models simulate OUT` makes, taken from it by

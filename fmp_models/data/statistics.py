@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.data.writing_rules import broken_rules
+from fmp_models.languages.grammar import LANGUAGES
 
-LANGUAGES: tuple[str, ...] = ("en", "hi")
 COLUMNS = ("current_joints", "target_joints", "descriptions_en", "descriptions_hi", "animation", "room", "character")
 
 PropertiesOf = Callable[[str, str], Iterable[str]]  # text, language -> the linguistic properties it shows

@@ -36,7 +36,7 @@ STILL_PARTS: tuple[tuple[Side, Part], ...] = (
     (Side.NONE, Part.TRUNK),
 )
 # The parts of a limb, by the part that names it.
-_LIMBS: dict[Part, frozenset[Part]] = {
+LIMBS: dict[Part, frozenset[Part]] = {
     Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
     Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
 }
@@ -120,7 +120,7 @@ def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
 
 def measures_of(side: Side, part: Part) -> list[Measure]:
     """Every axis in which a part must not change to have kept its place."""
-    parts = _LIMBS.get(part, frozenset({part}))
+    parts = LIMBS.get(part, frozenset({part}))
     sides: set[Side] = {Side.LEFT, Side.RIGHT, Side.BOTH} if side is Side.BOTH else {side}
     if part is Part.LEG:
         sides.add(Side.BOTH)  # the stance belongs to either leg
@@ -270,7 +270,7 @@ def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
 def _limb_seen(part: Part, side: BodySide, pair: PosePair) -> bool:
     """Whether the whole limb is visible: what a part reaches is told by its far end as well."""
     ends = {Part.ARM: ("elbow", "wrist", "hand"), Part.LEG: ("knee", "ankle")}
-    limb = next((names for whole, names in ends.items() if part in _LIMBS[whole]), ())
+    limb = next((names for whole, names in ends.items() if part in LIMBS[whole]), ())
     return all(pair.target.visibility[INDEX[f"{side}_{name}"]] >= VISIBLE for name in limb)
 
 

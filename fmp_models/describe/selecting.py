@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.judging import agrees, axes_of
-from fmp_models.describe.planning import SAYS_HOW_FAR, STILL_PARTS, Changes, changes, make_plan, measures_of
+from fmp_models.describe.planning import LIMBS, SAYS_HOW_FAR, STILL_PARTS, Changes, changes, make_plan, measures_of
 from fmp_models.describe.relations import reached
 from fmp_models.pose import BodySide, PosePair
 
@@ -21,10 +21,7 @@ _NOISE = 0.3  # of the logarithm of a salience: which of two alike changes is to
 _MINOR = 0.45  # of the first step: a change this small is still one that a person can see
 _STILL = 0.8  # of the first step: a part that changed less has stayed where it was
 _ONE_SIDED = tuple((side, part) for part in (Part.ARM, Part.LEG) for side in (Side.LEFT, Side.RIGHT))
-_LIMBS = {
-    **dict.fromkeys((Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND), "arms"),
-    **dict.fromkeys((Part.LEG, Part.KNEE, Part.FOOT), "legs"),
-}
+_LIMBS = {part: whole.value for whole, parts in LIMBS.items() for part in parts}
 _SPREAD = dict.fromkeys((Direction.APART, Direction.IN, Direction.LEFT), "sideways")
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from fmp_models.sim.posing import Array, Skeleton
+from fmp_models.pose import Array
+from fmp_models.sim.posing import Skeleton
 
 Floats = NDArray[np.float32]
 FAINT = 0.002  # a bone that carries less of a point is left out: it moves it by less than a millimetre

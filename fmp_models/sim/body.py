@@ -14,7 +14,8 @@ from anny.utils.obj_utils import load_obj_file
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.sim.posing import SIDES, Array, BodyPose, Skeleton
+from fmp_models.pose import Array
+from fmp_models.sim.posing import SIDES, BodyPose, Skeleton
 
 Faces = NDArray[np.int64]
 Weights = NDArray[np.float32]

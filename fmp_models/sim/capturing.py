@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import Uid
 from fmp_models.data.writing_rules import broken_rules
 from fmp_models.describe.landmarks import Landmark, unmistakable
 from fmp_models.describe.scenes import SceneDescription, describe_in_scene
-from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.pose import JOINTS, Array, Pose, PosePair
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, Placed, dress
 from fmp_models.sim.motions import MOTIONS, Performable
+from fmp_models.sim.perspective import SIZE, project, to_camera
 from fmp_models.sim.rooms import Item, Room, make_room
 from fmp_models.sim.schedule import Capture, Moment, Unit
-from fmp_models.sim.stage import SIZE, Stage, project, to_camera
+from fmp_models.sim.stage import Stage
 
-Array = NDArray[np.float64]
 JPEG_QUALITY = 85
 STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"
 _MARGIN = 3.0  # pixels from the edge of the picture that every joint keeps
@@ -129,7 +129,7 @@ class Shoot:
 
     def _flaw(self, placed: tuple[Placed, Placed], joints: tuple[Array, Array]) -> str | None:
         """What the paper's writers would flag: no clear difference, a body in furniture; and one that leaves view."""
-        if np.linalg.norm(joints[1] - joints[0], axis=1).mean() < STILLEST:
+        if mean_distance(*joints) < STILLEST:
             return "no clear difference"
         for one in placed:
             pixels = self.pixels(one)

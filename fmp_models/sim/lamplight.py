@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.sim import kernels
-from fmp_models.sim.light import Array, Camera, Lamps, Seen, directions, linear
+from fmp_models.sim.light import GLOW, Array, Camera, Lamps, Seen, directions, linear
 from fmp_models.sim.raster import Ids, depths
 
 ALL = np.uint32(0xFFFFFFFF)
-GLOW = np.float32(2.2)  # light of a surface that glows by itself
 HIDDEN = np.float32(0.15)  # of the light bounced about the room where no lamp is seen
 MARGIN = 2  # pixels around what a lamp sees
 

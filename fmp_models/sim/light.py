@@ -23,6 +23,7 @@ SHARP = 40.0  # degrees between faces from which an edge stays sharp
 SHADOW_PIXELS = 1400
 BIAS = 0.006  # metres a point is lifted off its surface before asking what a lamp sees
 SHINE = 24.0  # exponent of a highlight
+GLOW = 2.2  # light of a surface that glows by itself
 CEILING_FRONT = 0.25  # the wall behind the person hides the sky beyond this much of +y
 
 
@@ -254,7 +255,7 @@ def _light(seen: Seen, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps
     upward = seen.normal[:, 2:3]
     ambient = np.float32(lamps.bounce) * (linear(lamps.bounce_tint) * (0.75 - 0.25 * upward))
     lit = seen.albedo * (diffuse + ambient) + (seen.gloss * shine)[:, None]
-    return np.asarray(lit * (1 - seen.glow[:, None]) + seen.albedo * seen.glow[:, None] * 2.2)
+    return np.asarray(lit * (1 - seen.glow[:, None]) + seen.albedo * seen.glow[:, None] * GLOW)
 
 
 def directions(lamps: Lamps) -> tuple[Array, Array]:

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from fmp_models.pose import Array
+
 Triple = tuple[float, float, float]
 
 SIDES = {"L": 1.0, "R": -1.0}

@@ -15,6 +15,7 @@ from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
 from fmp_models.data.difference import difference
+from fmp_models.data.plots import DEVANAGARI, has_devanagari
 from fmp_models.data.uids import Uid, parse_uid
 from fmp_models.sim.motions import MOTIONS
 from fmp_models.sim.perspective import SIZE
@@ -97,7 +98,7 @@ def _grid(cells: Sequence[tuple[str, bytes]], columns: int) -> Image.Image:
 def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
     """One pair a row: current, target, what differs; below, both texts."""
     width, height = SIZE
-    latin, hindi = _font("DejaVu Sans", 13), _devanagari(15)
+    latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI, 15) if has_devanagari() else None
     captions = [
         [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]
         + ([(textwrap.wrap(other, 3 * _LETTERS), hindi)] if hindi else [])
@@ -124,9 +125,3 @@ def _picture(file: bytes) -> Image.Image:
 
 def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(font_manager.findfont(name), size)
-
-
-def _devanagari(size: int) -> ImageFont.FreeTypeFont | None:
-    """A font with Devanagari letters, if this machine has one."""
-    files = sorted(str(font) for font in font_manager.findSystemFonts() if "SansDevanagari-Regular" in str(font))
-    return ImageFont.truetype(files[0], size) if files else None

@@ -22,9 +22,6 @@ from fmp_models.sim.lamplight import ALL, Shadows, cast, lamplight, leaving, rea
 from fmp_models.sim.light import Array, Camera, Lamps, Surface, developed
 from fmp_models.sim.perspective import finer, project, to_camera
 
-__all__ = ["SIZE", "Stage", "project", "to_camera"]
-
-SIZE = (448, 224)
 OVER = 2  # pixels drawn for one, in rows and in columns
 COUNTS = (4, 9)  # lamps of window and sky
 ROOM_LAMPS = Lamps(key_strength=1.5, sky_strength=0.8, bounce=0.5, bounce_tint=(1.0, 0.96, 0.9), spread=0.22)

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from fmp_models.errors import BadInputError
+from fmp_models.pose import Array
 from fmp_models.sim.motions.captured import CapturedTake, perform
-
-Array = NDArray[np.float64]
 
 MOST_BYTES = 64 * 2**20
 MOST_JOINTS, MOST_DEPTH = 1000, 200

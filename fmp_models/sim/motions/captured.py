@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
 from fmp_models.errors import BadInputError
+from fmp_models.pose import Array
 from fmp_models.sim.motions.limbs import frame_of
 from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.takes import FRAMES_PER_SECOND
 from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn
-
-Array = NDArray[np.float64]
 
 # What Mixamo, CMU and other exporters call the joints, without prefix, case and underscores; {side} is left or l.
 NEEDED: dict[str, tuple[str, ...]] = {

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
-Array = NDArray[np.float64]
+from fmp_models.pose import Array
 
 
 @dataclass(frozen=True)

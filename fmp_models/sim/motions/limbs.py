@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from fmp_models.pose import Array
 from fmp_models.sim.posing import SIDES, Arm, Leg, Reach, Triple, Turn
-
-Array = NDArray[np.float64]
 
 UPPER_ARM = 0.55  # of an arm's length, as most people have it
 LONGEST_REACH = 0.995  # of an arm's length: an elbow is never locked

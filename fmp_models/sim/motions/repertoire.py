@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,8 +77,14 @@ class RecordedMotion:
 def repertoire(recordings: Sequence[Path]) -> tuple[Performable, ...]:
     """The catalogue and the BVH files of ``recordings``, numbered on.
 
-    Raises :class:`BadInputError` that names what is wrong with a file, or says that it is too short for one pair.
+    A file is read once in a process. Raises :class:`BadInputError` that names what is wrong with it, or says that it is
+    too short for one pair.
     """
+    return _read(tuple(recordings))
+
+
+@functools.cache
+def _read(recordings: tuple[Path, ...]) -> tuple[Performable, ...]:
     found: list[Performable] = list(MOTIONS)
     for path in recordings:
         motion = RecordedMotion(len(found), read_bvh(path))

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fmp_models.pose import Array
 from fmp_models.sim.motions.limbs import Foot
 from fmp_models.sim.posing import Arm, Reach
 
-Array = NDArray[np.float64]
 Table = dict[str, Any]
 
 CATALOGUE = Path(__file__).parent / "catalogue"

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from fmp_models.pose import Array
 from fmp_models.sim.motions.curves import Curve, along_arcs, curve
 from fmp_models.sim.motions.limbs import arm_to_vector, foot_to_vector, in_chest, vector_to_arm, vector_to_leg
 from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.scores import CATALOGUE, LIFT, LIFT_SHARE, SHARED_ARMS, ArmKey, FootKey, Score, read_score
 from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE, SLOWEST, Variation, vary
 from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Turn
-
-Array = NDArray[np.float64]
 
 FRAMES_PER_SECOND = 24
 UPRIGHT_HIPS = 0.985  # leg lengths: the height from which a take goes deeper or less deep

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation
 
-Array = NDArray[np.float64]
+from fmp_models.pose import Array
 
 FRAMES_PER_CAPTURE, FRAMES_PER_PAIR = 20, 10
 SLOW_SHARE, SLOWEST, SLOW_RANGE = 0.45, 0.2, 0.2  # of pairs that may be slow; the share of the written tempo

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from fmp_models.sim.light import Camera, Colour, Surface, sharp, smooth
-from fmp_models.sim.stage import SIZE, Stage, project, to_camera
+from fmp_models.sim.perspective import SIZE, project, to_camera
+from fmp_models.sim.stage import Stage
 
 Array = NDArray[np.floating]
 CAMERA = Camera((0.0, -4.0, 1.2), (0.0, 0.0, 1.2), 2.6, SIZE)
