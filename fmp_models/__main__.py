@@ -1,4 +1,4 @@
-"""The command line: ``python -m fmp_models correct | simulate | import-fixmypose``.
+"""The command line: ``python -m fmp_models correct | score | simulate | import-fixmypose``.
 
 Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
 JSON object; progress and warnings go to standard error.
@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from platformdirs import user_data_path
 
+from fmp_models.bounded import read_bounded
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import MediaPipeEstimator
@@ -55,6 +56,21 @@ def _parser() -> argparse.ArgumentParser:
     correct.add_argument("--model", default=GEOMETRY.id, help=f"who speaks (default: {GEOMETRY.id})")
     correct.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     correct.set_defaults(run=_correct)
+    scored = commands.add_parser("score", help="score corrections against human references, as the paper does")
+    scored.add_argument("predictions", type=Path, help="JSON: {uid: text}")
+    scored.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
+    scored.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
+    scored.add_argument(
+        "--joints", type=Path, metavar="DIR", help="released joint files, or a dataset: body-part-match"
+    )
+    scored.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb where there is Java, else regex")
+    scored.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")
+    scored.add_argument("--instances", action="store_true", help="with --json: the scores of every pair too")
+    scored.add_argument(
+        "--beside-paper", metavar="SPLIT", help="the paper's rows too: val_seen, val_unseen, test_unseen"
+    )
+    scored.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    scored.set_defaults(run=_score)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
@@ -84,11 +100,40 @@ def _parser() -> argparse.ArgumentParser:
 def _correct(options: argparse.Namespace) -> int:
     if options.model != GEOMETRY.id:
         raise BadInputError("unknown_model", model=options.model, known=GEOMETRY.id)
-    pictures = [_read(options.current), _read(options.target)]
+    pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     correction, _ = _corrector().correct(*pictures, language=options.language)
     if max(correction.people) > 1:
         sys.stderr.write("Several people were seen; the largest in each photograph was used.\n")
     print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    # They load scipy's statistics and pyarrow, for which a correction need not wait.
+    from fmp_models.metrics.moved_joints import find_moved  # noqa: PLC0415
+    from fmp_models.metrics.paper import paper_scores  # noqa: PLC0415
+    from fmp_models.metrics.scoring import score  # noqa: PLC0415
+    from fmp_models.metrics.submitted import read_submission  # noqa: PLC0415
+    from fmp_models.metrics.table import as_json, beside_paper, score_table  # noqa: PLC0415
+
+    if options.instances and not options.json:
+        raise BadInputError("option_needs_json", option="--instances")
+    if options.beside_paper is not None:
+        paper_scores(options.beside_paper, options.language)  # refuses before the work is done
+    predictions, references = read_submission(options.predictions, options.references, options.language)
+    moved = None if options.joints is None else find_moved(options.joints, list(predictions))
+    if moved is not None and not moved.known.any():
+        raise BadInputError("joints_of_others", path=str(options.joints))
+    scores = score(
+        predictions, references, options.language, moved=moved, tokeniser=options.tokeniser, say=_to_standard_error
+    )
+    if options.json:
+        told = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
+        print(json.dumps(told, ensure_ascii=False, allow_nan=False))
+        return 0
+    print(score_table(scores, intervals=options.intervals))
+    if options.beside_paper is not None:
+        print(f"\n{beside_paper(scores, options.beside_paper)}")
     return 0
 
 
@@ -109,9 +154,7 @@ def _import_release(options: argparse.Namespace) -> int:
     # It loads datasets and matplotlib, for which a correction need not wait.
     from fmp_models.data.release import import_release  # noqa: PLC0415
 
-    summary = import_release(
-        options.annotations, options.images, options.joints, options.out, lambda line: print(line, file=sys.stderr)
-    )
+    summary = import_release(options.annotations, options.images, options.joints, options.out, _to_standard_error)
     print(summary)
     return 0
 
@@ -124,12 +167,8 @@ def _corrector() -> Corrector:
     return Corrector(MediaPipeEstimator(find_pose_model(Path(model).expanduser() if model else None, cache)))
 
 
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one more than allowed, so that the check sees the excess
-    except (OSError, ValueError):
-        raise BadInputError("file_unreadable", path=str(path)) from None
+def _to_standard_error(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def _numbered(correction: Correction) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from fmp_models.bounded import read_bounded
 from fmp_models.data.features import Joints, Shot
 from fmp_models.data.released_joints import read_joints, toes_ahead
 from fmp_models.data.uids import Picture, parse_picture
@@ -41,7 +42,7 @@ class ReleasedFiles:
     def _picture(self, picture: Picture, path: Path | None) -> bytes | None:
         if self._images is None or not self._sound.get(picture, True):
             return None
-        data = None if path is None else _beginning(path)
+        data = None if path is None else read_bounded(path, MAX_BYTES)
         if picture not in self._sound:
             self._sound[picture] = self._is_sound(picture, data)
         return data if self._sound[picture] else None
@@ -69,7 +70,7 @@ class ReleasedFiles:
             self._note("missing_joints", str(picture))
             return None
         try:
-            joints = read_joints(_beginning(path).decode("utf-8"))
+            joints = read_joints(read_bounded(path, MAX_BYTES).decode("utf-8"))
         except ValueError as error:
             self._note("damaged_joints", f"{picture} ({error})")
             return None
@@ -94,11 +95,3 @@ def _by_picture(folder: Path | None, endings: tuple[str, ...]) -> dict[Picture, 
         example = f"current_13_19_4_13_1{endings[-1]}"
         raise BadInputError("folder_without", path=str(folder), example=example)
     return found
-
-
-def _beginning(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one more than allowed, so that the check sees the excess
-    except OSError:
-        raise BadInputError("file_unreadable", path=str(path)) from None

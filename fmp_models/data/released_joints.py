@@ -15,7 +15,7 @@ import re
 import numpy as np
 
 from fmp_models.data.features import Joints
-from fmp_models.pose import INDEX, JOINTS, body_axes
+from fmp_models.pose import INDEX, JOINTS, Array, body_axes
 
 LEAST_LINES = 50
 
@@ -51,13 +51,19 @@ _POINT = re.compile(r":\s*\(([^()]*)\)\s*$")
 
 def read_joints(text: str) -> Joints:
     """The joints (20, 3) of one file, metres in our camera frame; ``ValueError`` says what is wrong with the file."""
+    told = read_points(text)
+    points = np.array([np.mean([told[line] for line in LINES[joint]], axis=0) for joint in JOINTS])
+    flips = _UNITY_CAMERA if points[INDEX["hip"], 2] > 0 else _UNITY_RENDERING
+    return np.asarray(points * flips, dtype=np.float32)
+
+
+def read_points(text: str) -> dict[int, Array]:
+    """The points (3,) of the lines in ``LINES``, as the file has them; ``ValueError`` says what is wrong with it."""
     lines = text.strip().splitlines()
     if len(lines) < LEAST_LINES:
         message = f"{len(lines)} lines in place of {LEAST_LINES} or more"
         raise ValueError(message)
-    points = np.array([np.mean([_point(lines, line) for line in LINES[joint]], axis=0) for joint in JOINTS])
-    flips = _UNITY_CAMERA if points[INDEX["hip"], 2] > 0 else _UNITY_RENDERING
-    return np.asarray(points * flips, dtype=np.float32)
+    return {line: np.array(_point(lines, line)) for joint in JOINTS for line in LINES[joint]}
 
 
 def toes_ahead(joints: Joints) -> bool:

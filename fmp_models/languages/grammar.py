@@ -47,6 +47,7 @@ class Grammar:
 
     code: str
     name: str
+    script: str  # as Unicode names it
     verb_comes: Literal["first", "last"]
     bend_sideways_is_turn: bool
     stop: str
@@ -76,6 +77,7 @@ def grammar(code: str) -> Grammar:
     return Grammar(
         code=data["code"],
         name=data["name"],
+        script=data["script"],
         verb_comes=data["verb_comes"],
         bend_sideways_is_turn=data["bend_sideways_is_turn"],
         stop=data["stop"],

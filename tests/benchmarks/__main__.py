@@ -1,4 +1,4 @@
-"""How long each step of a correction takes: ``make bench`` prints a table and judges nothing.
+"""How long corrections, the simulator and scoring take, step by step: ``make bench`` prints a table and judges nothing.
 
 Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
 examples of the page.
@@ -23,6 +23,7 @@ from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
+from tests.benchmarks import captions
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
@@ -30,6 +31,7 @@ CORES = 2
 WARM_UP = 5
 RUNS = 60
 COLD_STARTS = 5
+CAPTION_RUNS = 30
 
 
 def pictures() -> tuple[Path, Path]:
@@ -104,6 +106,7 @@ def main() -> int:
         ),
     )
     show_simulator()
+    show_metrics()
     return 0
 
 
@@ -122,6 +125,12 @@ def show_simulator() -> None:
         describe_pair(taken.poses, shoot.landmarks, taken.capture.uid, 0, 0)
 
     show("simulate: its texts in both languages", measure(describe_next))
+
+
+def show_metrics() -> None:
+    """Print what one batch of captions costs to score, beside pycocoevalcap on the same tokens."""
+    for step, run in captions.steps():
+        show(step, measure(run, runs=CAPTION_RUNS))
 
 
 if __name__ == "__main__":

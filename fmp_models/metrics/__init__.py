@@ -1,0 +1,1 @@
+"""Scores of corrections and of retrieval, as the released evaluation computes them."""

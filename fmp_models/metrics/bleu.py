@@ -1,0 +1,74 @@
+"""BLEU-1 to BLEU-4 (Papineni et al. 2002) as pycocoevalcap computes them, which the released evaluation calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.ngrams import ORDERS, Counts, Ints, ReferenceSets, Text, Texts, number, pack_grams
+from fmp_models.pose import Array
+
+# They keep every quotient finite, as in pycocoevalcap: a precision of nothing out of nothing is 1e-6.
+_TINY = 1e-15
+_SMALL = 1e-9
+_FOLD = 256
+
+
+def bleu(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> list[Measurement]:
+    """BLEU of the orders 1 to 4 over n instances of tokenised texts.
+
+    A prediction's counts are clipped by the largest count in any one reference, and its length is held against that of
+    the reference closest in length, the shorter of two as close. ValueError: no instance, an instance without
+    references, lengths that differ.
+    """
+    texts, sets, numbering = number(predictions, references)
+    lengths = texts.lengths[:, None]
+    candidates = np.maximum(lengths - np.arange(ORDERS), 0)
+    matches = _matches(texts, sets, len(numbering))
+    statistics = np.hstack([matches, candidates, lengths, _closest(texts, sets)[:, None]]).astype(np.float64)
+    values = [partial(_value, order=order) for order in range(1, ORDERS + 1)]
+    return [Measurement(value(statistics), statistics, value) for value in values]
+
+
+def _matches(texts: Texts, sets: ReferenceSets, vocabulary: int) -> Ints:
+    """How many n-grams (n, ORDERS) of each prediction its references have, clipped."""
+    rows, columns = len(texts.lengths), sets.columns
+    every = texts.then(sets.texts)
+    cells = np.repeat(np.concatenate([np.arange(rows) * columns, sets.cells]), every.lengths)
+    # Only n-grams of tokens that the prediction has can match, and leaving out the rest is most of the speed. A folded
+    # vocabulary keeps the table small; it only leaves in a few more.
+    folded = (cells // columns, every.tokens % _FOLD)
+    has = np.zeros((rows, _FOLD), np.bool_)
+    has[tuple(part[: len(texts.tokens)] for part in folded)] = True
+    kept, remaining = has[folded], every.remaining
+    starts = kept.copy()
+    matches = np.zeros((rows, ORDERS), np.int64)
+    for order, grams in enumerate(pack_grams(every, vocabulary, room=rows * columns)):
+        if order:
+            starts[:-order] &= kept[order:]
+            starts &= remaining >= order
+        at = np.flatnonzero(starts)
+        counts = Counts.of(grams[at], cells[at], rows, columns)
+        most = np.maximum.reduceat(np.where(counts.column > 0, counts.count, 0), counts.starts)
+        np.add.at(matches[:, order], counts.row, np.minimum(counts.predicted, most))
+    return matches
+
+
+def _closest(texts: Texts, sets: ReferenceSets) -> Ints:
+    """The length (n,) of the reference closest in length to each prediction."""
+    lengths = sets.texts.lengths
+    off = np.abs(lengths - np.repeat(texts.lengths, sets.sizes))
+    # Whole numbers order (how far off, length) as one number.
+    size = int(lengths.max()) + 1
+    return np.minimum.reduceat(off * size + lengths, sets.starts) % size
+
+
+def _value(totals: Array, order: int) -> Array:
+    """BLEU of summed statistics (..., 10): matches and candidates of each order, length, length of the references."""
+    matches, candidates = totals[..., :order], totals[..., ORDERS : ORDERS + order]
+    precision = np.prod((matches + _TINY) / (candidates + _SMALL), axis=-1) ** (1 / order)
+    ratio = (totals[..., -2] + _TINY) / (totals[..., -1] + _SMALL)
+    return np.asarray(precision * np.exp(np.minimum(1 - 1 / ratio, 0)))

@@ -1,0 +1,153 @@
+"""CIDEr (Vedantam et al. 2015) as pycocoevalcap computes it, which the released evaluation calls; also as a reward.
+
+What pycocoevalcap calls CIDEr is the paper's CIDEr-D: counts are clipped and a difference of lengths is punished. The
+paper's plain CIDEr is offered beside it, on the same scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.ngrams import (
+    ORDERS,
+    Counts,
+    GramTables,
+    Ints,
+    Numbering,
+    ReferenceSets,
+    Text,
+    Texts,
+    check_lengths,
+    pack_grams,
+)
+from fmp_models.pose import Array
+
+Variant = Literal["d", "plain"]
+Documents = Literal["all", "batch"]
+
+_SIGMA = 6.0  # of the Gaussian over the difference of lengths
+_SCALE = 10.0
+
+
+def cider(predictions: Sequence[Text], references: Sequence[Sequence[Text]], variant: Variant = "d") -> Measurement:
+    """CIDEr, the mean over n instances of tokenised texts; the document frequencies are those of their references.
+
+    Of a single instance it is 0, since every n-gram then stands in all documents. ValueError: no instance, an instance
+    without references, lengths that differ.
+    """
+    check_lengths(len(predictions), len(references))
+    return Measurement.mean(Cider(references, variant).scores(predictions, documents="batch"))
+
+
+class Cider:
+    """CIDEr against references that are read once, fast enough to be a reward in training.
+
+    Tokens are words or a tokeniser's numbers, one or the other in all texts. New tokens of a prediction are remembered.
+    """
+
+    def __init__(self, references: Sequence[Sequence[Text]], variant: Variant = "d") -> None:
+        """Read the references of n instances; ValueError for no instance, or an instance without references."""
+        self._numbering = Numbering()
+        self._sets = ReferenceSets.of(references, self._numbering)
+        self._clipped = variant == "d"
+
+    def scores(
+        self, predictions: Sequence[Text], instances: Sequence[int] | None = None, documents: Documents = "all"
+    ) -> Array:
+        """The CIDEr (m,) of each prediction against the references of its instance.
+
+        ``instances`` (m,) are numbers of instances, in any order and as often as wanted; without them there is one
+        prediction for each instance. The documents whose frequencies weigh the n-grams are ``all`` instances that were
+        read, or those of this ``batch`` only, each counted once. ValueError for lengths that differ.
+        """
+        of = np.arange(len(self._sets.sizes)) if instances is None else np.asarray(instances, dtype=np.int64)
+        check_lengths(len(predictions), len(of))
+        texts = Texts.of(predictions, self._numbering)
+        sets, positions = self._sets.chosen(of)
+        every = texts.then(sets.texts)
+        size = len(of) * sets.columns
+        if documents == "all":
+            grams = [*np.hstack([self._tables.number(texts), self._tables.grams[:, positions]])]
+            weigh = self._weights
+        else:
+            grams = pack_grams(every, len(self._numbering), room=size)
+            weigh = partial(_weights_within, of=of)
+        of_texts = np.concatenate([np.arange(0, size, sets.columns), sets.cells])
+        cells, remaining = np.repeat(of_texts, every.lengths), every.remaining
+        similarity = np.zeros((len(of), sets.columns - 1))
+        for order in range(ORDERS):
+            at = np.flatnonzero(remaining >= order)
+            counts = Counts.of(grams[order][at], cells[at], len(of), sets.columns)
+            similarity += _cosines(counts, weigh(counts, order), similarity.shape, clipped=self._clipped)
+        if self._clipped:
+            lengths = np.zeros(size)
+            lengths[of_texts] = every.lengths
+            similarity *= _likeness(lengths.reshape(len(of), sets.columns))
+        return np.asarray(_SCALE * similarity.sum(axis=1) / (ORDERS * sets.sizes))
+
+    def _weights(self, counts: Counts, order: int) -> Array:
+        """The inverse document frequency (g,) of each n-gram among all instances that were read."""
+        frequencies = self._frequencies[order]
+        known = np.minimum(counts.gram, len(frequencies) - 1)
+        return _inverse(len(self._sets.sizes), frequencies[known])
+
+    @cached_property
+    def _tables(self) -> GramTables:
+        return GramTables(self._sets.texts)
+
+    @cached_property
+    def _frequencies(self) -> list[Ints]:
+        """In how many instances each n-gram of the tables stands, by order; at the end 0 for any other n-gram."""
+        texts, rows = self._sets.texts, len(self._sets.sizes)
+        owners, remaining = np.repeat(self._sets.owners, texts.lengths), texts.remaining
+        frequencies = []
+        for order, grams in enumerate(self._tables.grams):
+            there = remaining >= order
+            instances = np.unique(grams[there] * rows + owners[there])
+            frequencies.append(np.append(np.bincount(instances // rows), 0))
+        return frequencies
+
+
+def _cosines(counts: Counts, weights: Array, shape: tuple[int, int], *, clipped: bool) -> Array:
+    """The cosine (m, columns - 1) of each prediction and reference, their n-grams weighed by group (g,)."""
+    rows, columns = shape[0], shape[1] + 1
+    cells = np.repeat(counts.row * columns, counts.sizes) + counts.column
+    squares = np.repeat(weights**2, counts.sizes)
+    predicted = np.repeat(counts.predicted, counts.sizes)
+    shared = np.minimum(predicted, counts.count) if clipped else predicted
+    norms, products = (
+        np.bincount(cells, factor * counts.count * squares, rows * columns).reshape(rows, columns)
+        for factor in (counts.count, shared)
+    )
+    scale = np.sqrt(norms[:, :1] * norms[:, 1:])
+    return np.asarray(np.divide(products[:, 1:], scale, out=np.zeros(shape), where=scale > 0))
+
+
+def _likeness(lengths: Array) -> Array:
+    """How alike (m, columns - 1) the lengths (m, columns) of prediction and reference are, from 0 to 1.
+
+    As in pycocoevalcap a length is the number of bigrams.
+    """
+    bigrams = np.maximum(lengths - 1, 0)
+    return np.asarray(np.exp(-((bigrams[:, 1:] - bigrams[:, :1]) ** 2) / (2 * _SIGMA**2)))
+
+
+def _weights_within(counts: Counts, _: int, of: Ints) -> Array:
+    """The inverse document frequency (g,) of each n-gram among the distinct instances (m,) of this batch."""
+    distinct, first = np.unique(of, return_index=True)
+    counted = np.zeros(len(of), np.bool_)
+    counted[first] = True
+    documents = counts.referenced & counted[counts.row]
+    grams = np.cumsum(np.diff(counts.gram, prepend=0) != 0)
+    return _inverse(len(distinct), np.bincount(grams, documents).astype(np.int64)[grams])
+
+
+def _inverse(instances: int, frequencies: Ints) -> Array:
+    """log(instances / frequency), an n-gram of no document weighed as one of a single document."""
+    of_frequency = np.log(instances) - np.log(np.maximum(np.arange(instances + 1), 1))
+    return np.asarray(of_frequency[frequencies])

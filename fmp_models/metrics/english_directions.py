@@ -1,0 +1,152 @@
+"""Which way each body part goes in an English description, read off the word order as the released script reads it.
+
+The rules are the script's own, one function for each of its steps; where they look past an end of the words, that is
+left to the list of words they are given: a plain list counts from its end below 0, and raises ``IndexError`` above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from fmp_models.metrics.words import word_lists
+
+_ARTICLES = ("the", "your")
+_VERB_DISTANCES = (2, 3, 4)  # words before the body part at which a verb or direction is looked for
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The lists of ``words_en.toml`` that the rules ask for, by the same names."""
+
+    body_parts: frozenset[str]
+    directions: frozenset[str]
+    special_directions: frozenset[str]  # those that need a place: "towards the wall"
+    colours: frozenset[str]
+    movement_verbs: frozenset[str]
+    implicit_verbs: frozenset[str]  # those that are directions of themselves: "raise"
+    implicit_verbs_needing_direction: frozenset[str]
+    sides: frozenset[str]
+
+
+@cache
+def _lists() -> _Lists:
+    words = word_lists("en")
+    lists = {**words.direction, "sides": words.rights + words.lefts}
+    return _Lists(**{name: frozenset(entries) for name, entries in lists.items()})
+
+
+def english_direction_pairs(words: Sequence[str]) -> dict[str, str]:
+    """Body part -> direction, place or verb; of two directions of one body part, the later."""
+    lists = _lists()
+    pairs: dict[str, str] = {}
+    for i, word in enumerate(words):
+        if word not in lists.body_parts or _is_place(words, i, lists) or _is_verb(words, i):
+            continue
+        value, j = _ahead(words, i, lists)
+        if not value and i >= 1:
+            value = _behind(words, i, lists)
+        if value == "level":
+            value = _level_of(words, j, lists)
+        if value:
+            # Of the first word of all, the word before is the last one: the list is read from its end.
+            pairs[f"{words[i - 1]} {word}" if words[i - 1] in lists.sides else word] = value
+    return pairs
+
+
+def _is_place(words: Sequence[str], i: int, lists: _Lists) -> bool:
+    """Whether the body part is where another goes, "hand towards your knee", and not what "raise up your" moves."""
+    return words[i - 1] in _ARTICLES and words[i - 2] in lists.directions and words[i - 3] not in lists.implicit_verbs
+
+
+def _is_verb(words: Sequence[str], i: int) -> bool:
+    return words[i] == "face" and i + 1 < len(words) and words[i + 1] == "your"
+
+
+def _ahead(words: Sequence[str], i: int, lists: _Lists) -> tuple[str, int]:
+    """The first direction after the body part and before the next verb, and where it stands; empty if there is none."""
+    for j in range(i + 1, len(words)):
+        value = ""
+        if words[j] in lists.special_directions:
+            value = _place_after(words, j, lists)
+        elif words[j] in lists.directions:
+            value = _direction_at(words, j, lists)
+        elif words[j] in lists.movement_verbs:
+            return "", j
+        if value:
+            return value, j
+    return "", len(words) - 1
+
+
+def _place_after(words: Sequence[str], j: int, lists: _Lists) -> str:
+    """What stands after a word such as "towards"; the word itself is none, even at the end of the text."""
+    following = words[j + 1] if j + 1 < len(words) else ""
+    if following in _ARTICLES:
+        return _place_at(words, j + 2, lists)
+    return following if following in lists.body_parts else ""
+
+
+def _place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
+    """The word at k, after an article; or what follows a colour, or a verb as in "to the raise hand"."""
+    if k + 1 >= len(words):
+        return words[k] if k < len(words) else ""
+    if words[k] in lists.colours:
+        return words[k + 1]
+    if words[k] in lists.implicit_verbs:
+        if words[k + 1] in lists.body_parts:
+            return words[k + 1]
+        if words[k + 1] in lists.sides and words[k + 2] in lists.body_parts:
+            return f"{words[k + 1]} {words[k + 2]}"
+    return words[k]
+
+
+def _direction_at(words: Sequence[str], j: int, lists: _Lists) -> str:
+    """A plain direction; near the end of a text only after "the" if it is a side, and else the place that follows."""
+    end = len(words)
+    following = words[j + 1] if j + 1 < end else ""
+    if j + 3 < end and following not in lists.special_directions:
+        return words[j]
+    if words[j] in lists.sides:
+        return words[j] if words[j - 1] == "the" and following not in lists.body_parts else ""
+    if following not in lists.special_directions:
+        return words[j]
+    return _second_place_at(words, j + 3, lists) if words[j + 2] in _ARTICLES else ""
+
+
+def _second_place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
+    """The word at k in "up towards the wall", read otherwise than a first place: sides count, verbs do not."""
+    if k + 1 < len(words):
+        if words[k] in lists.colours:
+            return words[k + 1]
+        if words[k] in lists.sides and words[k + 1] in lists.body_parts:
+            return f"{words[k]} {words[k + 1]}"
+    return words[k] if k < len(words) else ""
+
+
+def _behind(words: Sequence[str], i: int, lists: _Lists) -> str:
+    """The verb before the body part that is a direction of itself, or a direction after it: "raise up your arm"."""
+    first = i - 1 if words[i - 1] in lists.sides else i
+    if words[first - 1] not in _ARTICLES:
+        return ""
+    for distance in _VERB_DISTANCES:
+        s = first - distance
+        if s < 0:
+            break
+        if s >= 1 and words[s] in lists.directions and words[s - 1] in lists.implicit_verbs:
+            return words[s]
+        if words[s] in lists.implicit_verbs and words[s] not in lists.implicit_verbs_needing_direction:
+            return words[s]
+    return ""
+
+
+def _level_of(words: Sequence[str], j: int, lists: _Lists) -> str:
+    """Whose level is meant: "chest to the level", or else the first "your chest" before the next verb."""
+    if words[j - 2] in lists.body_parts:
+        return words[j - 2]
+    for m in range(j + 1, len(words)):
+        if words[m] in lists.movement_verbs:
+            break
+        if words[m] == "your" and m + 1 < len(words) and words[m + 1] in lists.body_parts:
+            return words[m + 1]
+    return "level"

@@ -1,0 +1,116 @@
+"""Java and the jars of pycocoevalcap: what is missing, and one run of a jar over many lines."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+PTB_JAR = "tokenizer/stanford-corenlp-3.4.1.jar"
+METEOR_JAR = "meteor/meteor-1.5.jar"
+METEOR_PARAPHRASES = "meteor/data/paraphrase-en.gz"
+
+# Both jars work through the validation sets in seconds; a run that takes this long hangs.
+TIME_LIMIT_S = 600.0
+
+# All that either jar takes for the end of a line.
+_LINE_END = re.compile("[\n\r\x0b\x0c\u2028\u2029]")
+
+# Where the jars name none, they take the machine's encoding and letters: in Turkish, I is not a capital i.
+_LOCALE = ("-Dfile.encoding=UTF-8", "-Duser.language=en")
+
+
+class JavaFailedError(Exception):
+    """Java or a jar is missing, stopped early, took too long or answered something else; the text is one sentence."""
+
+
+def java_missing() -> str | None:
+    """What METEOR and the PTB tokeniser lack on this machine, as a sentence; ``None`` when all is there."""
+    java = shutil.which("java")
+    if java is None:
+        return "Java is not installed."
+    if not _starts(java):
+        return f"The Java at {java} does not start."
+    if _folder() is None:
+        return "pycocoevalcap is not installed."
+    for name in (PTB_JAR, METEOR_JAR, METEOR_PARAPHRASES):
+        if not path_of(name).is_file():
+            return f"pycocoevalcap has no file {name}."
+    return None
+
+
+def path_of(name: str) -> Path:
+    """The path of one file of pycocoevalcap, such as ``METEOR_JAR``; raise ``JavaFailedError`` when it is absent."""
+    folder = _folder()
+    if folder is None:
+        missing = "pycocoevalcap is not installed."
+        raise JavaFailedError(missing)
+    return folder / name
+
+
+def run_jar(
+    jar: str, arguments: Sequence[str], lines: Sequence[str], *, seconds: float = TIME_LIMIT_S, heap: str | None = None
+) -> list[str]:
+    """The answer of a jar's class to each line: ``arguments`` begin with the class, ``heap`` is such as ``2G``.
+
+    A line end inside a line becomes a space, so that each line is answered by one. Raise ``JavaFailedError`` where
+    Java is missing or fails.
+    """
+    missing = java_missing()
+    if missing is not None:
+        raise JavaFailedError(missing)
+    memory = [f"-Xmx{heap}"] if heap else []
+    command = ["java", *memory, *_LOCALE, "-cp", str(path_of(jar)), *arguments]
+    asked = "".join(_LINE_END.sub(" ", line) + "\n" for line in lines)
+    try:
+        done = subprocess.run(  # noqa: S603  a fixed program; texts reach it through its input only
+            command,
+            # Half of a surrogate pair cannot be written as UTF-8; it becomes a question mark.
+            input=asked.encode("utf-8", "replace"),
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        slow = f"Java did not finish {Path(jar).name} within {seconds:g} seconds."
+        raise JavaFailedError(slow) from error
+    except OSError as error:
+        refused = f"Java could not be started: {error.strerror}."
+        raise JavaFailedError(refused) from error
+    if done.returncode != 0:
+        stopped = f"Java stopped in {Path(jar).name}: {_reason(done)}"
+        raise JavaFailedError(stopped)
+    answers = done.stdout.decode("utf-8", "replace").split("\n")[:-1]
+    if len(answers) != len(lines):
+        uneven = f"Java answered {len(answers)} lines to {len(lines)} in {Path(jar).name}: {_reason(done)}"
+        raise JavaFailedError(uneven)
+    return [answer.rstrip("\r") for answer in answers]
+
+
+def _folder() -> Path | None:
+    """The folder of pycocoevalcap, a package without an ``__init__.py``."""
+    found = find_spec("pycocoevalcap")
+    if found is None or not found.submodule_search_locations:
+        return None
+    return Path(next(iter(found.submodule_search_locations)))
+
+
+@cache
+def _starts(java: str) -> bool:
+    """Whether this is a real Java: macOS has a ``java`` that only asks to install one."""
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=False)  # noqa: S603  its path
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
+    """The line of Java's complaints that names the error, else the last one, else the exit status."""
+    complaints = [line.strip() for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    named = [line for line in complaints if "Error" in line or "Exception" in line]
+    return next(iter(named or complaints[-1:]), f"exit status {done.returncode}")

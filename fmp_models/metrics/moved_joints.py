@@ -1,0 +1,181 @@
+"""Which of the body's 22 groups of joints move between the two pictures of a pair, as body-part-match asks.
+
+A group moves if its joints are farther than 10 cm, on average, from where they were in space. The released script reads
+that off the release's joint files; our own joints give the same, but for the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fmp_models.bounded import read_bounded
+from fmp_models.data.folder import contents, read_rows
+from fmp_models.data.released_joints import LINES, read_points
+from fmp_models.data.uids import MOMENTS, Uid, parse_uid
+from fmp_models.errors import BadInputError
+from fmp_models.pose import INDEX, JOINTS, Array
+
+# The groups in the order of the released script, named by the first of the words that it has for each.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "waist": ("hip", "left_hip", "right_hip", "spine"),
+    "left leg": ("left_hip", "left_knee", "left_ankle"),
+    "left knee": ("left_knee",),
+    "left foot": ("left_ankle", "left_foot"),
+    "left toe": ("left_foot",),
+    "right leg": ("right_hip", "right_knee", "right_ankle"),
+    "right knee": ("right_knee",),
+    "right foot": ("right_ankle", "right_foot"),
+    "right toe": ("right_foot",),
+    "left arm": ("left_shoulder", "left_elbow", "left_wrist"),
+    "left shoulder": ("left_shoulder",),
+    "left hand": ("left_wrist", "left_hand"),
+    "left finger": ("left_hand",),
+    "left elbow": ("left_elbow",),
+    "right arm": ("right_shoulder", "right_elbow", "right_wrist"),
+    "right shoulder": ("right_shoulder",),
+    "right hand": ("right_wrist", "right_hand"),
+    "right finger": ("right_hand",),
+    "right elbow": ("right_elbow",),
+    "head": ("neck", "head"),
+    "torso": ("neck", "spine"),
+    "neck": ("neck",),
+}
+
+_MEMBERS = [[INDEX[joint] for joint in joints] for joints in GROUPS.values()]
+_LEAST = 0.10  # metres; a group that moves just as far does not count
+# The script lacks a bracket: it takes p40 + p39 / 2 for the mean of the two points of the head. Where both move alike,
+# as on a head that does not turn, that is the mean moving one and a half times as far.
+_HEAD = 1.5
+_MOST_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What moves in n pairs: ``known`` (n,) where there are joints, ``groups`` (n, 22) as released, and as intended.
+
+    Nothing moves where it is not known.
+    """
+
+    known: NDArray[np.bool_]
+    groups: NDArray[np.bool_]
+    intended_groups: NDArray[np.bool_]
+
+
+def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = False) -> NDArray[np.bool_]:
+    """The groups (..., 22) that move between our joints (..., 20, 3), metres in one camera's frame.
+
+    ``intended`` takes the head's own distance in place of the released script's. Raises ``ValueError`` for other shapes
+    and for numbers that are not finite.
+    """
+    joints = [np.asarray(given, dtype=np.float64) for given in (current, target)]
+    for array in joints:
+        if array.shape != joints[0].shape or array.shape[-2:] != (len(JOINTS), 3) or not np.isfinite(array).all():
+            message = f"joints must be twice (..., {len(JOINTS)}, 3) finite numbers, not {array.shape}"
+            raise ValueError(message)
+    distances = _distances(*joints)
+    if not intended:
+        distances[..., INDEX["head"]] *= _HEAD
+    return _far_groups(distances)
+
+
+def read_moved_groups(current: Path, target: Path, *, intended: bool = False) -> NDArray[np.bool_]:
+    """The groups (22,) that move between two joint files of the release, by the very points that its script takes.
+
+    ``intended`` takes the mean of the head's two points. Raises ``BadInputError`` (``joints_unreadable``) for a file
+    that is damaged, and ``file_unreadable`` for one that is not there.
+    """
+    return _far_groups(_distances(_read_points(current, intended=intended), _read_points(target, intended=intended)))
+
+
+def find_moved(folder: Path, uids: Sequence[str]) -> Moved:
+    """What moves in the pairs ``uids``, by the joint files of the release or the dataset in ``folder``.
+
+    A pair that the folder lacks, that has no joints or of which the name is none is not known. Raises
+    ``BadInputError``: ``folder_missing``, ``joints_missing`` for a folder with neither, ``joints_unreadable`` for a
+    file that is damaged.
+    """
+    if not folder.is_dir():
+        raise BadInputError("folder_missing", path=str(folder))
+    wanted = [_uid(text) for text in uids]
+    find = _from_files if any(folder.glob(f"{MOMENTS[0]}_*.txt")) else _from_dataset
+    found = find(folder, wanted)
+    nothing = np.zeros((2, len(GROUPS)), dtype=np.bool_)
+    groups = np.array([found.get(uid, nothing) for uid in wanted], dtype=np.bool_).reshape(-1, *nothing.shape)
+    known = np.array([uid in found for uid in wanted], dtype=np.bool_)
+    return Moved(known, groups[:, 0], groups[:, 1])
+
+
+_Found = dict[Uid | None, NDArray[np.bool_]]  # (2, 22): as released, as intended
+
+
+def _from_files(folder: Path, uids: Sequence[Uid | None]) -> _Found:
+    found: _Found = {}
+    for uid in uids:
+        current, target = (folder / f"{moment}_{uid}.txt" for moment in MOMENTS)
+        if uid is not None and current.is_file() and target.is_file():
+            found[uid] = np.stack([read_moved_groups(current, target, intended=intended) for intended in (False, True)])
+    return found
+
+
+def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
+    wanted = {str(uid): uid for uid in uids if uid is not None}
+    found: _Found = {}
+    try:
+        held = contents(folder)
+        for config, splits in held.items():
+            for split in splits:
+                for row in read_rows(folder, config, split, ("uid", "current_joints", "target_joints")):
+                    if row["uid"] in wanted and row["current_joints"] is not None and row["target_joints"] is not None:
+                        found[wanted[row["uid"]]] = _of_row(row)
+    except KeyError as error:
+        raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
+    except (OSError, TypeError, ValueError) as error:  # pyarrow's own are of these
+        raise BadInputError("joints_unreadable", path=str(folder), reason=_line(error)) from None
+    if not held:
+        raise BadInputError("joints_missing", path=str(folder))
+    return found
+
+
+def _of_row(row: dict[str, Any]) -> NDArray[np.bool_]:
+    joints = row["current_joints"], row["target_joints"]
+    return np.stack([moved_groups(*joints, intended=intended) for intended in (False, True)])
+
+
+def _read_points(path: Path, *, intended: bool) -> Array:
+    """The points (20, 3) of a joint file by our order of joints, in the file's own axes."""
+    data = read_bounded(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise BadInputError("joints_unreadable", path=str(path), reason="it is longer than 1 MB")
+    try:
+        points = read_points(data.decode("utf-8-sig"))
+    except ValueError as error:
+        raise BadInputError("joints_unreadable", path=str(path), reason=_line(error)) from None
+    first, second = (points[line] for line in LINES["head"])
+    head = (first + second) / 2 if intended else second + first / 2
+    return np.array([head if joint == "head" else points[LINES[joint][0]] for joint in JOINTS])
+
+
+def _uid(text: str) -> Uid | None:
+    try:
+        return parse_uid(text)
+    except BadInputError:
+        return None
+
+
+def _distances(current: Array, target: Array) -> Array:
+    return np.asarray(np.linalg.norm(target - current, axis=-1))
+
+
+def _far_groups(distances: Array) -> NDArray[np.bool_]:
+    return np.stack([distances[..., members].mean(axis=-1) > _LEAST for members in _MEMBERS], axis=-1)
+
+
+def _line(error: Exception) -> str:
+    """What an error says, in a line that ends as the sentence around it wants."""
+    return " ".join(str(error).split()).rstrip(".")

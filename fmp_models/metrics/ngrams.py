@@ -1,0 +1,236 @@
+"""Tokenised texts and their n-grams as whole numbers, so that many texts are scored by array operations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Token = str | int
+Text = Sequence[Token] | NDArray[np.integer[Any]]
+Ints = NDArray[np.int64]
+
+ORDERS = 4  # BLEU and CIDEr both count n-grams of 1 to 4 tokens
+_MOST = 2**63  # what a key may not reach
+
+
+class Numbering(dict[Token, int]):
+    """The number of each token, in the order in which they are first asked for."""
+
+    def __missing__(self, token: Token) -> int:
+        """Give the next number to a token that has none."""
+        self[token] = number = len(self)
+        return number
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Texts one after another: ``tokens`` (p,) by their numbers, ``lengths`` (t,) in tokens."""
+
+    tokens: Ints
+    lengths: Ints
+
+    @classmethod
+    def of(cls, texts: Sequence[Text], numbering: Numbering) -> Self:
+        """Number the tokens of tokenised texts; TypeError for a text that was not split into tokens."""
+        if any(isinstance(text, str) for text in texts):
+            message = "a text has to be a sequence of tokens, not one string"
+            raise TypeError(message)
+        lists = [text.tolist() if isinstance(text, np.ndarray) else text for text in texts]
+        lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+        numbers = map(numbering.__getitem__, chain.from_iterable(lists))
+        return cls(np.fromiter(numbers, np.int64, int(lengths.sum())), lengths)
+
+    @property
+    def starts(self) -> Ints:
+        """The position (t,) of the first token of each text."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def then(self, others: Texts) -> Texts:
+        """These texts, and others after them."""
+        return Texts(np.concatenate([self.tokens, others.tokens]), np.concatenate([self.lengths, others.lengths]))
+
+    @property
+    def remaining(self) -> Ints:
+        """How many tokens (p,) follow each one in its text."""
+        return np.repeat(self.starts + self.lengths - 1, self.lengths) - np.arange(len(self.tokens))
+
+
+@dataclass(frozen=True)
+class ReferenceSets:
+    """The references of each instance: all ``texts`` (r) one after another, and how many each instance has (n,)."""
+
+    texts: Texts
+    sizes: Ints
+
+    def __post_init__(self) -> None:
+        """ValueError for no instance: nothing can be said of it."""
+        if not len(self.sizes):
+            message = "there is no instance to score"
+            raise ValueError(message)
+
+    @classmethod
+    def of(cls, references: Sequence[Sequence[Text]], numbering: Numbering) -> Self:
+        """Number the references; ValueError for no instance, or an instance without references."""
+        sizes = np.fromiter(map(len, references), np.int64, len(references))
+        if len(sizes) and not sizes.all():
+            message = f"instance {np.argmin(sizes)} has no references"
+            raise ValueError(message)
+        return cls(Texts.of(list(chain.from_iterable(references)), numbering), sizes)
+
+    @property
+    def starts(self) -> Ints:
+        """The number (n,) of the first reference of each instance."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @property
+    def owners(self) -> Ints:
+        """The instance (r,) of each reference."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @property
+    def columns(self) -> int:
+        """How many texts a row holds that has room for a prediction and all references of any one instance."""
+        return int(self.sizes.max()) + 1
+
+    @property
+    def cells(self) -> Ints:
+        """The place (r,) of each reference, row x columns + column, where predictions have column 0."""
+        first = np.arange(len(self.sizes)) * self.columns + 1
+        return ranges(first, self.sizes)
+
+    def chosen(self, instances: Ints) -> tuple[Self, Ints]:
+        """The references of some instances (m,) in that order, and the positions of their tokens among all tokens."""
+        sizes = self.sizes[instances]
+        references = ranges(self.starts[instances], sizes)
+        lengths = self.texts.lengths[references]
+        positions = ranges(self.texts.starts[references], lengths)
+        return type(self)(Texts(self.texts.tokens[positions], lengths), sizes), positions
+
+
+def number(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> tuple[Texts, ReferenceSets, Numbering]:
+    """Number the tokens of n predictions and of their references; ValueError for lengths that differ."""
+    check_lengths(len(predictions), len(references))
+    numbering = Numbering()
+    return Texts.of(predictions, numbering), ReferenceSets.of(references, numbering), numbering
+
+
+def check_lengths(predictions: int, references: int) -> None:
+    """ValueError unless there is one set of references for each prediction."""
+    if predictions != references:
+        message = f"there are {predictions} predictions but references of {references} instances"
+        raise ValueError(message)
+
+
+def ranges(starts: Ints, lengths: Ints) -> Ints:
+    """The numbers from each start on, as many as its length, one range after another."""
+    return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+
+
+def pack_grams(texts: Texts, vocabulary: int, room: int) -> list[Ints]:
+    """Number the n-grams of each order by their first position (p,).
+
+    The tokens are the digits of one number. Only where number x ``room`` would reach 2^63 are the shorter n-grams
+    replaced by their ranks first, so p x ``vocabulary`` x ``room`` has to stay below that. Where an n-gram would run
+    past the end of its text, its number means nothing.
+    """
+    grams = [texts.tokens]
+    bound = vocabulary
+    for order in range(1, ORDERS):
+        shorter = grams[-1]
+        if bound * vocabulary * room >= _MOST:
+            ranked, shorter = np.unique(shorter, return_inverse=True)
+            bound = len(ranked)
+        following = np.zeros_like(texts.tokens)
+        following[:-order] = texts.tokens[order:]
+        grams.append(shorter * vocabulary + following)
+        bound *= vocabulary
+    return grams
+
+
+class GramTables:
+    """The numbers of the n-grams of some texts.
+
+    ``grams`` (ORDERS, p) are those that start at each position; where one would run past the end of its text, its
+    number means nothing.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self._tables: list[Ints] = []
+        self.grams = np.zeros((ORDERS, len(texts.tokens)), np.int64)
+        self.grams[0] = texts.tokens
+        for order, at in _longer(texts):
+            table, self.grams[order, at] = np.unique(_pairs(self.grams, texts, order, at), return_inverse=True)
+            self._tables.append(table)
+
+    def number(self, texts: Texts) -> Ints:
+        """Number the n-grams (ORDERS, p) of other texts that share the numbering of tokens.
+
+        An n-gram that the tables lack gets a number above all of theirs, which holds within this call only.
+        """
+        grams = np.zeros((ORDERS, len(texts.tokens)), np.int64)
+        grams[0] = texts.tokens
+        for order, at in _longer(texts):
+            pairs, table = _pairs(grams, texts, order, at), self._tables[order - 1]
+            numbers = np.searchsorted(table, pairs)
+            lacking = np.append(table, -1)[numbers] != pairs
+            numbers[lacking] = len(table) + np.unique(pairs[lacking], return_inverse=True)[1]
+            grams[order, at] = numbers
+        return grams
+
+
+def _longer(texts: Texts) -> Iterator[tuple[int, Ints]]:
+    """The orders above 1, counted from 0, and the positions at which their n-grams start."""
+    remaining = texts.remaining
+    return ((order, np.flatnonzero(remaining >= order)) for order in range(1, ORDERS))
+
+
+def _pairs(grams: Ints, texts: Texts, order: int, at: Ints) -> Ints:
+    """An n-gram as the number of its first n - 1 tokens and that of its last token; both lie below 2^31."""
+    return np.asarray(grams[order - 1, at] << 32 | texts.tokens[at + order])
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often each n-gram of one order stands in each text: an entry (e,) for each n-gram of a text.
+
+    Each instance has a row of texts: its prediction in column 0, then its references. The entries are sorted by n-gram,
+    row and column; those of one n-gram and one row are a *group* (g,).
+    """
+
+    count: Ints  # (e,)
+    column: Ints  # (e,)
+    starts: Ints  # (g,) the first entry of each group
+    gram: Ints  # (g,)
+    row: Ints  # (g,)
+
+    @classmethod
+    def of(cls, grams: Ints, cells: Ints, rows: int, columns: int) -> Self:
+        """Count n-grams (p,) that stand in the texts ``cells`` (p,), row x columns + column."""
+        keys, count = np.unique(grams * (rows * columns) + cells, return_counts=True)
+        # Rests are taken by hand, which is far faster than divmod.
+        groups = keys // columns
+        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        distinct = groups[starts]
+        gram = distinct // rows
+        return cls(count, keys - groups * columns, starts, gram, distinct - gram * rows)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many entries each group (g,) has."""
+        return np.diff(self.starts, append=len(self.count))
+
+    @property
+    def predicted(self) -> Ints:
+        """How often (g,) the prediction has the n-gram of each group."""
+        return np.where(self.column[self.starts] == 0, self.count[self.starts], 0)
+
+    @property
+    def referenced(self) -> NDArray[np.bool_]:
+        """Whether (g,) any reference has the n-gram of each group."""
+        return np.asarray(self.column[self.starts + self.sizes - 1] > 0)

@@ -1,0 +1,25 @@
+"""The references of which the three task metrics take their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fmp_models.metrics.ngrams import check_lengths
+
+MOST_REFERENCES = 3
+
+
+def with_first_references(
+    predictions: Sequence[str], references: Sequence[Sequence[str]]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each prediction and its first three references; ``ValueError`` for lengths that differ, or for no reference.
+
+    The released scripts look at the first three and divide by three. A score is divided by the number of references
+    here, which is the same where there are three.
+    """
+    check_lengths(len(predictions), len(references))
+    for number, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
+        if not texts:
+            message = f"instance {number} has no references"
+            raise ValueError(message)
+        yield prediction, texts[:MOST_REFERENCES]

@@ -1,0 +1,47 @@
+"""How well the right candidate is found: accuracy (section 7 of the paper), recall among the first k, mean rank.
+
+Candidates of equal score are taken in random order, and the number is what that gives on average: a model that scores
+every candidate alike is as good as chance, and not as good as the place where the answers happen to stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.pose import Array
+
+RECALLS = (3, 5)
+
+
+def retrieval_scores(
+    scores: Sequence[Sequence[float] | Array], answers: Sequence[int], recalls: Sequence[int] = RECALLS
+) -> dict[str, Measurement]:
+    """``accuracy``, ``recall_at_<k>`` and ``mean_rank`` (1 is best) of n instances.
+
+    ``scores`` holds the scores of each instance's candidates, higher is better; their number may differ. ``answers``
+    (n,) counts the right one from 0. Raises ``ValueError`` for lists that do not match, an answer that is no candidate,
+    and a score that is no number.
+    """
+    if not len(scores) == len(answers) > 0:
+        message = f"{len(scores)} instances of scores with {len(answers)} answers"
+        raise ValueError(message)
+    pairs = [_rivals(instance, answer) for instance, answer in zip(scores, answers, strict=True)]
+    better, equal = np.array(pairs, dtype=np.float64).T
+    found = {k: np.clip((k - better) / (equal + 1), 0, 1) for k in (1, *recalls)}
+    return {
+        "accuracy": Measurement.mean(found.pop(1)),
+        **{f"recall_at_{k}": Measurement.mean(share) for k, share in found.items()},
+        "mean_rank": Measurement.mean(1 + better + equal / 2),
+    }
+
+
+def _rivals(scores: Sequence[float] | Array, answer: int) -> tuple[int, int]:
+    """How many candidates score above the answer, and how many others as high."""
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 1 or not 0 <= answer < len(values) or not np.isfinite(values).all():
+        message = f"candidate {answer} of {values.tolist()} has no rank"
+        raise ValueError(message)
+    return int((values > values[answer]).sum()), int((values == values[answer]).sum()) - 1

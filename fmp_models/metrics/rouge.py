@@ -1,0 +1,58 @@
+"""ROUGE-L (Lin 2004) as pycocoevalcap computes it, which the released evaluation calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.ngrams import Ints, Text, Texts, number
+
+_BETA_SQUARED = 1.2**2
+_BLOCK = 512  # pairs compared at once
+_NO_TOKEN, _PREDICTION_ENDED, _REFERENCE_ENDED = -1, -2, -3
+
+
+def rouge_l(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> Measurement:
+    """ROUGE-L with beta 1.2, the mean over n instances of tokenised texts.
+
+    Precision and recall are each the largest over the references, which may be two different ones. An empty text counts
+    as one empty token, as in pycocoevalcap: it matches only another empty text. ValueError: no instance, an instance
+    without references, lengths that differ.
+    """
+    texts, sets, _ = number(predictions, references)
+    owners = sets.owners
+    common = _common(texts, owners, sets.texts)
+    precision = np.maximum.reduceat(common / np.maximum(texts.lengths, 1)[owners], sets.starts)
+    recall = np.maximum.reduceat(common / np.maximum(sets.texts.lengths, 1), sets.starts)
+    weighted = recall + _BETA_SQUARED * precision
+    score = (1 + _BETA_SQUARED) * precision * recall / np.where(weighted > 0, weighted, 1)
+    return Measurement.mean(score)
+
+
+def _common(texts: Texts, owners: Ints, references: Texts) -> Ints:
+    """The length (r,) of the longest common subsequence of each reference and the prediction that it belongs to."""
+    common = np.zeros(len(owners), np.int64)
+    # Pairs of like length share a block, so that little of it is filling.
+    order = np.argsort(references.lengths, kind="stable")
+    for pairs in np.split(order, range(_BLOCK, len(order), _BLOCK)):
+        reference = _columns(references, pairs, _REFERENCE_ENDED)
+        best = np.zeros((len(reference) + 1, len(pairs)), np.int32)
+        for token in _columns(texts, owners[pairs], _PREDICTION_ENDED):
+            # After so many tokens of the predictions, best[j] is the longest with the first j tokens of the references.
+            extended = np.maximum(best[1:], best[:-1] + (reference == token))
+            np.maximum.accumulate(extended, axis=0, out=best[1:])
+        common[pairs] = best[-1]
+    return common
+
+
+def _columns(texts: Texts, chosen: Ints, ended: int) -> Ints:
+    """The chosen texts as columns (longest, c), filled up at their ends."""
+    lengths = texts.lengths[chosen]
+    columns = np.full((max(int(lengths.max()), 1), len(chosen)), ended)
+    there = np.arange(len(columns))[:, None] < lengths
+    positions = texts.starts[chosen] + np.arange(len(columns))[:, None]
+    columns[there] = texts.tokens[positions[there]]
+    columns[0, lengths == 0] = _NO_TOKEN
+    return columns

@@ -1,0 +1,153 @@
+"""All scores of a set of corrections against human references, in one language.
+
+The number of a metric is the released evaluation's. What that evaluation does by mistake is mended in a second number,
+``intended``, which stands beside the first and never in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmp_models.errors import BadInputError
+from fmp_models.metrics.bleu import bleu
+from fmp_models.metrics.body_part_match import body_part_match
+from fmp_models.metrics.cider import cider
+from fmp_models.metrics.direction_match import direction_match
+from fmp_models.metrics.java import JavaFailedError
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.meteor import meteor
+from fmp_models.metrics.moved_joints import Moved
+from fmp_models.metrics.object_match import object_match
+from fmp_models.metrics.rouge import rouge_l
+from fmp_models.metrics.tokens import Tokeniser, tokenise
+from fmp_models.metrics.words import LANGUAGES_WITH_WORDS
+
+METRICS = (
+    "bleu1",
+    "bleu2",
+    "bleu3",
+    "bleu4",
+    "cider",
+    "meteor",
+    "rouge_l",
+    "object_match",
+    "direction_match",
+    "body_part_match",
+)
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """``measured`` and ``intended`` hold a measurement by metric; one that is left out is said why in ``notes``."""
+
+    uids: tuple[str, ...]
+    language: str
+    tokeniser: Tokeniser
+    references: tuple[int, ...]  # how many each instance has
+    measured: dict[str, Measurement]
+    intended: dict[str, Measurement]
+    notes: tuple[str, ...]
+
+
+def score(  # noqa: PLR0913  what is compared, and how
+    predictions: Mapping[str, str],
+    references: Mapping[str, Sequence[str]],
+    language: str,
+    *,
+    moved: Moved | None = None,
+    tokeniser: Tokeniser | None = None,
+    say: Say = lambda _: None,
+) -> Scores:
+    """Score texts by uid; both mappings have the same uids, and every uid has a reference.
+
+    ``moved`` is in the order of ``predictions``; without it body-part-match is left out. ``say`` hears what is being
+    done, as it takes seconds. Raises ``ValueError`` for uids that differ or lack a reference, and ``BadInputError``
+    (``tokeniser_failed``) where the tokeniser that was asked for needs Java and Java fails.
+    """
+    if predictions.keys() != references.keys() or not predictions:
+        message = f"{len(predictions)} predictions and {len(references)} references are not of the same pairs"
+        raise ValueError(message)
+    uids = tuple(predictions)
+    predicted = [predictions[uid] for uid in uids]
+    referred = [list(references[uid]) for uid in uids]
+    texts = [*predicted, *(text for texts in referred for text in texts)]
+    say(f"Cutting {len(texts)} texts into tokens.")
+    tokens, used = _tokenised(texts, tokeniser)
+    words = iter(tokens)
+    said = [next(words) for _ in predicted]
+    meant = [[next(words) for _ in texts] for texts in referred]
+    measured = {f"bleu{n}": measurement for n, measurement in enumerate(bleu(said, meant), 1)}
+    measured |= {"cider": cider(said, meant), "rouge_l": rouge_l(said, meant)}
+    say("Scoring with METEOR.")
+    without_meteor = None
+    try:
+        measured["meteor"] = meteor(said, meant, language)
+    except JavaFailedError as error:
+        without_meteor = str(error)
+    matches = _matches(predicted, referred, language, moved)
+    measured |= {name: released for name, (released, _) in matches.items()}
+    return Scores(
+        uids=uids,
+        language=language,
+        tokeniser=used,
+        references=tuple(len(texts) for texts in referred),
+        measured={name: measured[name] for name in METRICS if name in measured},
+        intended={name: matches[name][1] for name in METRICS if name in matches},
+        notes=tuple(_notes(used, without_meteor, language, moved)),
+    )
+
+
+def _tokenised(texts: Sequence[str], asked: Tokeniser | None) -> tuple[list[list[str]], Tokeniser]:
+    """The tokens, and how they were cut: unless one way was asked for, without Java where Java fails."""
+    try:
+        return tokenise(texts, asked or "ptb"), asked or "ptb"
+    except JavaFailedError as error:
+        if asked is not None:
+            raise BadInputError("tokeniser_failed", reason=str(error)) from error
+    return tokenise(texts, "regex"), "regex"
+
+
+def _matches(
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: Moved | None
+) -> dict[str, tuple[Measurement, Measurement]]:
+    """The three task-specific metrics as released and as intended; empty where there are no word lists."""
+    if language not in LANGUAGES_WITH_WORDS:
+        return {}
+    found = {
+        name: (match(predicted, referred, language), match(predicted, referred, language, intended=True))
+        for name, match in (("object_match", object_match), ("direction_match", direction_match))
+    }
+    if moved is not None and moved.known.any():
+        found["body_part_match"] = (
+            _body_parts(predicted, referred, language, moved, intended=False),
+            _body_parts(predicted, referred, language, moved, intended=True),
+        )
+    return found
+
+
+def _body_parts(
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: Moved, *, intended: bool
+) -> Measurement:
+    """Body-part-match of the pairs with joints; the others are ``nan``."""
+    groups = moved.intended_groups if intended else moved.groups
+    scores = body_part_match(predicted, referred, groups, language, intended=intended).instances
+    return Measurement.mean(np.where(moved.known, scores, np.nan))
+
+
+def _notes(tokeniser: Tokeniser, without_meteor: str | None, language: str, moved: Moved | None) -> Iterator[str]:
+    """What was left out or done otherwise than in the released evaluation, a sentence each."""
+    if tokeniser != "ptb":
+        yield "Tokenised by rules of our own, not by the PTB tokeniser of the released evaluation."
+    if without_meteor is not None:
+        yield f"METEOR is left out: {without_meteor}"
+    if language not in LANGUAGES_WITH_WORDS:
+        yield f"The task-specific metrics are left out: the release has no word lists for {language}."
+    elif moved is None:
+        yield "Body-part-match is left out: it needs the joints of both pictures."
+    elif not moved.known.all():
+        yield f"Body-part-match is of the {moved.known.sum()} of {len(moved.known)} pairs that have joints."

@@ -1,0 +1,111 @@
+"""The two files that are scored: predictions ``{uid: text}`` and references ``{uid: [text, ...]}``, checked one by one.
+
+Everything refused here is somebody's mistake and is said in one sentence; what a model can do wrong honestly (an odd or
+short text) is scored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.languages.scripts import is_foreign, share_in_script
+
+MOST_BYTES = 100_000_000
+MOST_CHARACTERS = 5_000  # of one text; the longest human one has 1,500
+
+Predictions = dict[str, str]
+References = dict[str, list[str]]
+
+
+def read_submission(predictions: Path, references: Path, language: str) -> tuple[Predictions, References]:
+    """Predictions and references of the same uids, in the order of the references; else :class:`BadInputError`."""
+    predicted = _read(predictions, _is_text, "{“13_19_4_13_1”: “bend your knees”}")
+    referred = _read(references, _is_list_of_texts, "{“13_19_4_13_1”: [“bend your knees”, “go down”]}")
+    _check_uids(predicted, referred)
+    for uid, text in predicted.items():
+        if not text.strip():
+            raise BadInputError("prediction_empty", uid=_shown(uid))
+    for uid, texts in referred.items():
+        if not any(text.strip() for text in texts):
+            raise BadInputError("references_missing", uid=_shown(uid))
+    _check_texts(predictions, {uid: [text] for uid, text in predicted.items()}, language)
+    _check_texts(references, referred, language)
+    return {uid: predicted[uid] for uid in referred}, referred
+
+
+def _read(path: Path, is_value: Callable[[object], bool], example: str) -> dict[str, Any]:
+    told = _load(path, _text(path), example)
+    if not isinstance(told, dict) or not all(_is_text(uid) for uid in told):
+        raise BadInputError("json_unexpected", path=str(path), example=example)
+    if not told:
+        raise BadInputError("json_empty", path=str(path))
+    for uid, value in told.items():
+        if not is_value(value):
+            raise BadInputError("json_value_unexpected", path=str(path), uid=_shown(uid), example=example)
+    return told
+
+
+def _text(path: Path) -> str:
+    data = read_bounded(path, MOST_BYTES)
+    if len(data) > MOST_BYTES:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=MOST_BYTES // 1_000_000)
+    try:
+        return data.decode("utf-8-sig")  # some editors begin a file with a mark
+    except UnicodeDecodeError:
+        raise BadInputError("not_utf8", path=str(path)) from None
+
+
+def _load(path: Path, text: str, example: str) -> object:
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for uid, value in pairs:
+            if uid in found:
+                raise BadInputError("uid_twice", path=str(path), uid=_shown(uid))
+            found[uid] = value
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise BadInputError("json_broken", path=str(path), line=error.lineno) from None
+    except (ValueError, RecursionError):  # a number of a million digits, a thousand brackets
+        raise BadInputError("json_unexpected", path=str(path), example=example) from None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(_is_text(text) for text in value)
+
+
+def _check_uids(predictions: Mapping[str, object], references: Mapping[str, object]) -> None:
+    for code, wanted, given in (
+        ("predictions_lacking", references, predictions),
+        ("references_lacking", predictions, references),
+    ):
+        lacking = [uid for uid in wanted if uid not in given]
+        if lacking:
+            raise BadInputError(code, count=len(lacking), total=len(wanted), uid=_shown(lacking[0]))
+
+
+def _check_texts(path: Path, texts: Mapping[str, Sequence[str]], language: str) -> None:
+    for uid, several in texts.items():
+        for text in several:
+            if len(text) > MOST_CHARACTERS:
+                raise BadInputError("text_too_long", path=str(path), uid=_shown(uid), limit=MOST_CHARACTERS)
+            if is_foreign(text, language):
+                raise BadInputError("text_foreign", path=str(path), uid=_shown(uid), language=language)
+    # The release itself has a few untranslated texts among the Hindi ones.
+    if share_in_script("".join(text for several in texts.values() for text in several), language) < 1 / 2:
+        raise BadInputError("texts_foreign", path=str(path), language=language)
+
+
+def _shown(uid: str) -> str:
+    return uid if len(uid) <= 40 else f"{uid[:39]}…"  # noqa: PLR2004  enough to find it by

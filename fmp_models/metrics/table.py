@@ -1,0 +1,131 @@
+"""Scores as a table that a person reads, in the paper's scale, or as JSON; the paper's own rows beside on request."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from fmp_models.metrics.intervals import CONFIDENCE, interval
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.paper import REFERENCES, PaperScores, paper_columns, paper_scores, printed_scale
+from fmp_models.metrics.scoring import METRICS, Scores
+
+TITLES = {
+    **{f"bleu{n}": f"BLEU-{n}" for n in range(1, 5)},
+    "cider": "CIDEr",
+    "meteor": "METEOR",
+    "rouge_l": "ROUGE-L",
+    "object_match": "object-match",
+    "direction_match": "direction-match",
+    "body_part_match": "body-part-match",
+}
+_NONE = "-"
+
+Row = Sequence[str]
+
+
+def score_table(scores: Scores, *, intervals: bool = False) -> str:
+    """One line for each metric: the released number, its interval on request, and the number with mistakes mended."""
+    range_title = [f"{CONFIDENCE:.0%} interval"] if intervals else []
+    rows: list[Row] = [["", "score", *range_title, "as intended", *range_title]]
+    for name in METRICS:
+        row = [TITLES[name]]
+        for measurement in (scores.measured.get(name), scores.intended.get(name)):
+            row.append(_NONE if measurement is None else _printed(name, measurement.value))
+            if intervals:
+                row.append(_NONE if measurement is None else _interval(name, measurement))
+        rows.append(row)
+    about = f"{len(scores.uids)} pairs, language {scores.language}, tokeniser {scores.tokeniser}"
+    lines = [
+        f"{about}; BLEU, CIDEr, METEOR and ROUGE-L times 100",
+        "",
+        *_aligned(rows),
+        "",
+        "As intended: the same metric without the mistakes of the released scripts.",
+        *scores.notes,
+    ]
+    return "\n".join(lines)
+
+
+def beside_paper(scores: Scores, split: str) -> str:
+    """The paper's rows of one split below ours, and a line for each thing that keeps them apart."""
+    paper = paper_scores(split, scores.language)
+    names = paper_columns()
+    ours = {name: measurement.value for name, measurement in scores.measured.items()}
+    rows: list[Row] = [["", *(TITLES[name] for name in names)]]
+    for model, values in (("this", ours), *((f"paper, {model}", values) for model, values in paper.rows.items())):
+        rows.append([model, *(_printed(name, values[name]) if name in values else _NONE for name in names)])
+    lines = [
+        f"Beside the paper's {split} ({paper.source}):",
+        "",
+        *_aligned(rows),
+        "",
+        "To be compared only where pictures and references are the release's own, and then with care:",
+        *(f"- {reason}" for reason in differences(scores, paper)),
+    ]
+    return "\n".join(lines)
+
+
+def differences(scores: Scores, paper: PaperScores) -> Iterator[str]:
+    """What is known to differ from the paper's evaluation, a sentence each."""
+    if len(scores.uids) != paper.instances:
+        yield f"The paper scores {paper.instances} pairs; here are {len(scores.uids)}."
+    odd = sum(count != REFERENCES for count in scores.references)
+    if odd:
+        yield (
+            f"The paper has {REFERENCES} references for a pair; "
+            f"here {odd} of {len(scores.uids)} pairs have another number, which moves every metric."
+        )
+    if scores.tokeniser != "ptb":
+        yield "The paper's texts are cut by the PTB tokeniser."
+    yield "CIDEr weighs words by how rare they are in the references at hand: other references, another scale."
+    yield "The three matches count occurrences, so they grow with the length of the texts."
+    yield "The released models stop after 40 words."
+
+
+def as_json(
+    scores: Scores, paper_split: str | None = None, *, intervals: bool = False, instances: bool = False
+) -> dict[str, Any]:
+    """The object that ``score --json`` prints: scores from 0 to 1, or as counted; null for what is left out."""
+    told: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
+    told |= {name: scores.measured[name].value if name in scores.measured else None for name in METRICS}
+    told["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
+    if intervals:
+        told["confidence"] = CONFIDENCE
+        told["intervals"] = {name: interval(measurement) for name, measurement in scores.measured.items()}
+        told["intended_intervals"] = {name: interval(measurement) for name, measurement in scores.intended.items()}
+    if instances:
+        told["instances"] = {uid: _of_instance(scores, i) for i, uid in enumerate(scores.uids)}
+    if paper_split is not None:
+        paper = paper_scores(paper_split, scores.language)
+        told["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
+    told["notes"] = list(scores.notes)
+    return told
+
+
+def _of_instance(scores: Scores, i: int) -> dict[str, float | None]:
+    """Each metric of one pair; null where the pair has no joints for it."""
+    values = {name: float(measurement.instances[i]) for name, measurement in scores.measured.items()}
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _printed(name: str, value: float) -> str:
+    return f"{value * printed_scale(name):.2f}"
+
+
+def _interval(name: str, measurement: Measurement) -> str:
+    ends = interval(measurement)
+    return _NONE if ends is None else f"{_printed(name, ends[0])} to {_printed(name, ends[1])}"
+
+
+def _aligned(rows: Sequence[Row]) -> list[str]:
+    """Columns as wide as their widest cell, the first to the left and numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]

@@ -1,0 +1,43 @@
+"""The word lists that define the three task metrics, as the release has them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_FILES = {path.stem.removeprefix("words_"): path for path in sorted(Path(__file__).parent.glob("words_*.toml"))}
+LANGUAGES_WITH_WORDS: tuple[str, ...] = tuple(_FILES)
+
+
+@dataclass(frozen=True)
+class WordLists:
+    """One language, each list in the order in which the metrics walk it.
+
+    ``body_part_groups`` are the words of each group of joints, ``direction`` the lists by which directions are read.
+    """
+
+    rights: tuple[str, ...]
+    lefts: tuple[str, ...]
+    object_words: tuple[str, ...]
+    body_part_groups: dict[str, tuple[str, ...]]
+    direction: dict[str, tuple[str, ...]]
+    direction_synonyms: tuple[tuple[str, ...], ...]
+
+
+@cache
+def word_lists(language: str) -> WordLists:
+    """The lists of one language; ``ValueError`` for a language that has none."""
+    if language not in _FILES:
+        message = f"no words of “{language}” are known to this metric, only of: {', '.join(LANGUAGES_WITH_WORDS)}"
+        raise ValueError(message)
+    table = tomllib.loads(_FILES[language].read_text(encoding="utf-8"))
+    return WordLists(
+        rights=tuple(table["rights"]),
+        lefts=tuple(table["lefts"]),
+        object_words=tuple(table["object_words"]),
+        body_part_groups={group: tuple(words) for group, words in table["body_part_groups"].items()},
+        direction={name: tuple(words) for name, words in table["direction"].items()},
+        direction_synonyms=tuple(tuple(group) for group in table["direction_synonyms"]),
+    )

@@ -1,0 +1,107 @@
+"""``python -m fmp_models score``, run as people run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fmp_models.data.folder import read_rows
+
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLE = ROOT / "fmp_models" / "data" / "sample"
+
+
+def run(*arguments: object, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", **({} if path is None else {"PATH": path})}
+    return subprocess.run(
+        [sys.executable, "-m", "fmp_models", "score", *map(str, arguments)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module", params=["en", "hi"])
+def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """The first description of each pair of the sample's val-seen as prediction, the others as references."""
+    folder = tmp_path_factory.mktemp("scored")
+    column = f"descriptions_{request.param}"
+    texts = {row["uid"]: row[column] for row in read_rows(SAMPLE, "captioning", "val_seen", ["uid", column])}
+    predictions, references = folder / "predictions.json", folder / "references.json"
+    predictions.write_text(json.dumps({uid: several[0] for uid, several in texts.items()}), encoding="utf-8")
+    references.write_text(json.dumps({uid: several[1:] for uid, several in texts.items()}), encoding="utf-8")
+    return predictions, references, request.param
+
+
+def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: tuple[Path, Path, str]) -> None:
+    predictions, references, language = files
+    done = run(predictions, references, "--language", language, "--joints", SAMPLE, "--json", "--instances")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1
+    told = json.loads(done.stdout)
+    assert told["n"] == len(told["instances"]) == 4
+    assert told["body_part_match"] > 0
+    assert 0 < told["bleu1"] < 1
+    assert "tokens" in done.stderr
+
+
+def test_without_json_a_table_is_printed_with_the_papers_beside(files: tuple[Path, Path, str]) -> None:
+    predictions, references, language = files
+    done = run(
+        predictions,
+        references,
+        "--language",
+        language,
+        "--tokeniser",
+        "regex",
+        "--beside-paper",
+        "val_seen",
+        "--intervals",
+    )
+    assert done.returncode == 0, done.stderr
+    for said in ("BLEU-4", "95% interval", "as intended", "paper, V+L", "Tables 2 and 3", "To be compared only where"):
+        assert said in done.stdout
+
+
+def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
+    files: tuple[Path, Path, str], tmp_path: Path
+) -> None:
+    predictions, references, language = files
+    done = run(predictions, references, "--language", language, "--json", path=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["tokeniser"] == "regex"
+    assert told["meteor"] is None
+    assert any(note.startswith("METEOR is left out: ") and "Java" in note for note in told["notes"])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--language", "fr"], "one of: en, hi"),
+        ([], "--language"),
+        (["--language", "en", "--beside-paper", "val"], "no split called"),
+        (["--language", "en", "--joints", "no such folder"], "no such folder"),
+        (["--language", "en", "--joints", str(ROOT / "demo")], "neither joint files"),
+        (["--language", "en", "--joints", str(SAMPLE)], "None of the scored pairs"),
+        (["--language", "en", "--instances"], "--json"),
+        (["--language", "hi"], "script of “hi”"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(more: list[str], said: str, tmp_path: Path) -> None:
+    predictions, references = tmp_path / "p.json", tmp_path / "r.json"
+    predictions.write_text('{"99_0_0_0_0": "bend your knees"}')
+    references.write_text('{"99_0_0_0_0": ["bend both knees"]}')
+    done = run(predictions, references, *more)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
