@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.commands import ROOT, run_command
+
 EXAMPLES = ROOT / "demo" / "examples"
 CURRENT, TARGET = str(EXAMPLES / "warrior_current.jpg"), str(EXAMPLES / "warrior_target.jpg")
 
 
 def run(*arguments: str, model: Path | str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "FMP_POSE_MODEL": str(model or "")}
-    return subprocess.run(
-        [sys.executable, "-m", "fmp_models", *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    return run_command(*arguments, FMP_POSE_MODEL=model or "")
 
 
 def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None:

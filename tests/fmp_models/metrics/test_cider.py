@@ -1,57 +1,9 @@
-from typing import Any
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pycocoevalcap.cider.cider import Cider as TheirCider
 
 from fmp_models.metrics.cider import Cider, cider
-
-WORD = st.sampled_from(["a", "b", "c", "d"])
-TEXT = st.lists(WORD, max_size=12)
-# At least one reference of the set has a word; pycocoevalcap fails where none has.
-INSTANCES = st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1, max_size=4)), min_size=1, max_size=6).filter(
-    lambda instances: any(any(texts) for _, texts in instances)
-)
-Instances = list[tuple[list[str], list[list[str]]]]
-
-
-def theirs(instances: Instances) -> tuple[float, list[float]]:
-    predictions = {i: [" ".join(prediction)] for i, (prediction, _) in enumerate(instances)}
-    references = {i: [" ".join(text) for text in texts] for i, (_, texts) in enumerate(instances)}
-    return TheirCider().compute_score(references, predictions)
-
-
-def agrees(instances: Instances) -> None:
-    predictions, references = zip(*instances, strict=True)
-    measured = cider(predictions, references)
-    value, of_instances = theirs(instances)
-    assert measured.value == pytest.approx(value, rel=0, abs=1e-9)
-    assert measured.instances == pytest.approx(of_instances, rel=0, abs=1e-9)
-    assert Cider(references).scores(predictions) == pytest.approx(of_instances, rel=0, abs=1e-9)
-
-
-def varied(seed: int, instances: int = 8) -> Instances:
-    rng = np.random.default_rng(seed)
-    words = ["move", "your", "left", "right", "hand", "up", "down", "a", "bit", "and", "turn", "the", "knee", "out"]
-    texts = [[rng.choice(words, rng.integers(3, 14)).tolist() for _ in range(4)] for _ in range(instances)]
-    return [(first, rest) for first, *rest in texts]
-
-
-@given(INSTANCES)
-def test_any_texts_score_as_in_pycocoevalcap(instances: Instances) -> None:
-    agrees(instances)
-
-
-def test_human_descriptions_score_as_in_pycocoevalcap(oracle: dict[str, Any]) -> None:
-    told = oracle["instances"].values()
-    agrees([(one["prediction"].split(), [text.split() for text in one["references"]]) for one in told])
-
-
-def test_a_long_vocabulary_is_numbered_without_overflow() -> None:
-    words = np.random.default_rng(0).integers(0, 60_000, (40, 3, 900)).astype(str).tolist()
-    agrees([(first[:300] + second[300:], [first, second, third]) for first, second, third in words])
+from tests.captions import theirs, varied
 
 
 def test_of_a_single_instance_it_is_0() -> None:
@@ -87,7 +39,7 @@ def test_a_reward_within_a_batch_is_pycocoevalcap_s_of_that_batch_alone() -> Non
     instances = varied(1)
     reward = Cider([texts for _, texts in instances])
     batch = [5, 0, 3]
-    expected = theirs([instances[i] for i in batch])[1]
+    expected = theirs(TheirCider(), [instances[i] for i in batch])[1]
     predictions = [instances[i][0] for i in batch]
     assert reward.scores(predictions, batch, "batch") == pytest.approx(expected, abs=1e-9)
     assert reward.scores(predictions, batch) != pytest.approx(expected, abs=1e-3)
@@ -96,7 +48,7 @@ def test_a_reward_within_a_batch_is_pycocoevalcap_s_of_that_batch_alone() -> Non
 def test_a_reward_among_all_documents_does_not_depend_on_the_batch() -> None:
     instances = varied(2)
     reward = Cider([texts for _, texts in instances])
-    expected = np.array(theirs(instances)[1])
+    expected = np.array(theirs(TheirCider(), instances)[1])
     batch = [5, 0, 3, 5]
     assert reward.scores([instances[i][0] for i in batch], batch) == pytest.approx(expected[batch], abs=1e-9)
 
@@ -129,7 +81,7 @@ def test_numbers_of_tokens_score_as_words_do() -> None:
 
     references = [[numbered(text) for text in texts] for _, texts in instances]
     predictions = [np.array(numbered(prediction)) for prediction, _ in instances]
-    assert Cider(references).scores(predictions) == pytest.approx(theirs(instances)[1])
+    assert Cider(references).scores(predictions) == pytest.approx(theirs(TheirCider(), instances)[1])
 
 
 def test_what_cannot_be_scored_is_refused() -> None:

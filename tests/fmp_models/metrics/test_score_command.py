@@ -5,28 +5,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from fmp_models.data.folder import read_rows
+from tests.commands import ROOT, run_command
 
-ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "fmp_models" / "data" / "sample"
 
 
-def run(*arguments: object, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", **({} if path is None else {"PATH": path})}
-    return subprocess.run(
-        [sys.executable, "-m", "fmp_models", "score", *map(str, arguments)],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+def run(*arguments: object, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:
+    return run_command("score", *arguments, PATH=path)
 
 
 @pytest.fixture(scope="module", params=["en", "hi"])
