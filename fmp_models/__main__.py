@@ -168,7 +168,8 @@ def _corrector() -> Corrector:
 
 
 def _to_standard_error(line: str) -> None:
-    print(line, file=sys.stderr)
+    if sys.stderr is not None:  # print would turn to standard output
+        print(line, file=sys.stderr)
 
 
 def _numbered(correction: Correction) -> str:

@@ -66,6 +66,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "references_lacking": "{count} of {total} predictions have no references, such as “{uid}”.",
     "prediction_empty": "The prediction for “{uid}” is empty; please give a text for every pair.",
     "references_missing": "The pair “{uid}” has no reference; please give at least one text for every pair.",
+    "references_too_many": "The pair “{uid}” has more than {limit} references; please give fewer.",
     "text_too_long": "In “{path}”, a text of “{uid}” is longer than {limit} characters; please check it.",
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
@@ -79,6 +80,48 @@ COMMAND_SENTENCES: dict[str, str] = {
     "tokeniser_failed": "The PTB tokeniser cannot be used: {reason} Leave --tokeniser out to do without.",
     "option_needs_json": "{option} goes with --json; please add that or leave it out.",
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
+    "vocabulary_damaged": "The vocabulary “{path}” cannot be used: {reason}; please download it again.",
+    "dataset_without": "The dataset “{path}” has no split {split}; please check the path.",
+    "training_held_out": "The pair “{uid}” is trained on but belongs to evaluation; please make the dataset anew.",
+    "dataset_picture_damaged": "The picture “{name}” of the dataset cannot be read; please make the dataset anew.",
+    "config_not_toml": "The configuration “{path}” is not TOML: {reason}.",
+    "config_other_kind": "The configuration “{path}” trains “{found}”, not “{kind}”.",
+    "config_unknown_size": "“{path}” has no size “{size}”; please choose one of: {known}.",
+    "config_unknown_key": "“{path}” has no key “{key}”; at that place it may have: {known}.",
+    "config_missing_key": "“{path}” lacks “{key}”.",
+    "config_wrong_value": "In “{path}”, “{key}” cannot be used: {reason}.",
+    "training_running": "Another run is writing into “{path}”; please wait for it or name another folder.",
+    "training_diverged": "The loss is no number any more after step {step}; please lower the rate.",
+    "training_too_few": "There are {batches} batches, but one step needs {needed}; please lower batch or accumulate.",
+    "precision_missing": "This machine cannot compute in {precision}; please choose precision no or bf16.",
+    "model_name_unknown": (
+        "“{model}” is no model; please give a bundled one ({known}), a folder, or a Hub id such as org/name@revision."
+    ),
+    "model_not_found": (
+        "The Hub has no model “{model}”, or a private one; please check its name and set HF_TOKEN if you may read it."
+    ),
+    "model_no_access": "The Hub does not let you read “{model}”; please ask for access on its page and set HF_TOKEN.",
+    "model_no_revision": "The model “{model}” has no revision “{revision}”; please choose one that its page lists.",
+    "model_unreachable": (
+        "The Hub does not answer and “{model}” is not in the cache; please connect, or name another model or a folder."
+    ),
+    "model_too_large": "The model “{model}” is larger than {limit_mb} MB; please name a model of this project.",
+    "model_wrong_kind": "The model “{model}” is no {wanted} of this project but {found}; please name a {wanted}.",
+    "model_format": "The model “{model}” has format {found}, this program reads {known}; please update the older one.",
+    "model_incomplete": "The model “{model}” lacks the file {file}; please get it again.",
+    "model_damaged": "The file {file} of the model “{model}” cannot be used: {reason}; please get it again.",
+    "repo_name_malformed": "“{repo}” is no name of a repo; a name looks like org/name.",
+    "push_nothing": "The folder “{path}” has no file to push.",
+    "push_refused": "The Hub does not let you write to “{repo}”; please set HF_TOKEN to a token that may.",
+    "push_conflict": "Somebody else changed “{repo}” meanwhile, so nothing was pushed; please look and push again.",
+    "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again, which sends only what lacks.",
+    "push_card_refused": "The Hub refuses the card of “{repo}”: {reason}.",
+    "backbone_unreachable": (
+        "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."
+    ),
+    "training_start_unfit": "Training cannot begin from “{model}”: {reason}; please name a model of the same make.",
+    "backbone_untrained": "A frozen backbone cannot learn; please name a model to take it from with --backbone.",
+    "training_no_samples": "Split {split} of “{path}” has no sample with all that this recipe needs: {needs}.",
 }
 
 _ALL = {**SENTENCES, **COMMAND_SENTENCES}

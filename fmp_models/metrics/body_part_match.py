@@ -69,7 +69,8 @@ class _Parts:
 @cache
 def _parts(language: str) -> _Parts:
     lists = word_lists(language)
-    sides = {**dict.fromkeys(lists.lefts, "left"), **dict.fromkeys(lists.rights, "right")}
+    sides = dict.fromkeys(lists.lefts + lists.more_lefts, "left")
+    sides |= dict.fromkeys(lists.rights + lists.more_rights, "right")
     groups: dict[Phrase, set[str]] = {}
     for group, words in lists.body_part_groups.items():
         part = group.removeprefix("left ").removeprefix("right ")

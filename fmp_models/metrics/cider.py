@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -51,7 +51,11 @@ class Cider:
     """
 
     def __init__(self, references: Sequence[Sequence[Text]], variant: Variant = "d") -> None:
-        """Read the references of n instances; ValueError for no instance, or an instance without references."""
+        """Read the references of n instances.
+
+        ValueError for no instance, an instance without references, or an unknown variant.
+        """
+        _check(variant, get_args(Variant))
         self._numbering = Numbering()
         self._sets = ReferenceSets.of(references, self._numbering)
         self._clipped = variant == "d"
@@ -63,10 +67,16 @@ class Cider:
 
         ``instances`` (m,) are numbers of instances, in any order and as often as wanted; without them there is one
         prediction for each instance. The documents whose frequencies weigh the n-grams are ``all`` instances that were
-        read, or those of this ``batch`` only, each counted once. ValueError for lengths that differ.
+        read, or those of this ``batch`` only, each counted once. ValueError for lengths that differ and for unknown
+        documents, IndexError for an instance that was not read.
         """
-        of = np.arange(len(self._sets.sizes)) if instances is None else np.asarray(instances, dtype=np.int64)
+        _check(documents, get_args(Documents))
+        of = np.arange(len(self._sets.sizes)) if instances is None else np.asarray(instances)
+        of = of if len(of) else of.astype(np.int64)
         check_lengths(len(predictions), len(of))
+        if len(of) and not (np.issubdtype(of.dtype, np.integer) and of.min() >= 0):
+            message = "instances are numbered from 0 in whole numbers"
+            raise IndexError(message)
         texts = Texts.of(predictions, self._numbering)
         sets, positions = self._sets.chosen(of)
         every = texts.then(sets.texts)
@@ -111,6 +121,12 @@ class Cider:
             instances = np.unique(grams[there] * rows + owners[there])
             frequencies.append(np.append(np.bincount(instances // rows), 0))
         return frequencies
+
+
+def _check(name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        message = f"{name!r} is none of {known}"
+        raise ValueError(message)
 
 
 def _cosines(counts: Counts, weights: Array, shape: tuple[int, int], *, clipped: bool) -> Array:

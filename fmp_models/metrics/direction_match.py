@@ -22,7 +22,7 @@ class _Reading:
     """How a language is read: the mark that is deleted, the rules, and what they make of the entries of a list."""
 
     stop: str
-    pairs: Callable[[Sequence[str]], dict[str, str]]
+    pairs: Callable[..., dict[str, str]]  # of words, by keyword whether as intended
     entries: Callable[[Iterable[str]], Iterable[str]]
 
 
@@ -57,12 +57,13 @@ def direction_pairs(text: str, language: str, *, intended: bool = False) -> dict
 
     Where the script fails because it looks past the end of the text, there are no pairs. With ``intended``, nothing
     stands before and after a text (the script takes the last words for those before the first, and loses directions
-    at the end), and words are read without case and marks. Raises ``ValueError`` for a language without word lists.
+    at the end), words are read without case and marks, and the side of a body part is not taken for a direction of
+    the part before it. Raises ``ValueError`` for a language without word lists.
     """
     reading = _reading(language)
     words = [*_SILENCE, *plain_words(text), *_SILENCE] if intended else text.replace(reading.stop, "").split()
     try:
-        return reading.pairs(words)
+        return reading.pairs(words, intended=intended)
     except IndexError:
         return {}
 

@@ -37,14 +37,18 @@ def _lists() -> _Lists:
     return _Lists(**{name: frozenset(entries) for name, entries in lists.items()})
 
 
-def english_direction_pairs(words: Sequence[str]) -> dict[str, str]:
-    """Body part -> direction, place or verb; of two directions of one body part, the later."""
+def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:
+    """Body part -> direction, place or verb; of two directions of one body part, the later.
+
+    The script takes "right" in "... with your right hand" for a direction, but near the end of a text; ``intended``
+    takes no side before a body part for one.
+    """
     lists = _lists()
     pairs: dict[str, str] = {}
     for i, word in enumerate(words):
         if word not in lists.body_parts or _is_place(words, i, lists) or _is_verb(words, i):
             continue
-        value, j = _ahead(words, i, lists)
+        value, j = _ahead(words, i, lists, intended=intended)
         if not value and i >= 1:
             value = _behind(words, i, lists)
         if value == "level":
@@ -64,12 +68,14 @@ def _is_verb(words: Sequence[str], i: int) -> bool:
     return words[i] == "face" and i + 1 < len(words) and words[i + 1] == "your"
 
 
-def _ahead(words: Sequence[str], i: int, lists: _Lists) -> tuple[str, int]:
+def _ahead(words: Sequence[str], i: int, lists: _Lists, *, intended: bool) -> tuple[str, int]:
     """The first direction after the body part and before the next verb, and where it stands; empty if there is none."""
     for j in range(i + 1, len(words)):
         value = ""
         if words[j] in lists.special_directions:
             value = _place_after(words, j, lists)
+        elif intended and words[j] in lists.sides and lists.body_parts.issuperset(words[j + 1 : j + 2] or [""]):
+            continue
         elif words[j] in lists.directions:
             value = _direction_at(words, j, lists)
         elif words[j] in lists.movement_verbs:

@@ -61,7 +61,7 @@ def _folded(word: str) -> str:
     return f"{word[:-1]}a" if word[-1:] in _vowel_signs() else word
 
 
-def hindi_direction_pairs(words: Sequence[str]) -> dict[str, str]:
+def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:  # noqa: ARG001  no rule differs
     """Body part -> direction, place or body part, all folded; of two directions of one body part, the later."""
     lists = _lists()
     words = [word if word in lists.postpositions else _folded(word) for word in words]

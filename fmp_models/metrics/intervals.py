@@ -17,14 +17,16 @@ def interval(measurement: Measurement, resamples: int = RESAMPLES, seed: int = 0
     """Lower and upper end of the 95 % interval of ``value`` (Efron and Tibshirani 1993, percentile method).
 
     The instances are drawn anew, whole; what was learnt from all of them stays (CIDEr's document frequencies). The same
-    seed draws the same instances for every metric. ``None`` for fewer than two instances, of which nothing follows.
+    seed draws the same instances for every metric. An instance that was not measured (``nan``) is not drawn. ``None``
+    for fewer than two instances, of which nothing follows.
     """
-    count = len(measurement.statistics)
+    statistics = measurement.statistics[~np.isnan(measurement.instances)]
+    count = len(statistics)
     if count < 2:  # noqa: PLR2004  one instance has no spread
         return None
 
     def value_of(drawn: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
-        return measurement.of_totals(measurement.statistics[np.moveaxis(drawn, axis, -1)].sum(axis=-2))
+        return measurement.of_totals(statistics[np.moveaxis(drawn, axis, -1)].sum(axis=-2))
 
     found = bootstrap(
         (np.arange(count),),

@@ -52,6 +52,7 @@ _LEAST = 0.10  # metres; a group that moves just as far does not count
 # The script lacks a bracket: it takes p40 + p39 / 2 for the mean of the two points of the head. Where both move alike,
 # as on a head that does not turn, that is the mean moving one and a half times as far.
 _HEAD = 1.5
+_FARTHEST = 1e6  # metres from the camera
 _MOST_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
 
 
@@ -71,12 +72,15 @@ def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = Fals
     """The groups (..., 22) that move between our joints (..., 20, 3), metres in one camera's frame.
 
     ``intended`` takes the head's own distance in place of the released script's. Raises ``ValueError`` for other shapes
-    and for numbers that are not finite.
+    and for numbers that are no metres of a room.
     """
     joints = [np.asarray(given, dtype=np.float64) for given in (current, target)]
     for array in joints:
-        if array.shape != joints[0].shape or array.shape[-2:] != (len(JOINTS), 3) or not np.isfinite(array).all():
-            message = f"joints must be twice (..., {len(JOINTS)}, 3) finite numbers, not {array.shape}"
+        if array.shape != joints[0].shape or array.shape[-2:] != (len(JOINTS), 3):
+            message = f"joints must be twice (..., {len(JOINTS)}, 3) numbers, not {array.shape}"
+            raise ValueError(message)
+        if not (np.abs(array) < _FARTHEST).all():
+            message = f"joints must be numbers of metres below {_FARTHEST:.0f}"
             raise ValueError(message)
     distances = _distances(*joints)
     if not intended:
@@ -103,8 +107,7 @@ def find_moved(folder: Path, uids: Sequence[str]) -> Moved:
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     wanted = [_uid(text) for text in uids]
-    find = _from_files if any(folder.glob(f"{MOMENTS[0]}_*.txt")) else _from_dataset
-    found = find(folder, wanted)
+    found = _from_files(folder, wanted) or _from_dataset(folder, wanted)
     nothing = np.zeros((2, len(GROUPS)), dtype=np.bool_)
     groups = np.array([found.get(uid, nothing) for uid in wanted], dtype=np.bool_).reshape(-1, *nothing.shape)
     known = np.array([uid in found for uid in wanted], dtype=np.bool_)
@@ -131,20 +134,29 @@ def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
         for config, splits in held.items():
             for split in splits:
                 for row in read_rows(folder, config, split, ("uid", "current_joints", "target_joints")):
-                    if row["uid"] in wanted and row["current_joints"] is not None and row["target_joints"] is not None:
-                        found[wanted[row["uid"]]] = _of_row(row)
+                    if (
+                        str(row["uid"]) in wanted
+                        and row["current_joints"] is not None
+                        and row["target_joints"] is not None
+                    ):
+                        found[wanted[str(row["uid"])]] = _of_row(row)
     except KeyError as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
     except (OSError, TypeError, ValueError) as error:  # pyarrow's own are of these
         raise BadInputError("joints_unreadable", path=str(folder), reason=_line(error)) from None
-    if not held:
+    if not held and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
         raise BadInputError("joints_missing", path=str(folder))
     return found
 
 
 def _of_row(row: dict[str, Any]) -> NDArray[np.bool_]:
     joints = row["current_joints"], row["target_joints"]
-    return np.stack([moved_groups(*joints, intended=intended) for intended in (False, True)])
+    try:
+        groups = np.stack([moved_groups(*joints, intended=intended) for intended in (False, True)])
+        return groups.reshape(2, len(GROUPS))
+    except (TypeError, ValueError) as error:
+        message = f"{row['uid']}: {error}"
+        raise ValueError(message) from None
 
 
 def _read_points(path: Path, *, intended: bool) -> Array:

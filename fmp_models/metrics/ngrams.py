@@ -38,10 +38,7 @@ class Texts:
     @classmethod
     def of(cls, texts: Sequence[Text], numbering: Numbering) -> Self:
         """Number the tokens of tokenised texts; TypeError for a text that was not split into tokens."""
-        if any(isinstance(text, str) for text in texts):
-            message = "a text has to be a sequence of tokens, not one string"
-            raise TypeError(message)
-        lists = [text.tolist() if isinstance(text, np.ndarray) else text for text in texts]
+        lists = [_tokens(text) for text in texts]
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
         numbers = map(numbering.__getitem__, chain.from_iterable(lists))
         return cls(np.fromiter(numbers, np.int64, int(lengths.sum())), lengths)
@@ -113,6 +110,15 @@ class ReferenceSets:
         return type(self)(Texts(self.texts.tokens[positions], lengths), sizes), positions
 
 
+def _tokens(text: Text) -> Sequence[Token]:
+    """The tokens as they are compared; those of a tensor would be told apart by identity."""
+    tokens = text if isinstance(text, (list, tuple)) else text.tolist() if hasattr(text, "tolist") else text
+    if isinstance(tokens, str) or not all(isinstance(token, (str, int)) for token in tokens[:1]):
+        message = "a text has to be a sequence of tokens, which are strings or whole numbers"
+        raise TypeError(message)
+    return tokens
+
+
 def number(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> tuple[Texts, ReferenceSets, Numbering]:
     """Number the tokens of n predictions and of their references; ValueError for lengths that differ."""
     check_lengths(len(predictions), len(references))
@@ -146,6 +152,9 @@ def pack_grams(texts: Texts, vocabulary: int, room: int) -> list[Ints]:
         if bound * vocabulary * room >= _MOST:
             ranked, shorter = np.unique(shorter, return_inverse=True)
             bound = len(ranked)
+            if bound * vocabulary * room >= _MOST:
+                message = f"{bound} n-grams of {vocabulary} tokens in {room} texts are too many to be numbered"
+                raise ValueError(message)
         following = np.zeros_like(texts.tokens)
         following[:-order] = texts.tokens[order:]
         grams.append(shorter * vocabulary + following)

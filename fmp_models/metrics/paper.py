@@ -15,7 +15,7 @@ REFERENCES = 3  # of every evaluated pair
 
 @dataclass(frozen=True)
 class PaperScores:
-    """One split in one language: ``rows`` maps a model's name to its score by metric, scaled as ours (from 0 to 1)."""
+    """One split in one language: ``rows`` maps a model's name to its scores by metric, not times 100."""
 
     instances: int
     source: str
@@ -42,7 +42,7 @@ def paper_scores(split: str, language: str) -> PaperScores:
         raise BadInputError("paper_without_language", language=language)
     names = paper_columns()
     rows = {
-        model: {name: score / printed_scale(name) for name, score in zip(names, row, strict=False)}
+        model: {name: round(score / printed_scale(name), 6) for name, score in zip(names, row, strict=False)}
         for model, row in table["rows"][language].items()
     }
     return PaperScores(table["instances"], table["source"], rows)

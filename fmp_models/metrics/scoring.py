@@ -16,7 +16,7 @@ from fmp_models.metrics.bleu import bleu
 from fmp_models.metrics.body_part_match import body_part_match
 from fmp_models.metrics.cider import cider
 from fmp_models.metrics.direction_match import direction_match
-from fmp_models.metrics.java import JavaFailedError
+from fmp_models.metrics.java import JavaFailedError, java_missing
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.meteor import meteor
 from fmp_models.metrics.moved_joints import Moved
@@ -77,39 +77,42 @@ def score(  # noqa: PLR0913  what is compared, and how
     referred = [list(references[uid]) for uid in uids]
     texts = [*predicted, *(text for texts in referred for text in texts)]
     say(f"Cutting {len(texts)} texts into tokens.")
-    tokens, used = _tokenised(texts, tokeniser)
+    tokens, without_ptb = _tokenised(texts, tokeniser)
     words = iter(tokens)
     said = [next(words) for _ in predicted]
     meant = [[next(words) for _ in texts] for texts in referred]
     measured = {f"bleu{n}": measurement for n, measurement in enumerate(bleu(said, meant), 1)}
     measured |= {"cider": cider(said, meant), "rouge_l": rouge_l(said, meant)}
-    say("Scoring with METEOR.")
-    without_meteor = None
-    try:
-        measured["meteor"] = meteor(said, meant, language)
-    except JavaFailedError as error:
-        without_meteor = str(error)
+    without_meteor = java_missing()
+    if without_meteor is None:
+        say("Scoring with METEOR, which takes long for texts that repeat a word.")
+        try:
+            measured["meteor"] = meteor(said, meant, language)
+        except JavaFailedError as error:
+            without_meteor = str(error)
     matches = _matches(predicted, referred, language, moved)
     measured |= {name: released for name, (released, _) in matches.items()}
     return Scores(
         uids=uids,
         language=language,
-        tokeniser=used,
+        tokeniser="ptb" if without_ptb is None else "regex",
         references=tuple(len(texts) for texts in referred),
         measured={name: measured[name] for name in METRICS if name in measured},
         intended={name: matches[name][1] for name in METRICS if name in matches},
-        notes=tuple(_notes(used, without_meteor, language, moved)),
+        notes=tuple(_notes(without_ptb, without_meteor, language, moved)),
     )
 
 
-def _tokenised(texts: Sequence[str], asked: Tokeniser | None) -> tuple[list[list[str]], Tokeniser]:
-    """The tokens, and how they were cut: unless one way was asked for, without Java where Java fails."""
+def _tokenised(texts: Sequence[str], asked: Tokeniser | None) -> tuple[list[list[str]], str | None]:
+    """The tokens, and why they were not cut by the PTB tokeniser; ``None`` where they were."""
+    if asked == "regex":
+        return tokenise(texts, "regex"), "as was asked for."
     try:
-        return tokenise(texts, asked or "ptb"), asked or "ptb"
+        return tokenise(texts, "ptb"), None
     except JavaFailedError as error:
         if asked is not None:
             raise BadInputError("tokeniser_failed", reason=str(error)) from error
-    return tokenise(texts, "regex"), "regex"
+        return tokenise(texts, "regex"), str(error)
 
 
 def _matches(
@@ -139,10 +142,10 @@ def _body_parts(
     return Measurement.mean(np.where(moved.known, scores, np.nan))
 
 
-def _notes(tokeniser: Tokeniser, without_meteor: str | None, language: str, moved: Moved | None) -> Iterator[str]:
+def _notes(without_ptb: str | None, without_meteor: str | None, language: str, moved: Moved | None) -> Iterator[str]:
     """What was left out or done otherwise than in the released evaluation, a sentence each."""
-    if tokeniser != "ptb":
-        yield "Tokenised by rules of our own, not by the PTB tokeniser of the released evaluation."
+    if without_ptb is not None:
+        yield f"Tokenised by rules of our own, not by the released PTB tokeniser: {without_ptb}"
     if without_meteor is not None:
         yield f"METEOR is left out: {without_meteor}"
     if language not in LANGUAGES_WITH_WORDS:

@@ -1,7 +1,8 @@
 """The two files that are scored: predictions ``{uid: text}`` and references ``{uid: [text, ...]}``, checked one by one.
 
-Everything refused here is somebody's mistake and is said in one sentence; what a model can do wrong honestly (an odd or
-short text) is scored.
+Everything refused here is said in one sentence. An odd or short text is scored; a prediction without any is refused,
+since a file with holes is more often a mistake than a result. Blank references beside others count as references, as
+in the release.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.languages.scripts import is_foreign, share_in_script
 
-MOST_BYTES = 100_000_000
+MOST_BYTES = 50_000_000
+MOST_REFERENCES = 50  # of one pair; the release has three
 MOST_CHARACTERS = 5_000  # of one text; the longest human one has 1,500
 
 Predictions = dict[str, str]
@@ -33,6 +35,8 @@ def read_submission(predictions: Path, references: Path, language: str) -> tuple
     for uid, texts in referred.items():
         if not any(text.strip() for text in texts):
             raise BadInputError("references_missing", uid=_shown(uid))
+        if len(texts) > MOST_REFERENCES:
+            raise BadInputError("references_too_many", uid=_shown(uid), limit=MOST_REFERENCES)
     _check_texts(predictions, {uid: [text] for uid, text in predicted.items()}, language)
     _check_texts(references, referred, language)
     return {uid: predicted[uid] for uid in referred}, referred
@@ -108,4 +112,6 @@ def _check_texts(path: Path, texts: Mapping[str, Sequence[str]], language: str) 
 
 
 def _shown(uid: str) -> str:
-    return uid if len(uid) <= 40 else f"{uid[:39]}…"  # noqa: PLR2004  enough to find it by
+    """Enough of a uid to find it by, without what would steer a terminal."""
+    plain = "".join(letter if letter.isprintable() else "�" for letter in uid)
+    return plain if len(plain) <= 40 else f"{plain[:39]}…"  # noqa: PLR2004  a line's worth

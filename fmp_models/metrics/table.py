@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -88,7 +88,7 @@ def differences(scores: Scores, paper: PaperScores) -> Iterator[str]:
 def as_json(
     scores: Scores, paper_split: str | None = None, *, intervals: bool = False, instances: bool = False
 ) -> dict[str, Any]:
-    """The object that ``score --json`` prints: scores from 0 to 1, or as counted; null for what is left out."""
+    """The object that ``score --json`` prints: scores as they are, not times 100; null for what is left out."""
     told: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
     told |= {name: scores.measured[name].value if name in scores.measured else None for name in METRICS}
     told["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
@@ -97,7 +97,10 @@ def as_json(
         told["intervals"] = {name: interval(measurement) for name, measurement in scores.measured.items()}
         told["intended_intervals"] = {name: interval(measurement) for name, measurement in scores.intended.items()}
     if instances:
-        told["instances"] = {uid: _of_instance(scores, i) for i, uid in enumerate(scores.uids)}
+        told["instances"] = {
+            uid: {**_of_instance(scores.measured, i), "intended": _of_instance(scores.intended, i)}
+            for i, uid in enumerate(scores.uids)
+        }
     if paper_split is not None:
         paper = paper_scores(paper_split, scores.language)
         told["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
@@ -105,9 +108,9 @@ def as_json(
     return told
 
 
-def _of_instance(scores: Scores, i: int) -> dict[str, float | None]:
+def _of_instance(measurements: Mapping[str, Measurement], i: int) -> dict[str, float | None]:
     """Each metric of one pair; null where the pair has no joints for it."""
-    values = {name: float(measurement.instances[i]) for name, measurement in scores.measured.items()}
+    values = {name: float(measurement.instances[i]) for name, measurement in measurements.items()}
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 

@@ -20,6 +20,8 @@ class WordLists:
 
     rights: tuple[str, ...]
     lefts: tuple[str, ...]
+    more_rights: tuple[str, ...]  # spellings that the release's lists lack
+    more_lefts: tuple[str, ...]
     object_words: tuple[str, ...]
     body_part_groups: dict[str, tuple[str, ...]]
     direction: dict[str, tuple[str, ...]]
@@ -36,6 +38,8 @@ def word_lists(language: str) -> WordLists:
     return WordLists(
         rights=tuple(table["rights"]),
         lefts=tuple(table["lefts"]),
+        more_rights=tuple(table.get("more_rights", ())),
+        more_lefts=tuple(table.get("more_lefts", ())),
         object_words=tuple(table["object_words"]),
         body_part_groups={group: tuple(words) for group, words in table["body_part_groups"].items()},
         direction={name: tuple(words) for name, words in table["direction"].items()},

@@ -85,3 +85,12 @@ def test_groups_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
 def test_a_language_without_words_is_refused() -> None:
     with pytest.raises(ValueError, match="“de”"):
         body_part_match(["neck"], [["neck"]], np.ones((1, 22), dtype=np.bool_), "de")
+
+
+@pytest.mark.parametrize("side", ["बाएं", "बाएँ", "बायां", "बायीं"])
+def test_a_side_is_told_however_it_is_spelt(side: str) -> None:
+    """The release's lists lack most of these."""
+    moved = np.ones((1, 22), dtype=np.bool_)
+    for other, expected in (("दाहिने", 0), ("बाईं", 1)):
+        texts = [f"{side} घुटने को मोड़ें"], [[f"{other} घुटने को मोड़ें"]]
+        assert body_part_match(*texts, moved, "hi", intended=True).value == expected

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import torch
 from pycocoevalcap.cider.cider import Cider as TheirCider
 
 from fmp_models.metrics.cider import Cider, cider
@@ -96,3 +97,22 @@ def test_what_cannot_be_scored_is_refused() -> None:
         Cider([[["a"]], []])
     with pytest.raises(IndexError):
         reward.scores([["a"]], [2])
+
+
+def test_what_a_reward_would_silently_get_wrong_is_refused() -> None:
+    reward = Cider([[["a"]], [["b"]]])
+    with pytest.raises(ValueError, match="'D' is none"):
+        Cider([[["a"]]], "D")
+    with pytest.raises(ValueError, match="'batches' is none"):
+        reward.scores([["a"], ["b"]], documents="batches")
+    for instances in ([-1], [0.5]):
+        with pytest.raises(IndexError, match="whole numbers"):
+            reward.scores([["a"]], instances)
+    with pytest.raises(TypeError, match="whole numbers"):
+        reward.scores([[0.5], ["b"]])
+
+
+def test_tensors_of_numbers_are_read_as_numbers() -> None:
+    texts = [[1, 2, 3, 4, 5], [6, 7, 8, 9]]
+    reward = Cider([[torch.tensor(text)] for text in texts])
+    assert reward.scores([torch.tensor(text) for text in texts]) == pytest.approx([10, 10])

@@ -118,6 +118,14 @@ def test_intended_directions_are_read_to_both_ends_and_without_marks(text: str, 
     assert direction_pairs(text, "en", intended=True) == as_intended
 
 
+def test_intended_the_side_of_the_next_part_is_no_direction_of_this_one() -> None:
+    text = "bring the foot by your left hand and wait there"
+    assert pairs(text)["foot"] == "left"
+    assert direction_pairs(text, "en", intended=True) == {}
+    end = "raise your left arm to be parallel with your left shoulder"
+    assert direction_pairs(end, "en", intended=True)["left arm"] == pairs(end)["left arm"] == "raise"
+
+
 def test_the_same_direction_of_the_same_part_scores_once_a_reference() -> None:
     assert score("move your arm up a little bit", "arm up a little bit", "arm down a little bit") == 0.5
     assert score("move your left arm up a little bit", "right arm up a little bit") == 0

@@ -42,3 +42,13 @@ def test_an_instance_that_was_not_measured_moves_nothing() -> None:
     measured = Measurement.mean([1.0, np.nan, 3.0])
     assert measured.value == 2
     assert np.isnan(measured.instances[1])
+
+
+def test_an_instance_that_was_not_measured_is_not_drawn() -> None:
+    """Else most draws of so few would hold nothing that was measured."""
+    few = np.full(500, np.nan)
+    few[:3] = [1, 2, 3]
+    low, high = interval(Measurement.mean(few)) or (np.nan, np.nan)
+    assert 1 <= low < 2 < high <= 3
+    few[1:] = np.nan
+    assert interval(Measurement.mean(few)) is None

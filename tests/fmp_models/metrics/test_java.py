@@ -94,12 +94,12 @@ class TestARunThatFails:
             "echo 'Exception in thread \"main\" java.lang.UnsupportedClassVersionError: Main' >&2\n"
             "echo '  at java.lang.ClassLoader.defineClass1(Native Method)' >&2\nexit 1"
         )
-        with pytest.raises(JavaFailedError, match=r"^Java stopped in stanford.*: Exception .*VersionError: Main$"):
+        with pytest.raises(JavaFailedError, match=r"^Java stopped in stanford.*: Exception .*VersionError: Main\.$"):
             run_jar(PTB_JAR, ["Main"], ["a"])
 
     def test_tells_the_status_where_java_says_nothing(self, install: Install) -> None:
         install("exit 3")
-        with pytest.raises(JavaFailedError, match=r"^Java stopped in meteor-1.5.jar: exit status 3$"):
+        with pytest.raises(JavaFailedError, match=r"^Java stopped in meteor-1.5.jar: exit status 3\.$"):
             run_jar(METEOR_JAR, ["Meteor"], ["a" * 1_000_000])
 
     @pytest.mark.parametrize(("script", "found"), [("cat >/dev/null", 0), ("cat; echo more", 3)])

@@ -114,7 +114,7 @@ def test_many_pairs_are_measured_together() -> None:
     ],
 )
 def test_other_shapes_and_numbers_are_refused(current: Array, target: Array) -> None:
-    with pytest.raises(ValueError, match="finite numbers"):
+    with pytest.raises(ValueError, match="numbers"):
         moved_groups(current, target)
 
 
@@ -218,8 +218,8 @@ def test_a_damaged_joint_file_is_named_with_what_is_wrong(tmp_path: Path, text: 
     ("table", "reason"),
     [
         ({"uid": [UID]}, "no column 'current_joints'"),
-        ({"uid": [UID], "current_joints": [[[1.0]]], "target_joints": [[[1.0]]]}, "finite numbers"),
-        ({"uid": [UID], "current_joints": [[[None]]], "target_joints": [[[1.0]]]}, "finite numbers"),
+        ({"uid": [UID], "current_joints": [[[1.0]]], "target_joints": [[[1.0]]]}, "numbers"),
+        ({"uid": [UID], "current_joints": [[[None]]], "target_joints": [[[1.0]]]}, "numbers"),
         ({"uid": [UID], "current_joints": [["a"]], "target_joints": [["b"]]}, "could not convert"),
         (None, "Parquet"),
     ],

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fmp_models.metrics.intervals import interval
 from fmp_models.metrics.retrieval import retrieval_scores
 
 TEN = [0.1, 0.9, 0.3, 0.2, 0.8, 0.0, 0.4, 0.7, 0.6, 0.5]
@@ -47,3 +48,10 @@ def test_equal_scores_count_as_the_mean_over_all_orders(scores: list[int], answe
 def test_what_has_no_rank_is_refused(scores: list[list[float]], answers: list[int]) -> None:
     with pytest.raises(ValueError, match=r"answers|no rank"):
         retrieval_scores(scores, answers)
+
+
+def test_its_numbers_have_intervals() -> None:
+    rng = np.random.default_rng(1)
+    measured = retrieval_scores(list(rng.normal(size=(300, 10))), [0] * 300)["accuracy"]
+    low, high = interval(measured) or (np.nan, np.nan)
+    assert 0.04 < low < measured.value < high < 0.18

@@ -95,3 +95,29 @@ def test_bad_input_is_one_line_and_exit_code_two(more: list[str], said: str, tmp
     assert done.stdout == ""
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_devanagari_said_to_be_english_is_refused(tmp_path: Path) -> None:
+    predictions, references = tmp_path / "p.json", tmp_path / "r.json"
+    predictions.write_text('{"a": "अपने घुटने मोड़ें।"}', encoding="utf-8")
+    references.write_text('{"a": ["bend both knees"]}', encoding="utf-8")
+    done = run(predictions, references, "--language", "en", "--json")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.endswith("a text of “a” is not in the script of “en”; please check --language.\n")
+
+
+def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -> None:
+    """One pair is of the sample, the others of nobody."""
+    row = next(iter(read_rows(SAMPLE, "captioning", "val_seen", ["uid", "descriptions_en"])))
+    texts = {row["uid"]: row["descriptions_en"], **{f"{i}_0_0_0_0": ["bend your knees"] for i in range(90, 99)}}
+    predictions, references = tmp_path / "p.json", tmp_path / "r.json"
+    predictions.write_text(json.dumps({uid: several[0] for uid, several in texts.items()}))
+    references.write_text(json.dumps(texts))
+    done = run(predictions, references, "--language", "en", "--joints", SAMPLE, "--intervals", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["body_part_match"] > 0
+    assert told["intervals"]["body_part_match"] is None
+    assert len(told["intervals"]["bleu1"]) == 2
+    assert "Warning" not in done.stderr

@@ -72,6 +72,7 @@ def test_untranslated_texts_among_hindi_ones_are_no_fault(files: tuple[Path, Pat
         ({"1_0_0_0_0": " \n"}, MEANT, "en", "prediction_empty"),
         (GOOD, {"1_0_0_0_0": []}, "en", "references_missing"),
         (GOOD, {"1_0_0_0_0": ["", " "]}, "en", "references_missing"),
+        (GOOD, {"1_0_0_0_0": ["bend"] * 51}, "en", "references_too_many"),
         ({"1_0_0_0_0": "bend " * 1_001}, MEANT, "en", "text_too_long"),
         ({"1_0_0_0_0": "अपने घुटने मोड़ें।"}, MEANT, "en", "text_foreign"),
         (GOOD, {"1_0_0_0_0": ["अपने घुटने मोड़ें।", "bend"]}, "en", "text_foreign"),
@@ -97,8 +98,16 @@ def test_a_file_that_is_too_large_is_not_read_to_its_end(files: tuple[Path, Path
     with files[0].open("wb") as file:
         file.truncate(10**12)  # a hole, which takes no space
     write(files[1], MEANT)
-    with pytest.raises(BadInputError, match="larger than 100 MB"):
+    with pytest.raises(BadInputError, match="larger than 50 MB"):
         read_submission(*files, "en")
+
+
+def test_a_name_in_a_refusal_cannot_steer_a_terminal(files: tuple[Path, Path]) -> None:
+    write(files[0], {"\u001b[31m\n\u202ered": "bend"})
+    write(files[1], MEANT)
+    with pytest.raises(BadInputError) as refused:
+        read_submission(*files, "en")
+    assert refused.value.sentence.isprintable()
 
 
 def test_the_longest_text_that_is_allowed_is_read(files: tuple[Path, Path]) -> None:
