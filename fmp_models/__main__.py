@@ -1,4 +1,4 @@
-"""The command line: ``python -m fmp_models correct | score | simulate | import-fixmypose``.
+"""The command line: ``python -m fmp_models correct | score | train | simulate | import-fixmypose``.
 
 Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
 JSON object; progress and warnings go to standard error.
@@ -71,6 +71,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     scored.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     scored.set_defaults(run=_score)
+    trained = commands.add_parser("train", help="train a captioner, a retriever or an estimator of joints")
+    trained.add_argument("kind", choices=("captioner", "retriever", "estimator"))
+    trained.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
+    trained.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
+    trained.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
+    trained.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
+    trained.add_argument("--seed", type=int, help="in place of the configuration's")
+    trained.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
+    trained.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
+    trained.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
+    trained.set_defaults(run=_train)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
@@ -134,6 +145,21 @@ def _score(options: argparse.Namespace) -> int:
     print(score_table(scores, intervals=options.intervals))
     if options.beside_paper is not None:
         print(f"\n{beside_paper(scores, options.beside_paper)}")
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        from fmp_models.training.recipes import Order, train  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("training_missing", library=str(missing.name)) from None
+    if options.seed is not None and not 0 <= options.seed < 2**31:
+        raise BadInputError("number_out_of_range", name="--seed", least=0, most=2**31 - 1)
+    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
+    train(options.kind, Order(**order), _to_standard_error)
+    print(options.out / "best")
     return 0
 
 

@@ -36,6 +36,7 @@ os.environ.update(
     HF_HOME=str(_SCRATCH / "hub"),
     HF_HUB_OFFLINE="1",
     MPLCONFIGDIR=str(_SCRATCH / "matplotlib"),
+    OMP_WAIT_POLICY="PASSIVE",  # threads of tests that run side by side would else spin against each other
 )
 
 

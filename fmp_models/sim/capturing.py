@@ -9,6 +9,7 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
+from fmp_models.data.camera import SIZE
 from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import Uid
 from fmp_models.data.writing_rules import broken_rules
@@ -18,7 +19,7 @@ from fmp_models.pose import JOINTS, Array, Pose, PosePair
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, Placed, dress
 from fmp_models.sim.motions import MOTIONS, Performable
-from fmp_models.sim.perspective import SIZE, project, to_camera
+from fmp_models.sim.perspective import project, to_camera
 from fmp_models.sim.rooms import Item, Room, make_room
 from fmp_models.sim.schedule import Capture, Moment, Unit
 from fmp_models.sim.stage import Stage

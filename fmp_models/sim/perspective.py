@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from fmp_models.data.camera import in_picture
 from fmp_models.sim.light import Array, Camera
-
-SIZE = (448, 224)  # pixels of every picture
 
 
 def to_camera(points: Array, camera: Camera) -> Array:
@@ -19,8 +18,7 @@ def to_camera(points: Array, camera: Camera) -> Array:
 
 def project(points: Array, camera: Camera) -> Array:
     """World points (..., 3) -> places (..., 2) in the picture: pixels to the right of and below its corner."""
-    local = to_camera(points, camera)
-    return np.asarray(local[..., :2] / local[..., 2:] * pixels_per_slope(camera) + np.array(camera.size) / 2)
+    return in_picture(to_camera(points, camera), pixels_per_slope(camera), camera.size)
 
 
 def pixels_per_slope(camera: Camera) -> float:

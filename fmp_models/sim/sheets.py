@@ -14,11 +14,11 @@ from typing import Any
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
+from fmp_models.data.camera import SIZE
 from fmp_models.data.difference import difference
 from fmp_models.data.plots import DEVANAGARI, has_devanagari
 from fmp_models.data.uids import Uid, parse_uid
 from fmp_models.sim.motions import MOTIONS
-from fmp_models.sim.perspective import SIZE
 
 Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}
 SHEETS = ("rooms", "characters", "motions", "pairs")

@@ -23,7 +23,7 @@ from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
-from tests.benchmarks import captions
+from tests.benchmarks import captions, models, retrieval
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
@@ -32,6 +32,7 @@ WARM_UP = 5
 RUNS = 60
 COLD_STARTS = 5
 CAPTION_RUNS = 30
+NETWORK_RUNS = 2  # some take half a minute each
 
 
 def pictures() -> tuple[Path, Path]:
@@ -107,6 +108,7 @@ def main() -> int:
     )
     show_simulator()
     show_metrics()
+    show_networks()
     return 0
 
 
@@ -131,6 +133,12 @@ def show_metrics() -> None:
     """Print what one batch of captions costs to score, beside pycocoevalcap on the same tokens."""
     for step, run in captions.steps():
         show(step, measure(run, runs=CAPTION_RUNS))
+
+
+def show_networks() -> None:
+    """Print what the paper's networks cost at the paper's sizes, beside the released code's way of working."""
+    for step, run in itertools.chain(models.steps(), retrieval.steps()):
+        show(step, measure(run, runs=NETWORK_RUNS, warm_up=1))
 
 
 if __name__ == "__main__":

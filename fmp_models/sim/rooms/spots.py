@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fmp_models.data.camera import REACH, SIZE
 from fmp_models.sim.light import Camera
-from fmp_models.sim.perspective import SIZE
 from fmp_models.sim.rooms.plans import View
 
 _EYE = 1.08  # height of the camera, metres; low, so that a foot put forward stays in the picture
-_REACH = 2.9  # metres of height that the picture shows where the person stands: jumping with raised arms
 
 
 @dataclass(frozen=True)
@@ -29,4 +28,4 @@ def find_spot(view: View) -> Spot:
     x, y = view.at
     place = (x + view.distance * float(np.sin(angle)), y - view.distance * float(np.cos(angle)), _EYE)
     heading = (view.camera + view.turn + 180) % 360 - 180
-    return Spot(view.at, float(heading), Camera(place, (x, y, _EYE), _REACH, SIZE))
+    return Spot(view.at, float(heading), Camera(place, (x, y, _EYE), REACH, SIZE))

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
+from fmp_models.data.camera import SIZE
 from fmp_models.sim.light import Camera, Colour, Surface, sharp, smooth
-from fmp_models.sim.perspective import SIZE, project, to_camera
+from fmp_models.sim.perspective import project, to_camera
 from fmp_models.sim.stage import Stage
 
 Array = NDArray[np.floating]

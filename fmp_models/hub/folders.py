@@ -1,0 +1,214 @@
+"""A model as a folder that is a repo of the Hub in all but address: config, weights, vocabularies, card."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import torch
+from huggingface_hub import save_torch_state_dict
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.hub.references import CONFIG, WEIGHTS, ModelFolder
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path
+
+Kind = Literal["captioner", "retriever", "estimator"]
+Network = TypeVar("Network", bound=nn.Module)
+
+FORMAT = 1  # of config.json; another number is another layout
+SHARD_BYTES = 14_000_000  # of tensors, so that a file with its header stays below 15 MB
+CARD = "README.md"
+SINGLE = "model.safetensors"  # the weights, where they fit in one file
+
+_SHARD = re.compile(r"model-\d{5}-of-(\d{5})\.safetensors")
+
+_MOST_CONFIG_BYTES = 1_000_000
+_LONGEST_REASON = 160
+
+
+def save_model(  # noqa: PLR0913, PLR0917  the parts of a folder
+    folder: Path,
+    kind: Kind,
+    config: Mapping[str, Any],
+    model: nn.Module,
+    vocabularies: Mapping[str, Vocabulary],
+    card: str,
+    *,
+    half: bool = True,
+) -> None:
+    """Write a model whole or not at all; a model that was there is replaced, with everything in its folder.
+
+    ``config`` is what ``make`` of :func:`load_model` builds the network from and must be JSON; ``card`` is the text of
+    README.md. With ``half`` parameters are kept in 16 bits. Buffers are not: a counter or an index is no fraction, and
+    the statistics of a batch normalisation may be too small or too large for 16 bits, though they weigh nothing. A
+    parameter that does not fit stays in 32 bits too. One tensor larger than a shard gets a shard of its own.
+
+    Raise ``ValueError`` for a weight that is not finite, :class:`BadInputError`: ``folder_not_empty`` where something
+    else than a model is, ``folder_unusable``.
+    """
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / CONFIG).is_file():
+        raise BadInputError("folder_not_empty", path=str(folder))
+    weights = _weights(model, half=half)
+    described = {
+        "kind": kind,
+        "format": FORMAT,
+        "vocabularies": {vocabulary.language: len(vocabulary) for vocabulary in vocabularies.values()},
+        "network": dict(config),
+    }
+    text = json.dumps(described, ensure_ascii=False, allow_nan=False, indent=2)
+    new, old = (folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.{age}") for age in ("new", "old"))
+    try:
+        new.mkdir(parents=True)
+        (new / CONFIG).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+        (new / CARD).write_text(card, encoding="utf-8", newline="\n")
+        for vocabulary in vocabularies.values():
+            vocabulary.save(new)
+        save_torch_state_dict(weights, new, max_shard_size=SHARD_BYTES)
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+    except (OSError, SafetensorError):
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+    finally:
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def load_model(
+    folder: ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]
+) -> tuple[Network, dict[str, Vocabulary]]:
+    """Give the network in evaluation mode, in the precision ``make`` builds it in, and its vocabularies by language.
+
+    ``make`` builds the network from the saved config, and raises ``ValueError`` where it cannot. Every tensor must be
+    there, fit and be finite. The index of the shards is for other readers: what it names is never followed.
+
+    Raise :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``, ``model_format``.
+    """
+    described = _config(folder)
+    if described.get("kind") != kind:
+        found = described.get("kind") or described.get("model_type") or "nothing known"
+        raise BadInputError("model_wrong_kind", model=folder.id, wanted=kind, found=_short(found))
+    if described.get("format") != FORMAT:
+        raise BadInputError("model_format", model=folder.id, found=_short(described.get("format")), known=FORMAT)
+    vocabularies = _vocabularies(folder, described.get("vocabularies"))
+    try:
+        network = make(described["network"])
+    except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise _damaged(folder, CONFIG, error) from error
+    tensors = _tensors(folder)
+    flaw = _flaw(tensors, network.state_dict())
+    if flaw:
+        raise _damaged(folder, SINGLE, flaw)
+    network.load_state_dict(tensors)
+    return network.eval(), vocabularies
+
+
+def _weights(model: nn.Module, *, half: bool) -> dict[str, Tensor]:
+    """The tensors as they are kept; ``ValueError`` for one that is not finite."""
+    parameters = {name for name, _ in model.named_parameters(remove_duplicate=False)}
+    kept: dict[str, Tensor] = {}
+    for name, value in model.state_dict().items():
+        tensor = value.detach().cpu().clone()  # shared tensors become several, each of which is loaded
+        if not torch.isfinite(tensor).all():
+            message = f"{name} is not finite"
+            raise ValueError(message)
+        smaller = tensor.half() if half and name in parameters and tensor.is_floating_point() else tensor
+        kept[name] = smaller if torch.isfinite(smaller).all() else tensor
+    return kept
+
+
+def _config(folder: ModelFolder) -> dict[str, Any]:
+    path = folder.path / CONFIG
+    if not path.is_file():
+        raise BadInputError("model_incomplete", model=folder.id, file=CONFIG)
+    data = read_bounded(path, _MOST_CONFIG_BYTES)
+    if len(data) > _MOST_CONFIG_BYTES:
+        raise _damaged(folder, CONFIG, "it is too long")
+    try:
+        described = json.loads(data)
+    except (ValueError, RecursionError):
+        raise _damaged(folder, CONFIG, "it is not JSON") from None
+    if not isinstance(described, dict):
+        raise _damaged(folder, CONFIG, "it is no JSON object")
+    return described
+
+
+def _vocabularies(folder: ModelFolder, sizes: object) -> dict[str, Vocabulary]:
+    """Read those that the config promises; a language is looked up before it becomes part of a path."""
+    if not isinstance(sizes, dict) or not set(sizes) <= set(LANGUAGES):
+        raise _damaged(folder, CONFIG, "its vocabularies are not by language")
+    found = {}
+    for language, size in sizes.items():
+        file = vocabulary_path(folder.path, language)
+        if not file.is_file():
+            raise BadInputError("model_incomplete", model=folder.id, file=file.name)
+        try:
+            found[language] = Vocabulary.load(folder.path, language)
+        except BadInputError as error:
+            raise _damaged(folder, file.name, error.details.get("reason", error)) from None
+        if len(found[language]) != size:
+            raise _damaged(folder, file.name, f"it has {len(found[language])} words in place of {size}")
+    return found
+
+
+def _shards(folder: ModelFolder) -> list[Path]:
+    """The files of the weights: one, or as many as the name of the first says."""
+    found = sorted(folder.path.glob(WEIGHTS))
+    counted = _SHARD.fullmatch(found[0].name) if found else None
+    promised = [f"model-{i:05d}-of-{counted[1]}.safetensors" for i in range(1, int(counted[1]) + 1)] if counted else []
+    for name in promised or [SINGLE]:
+        if not (folder.path / name).is_file():
+            raise BadInputError("model_incomplete", model=folder.id, file=name)
+    return found
+
+
+def _tensors(folder: ModelFolder) -> dict[str, Tensor]:
+    tensors: dict[str, Tensor] = {}
+    for shard in _shards(folder):
+        try:
+            part = load_file(shard)
+        except (OSError, SafetensorError, ValueError) as error:
+            raise _damaged(folder, shard.name, error) from error
+        if twice := tensors.keys() & part.keys():
+            raise _damaged(folder, shard.name, f"another file has {min(twice)} too")
+        tensors |= part
+    return tensors
+
+
+def _flaw(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
+    """What keeps the tensors from being those of the network, or nothing."""
+    if missing := sorted(wanted.keys() - tensors.keys()):
+        return f"{len(missing)} tensors are missing, such as {missing[0]}"
+    if surplus := sorted(tensors.keys() - wanted.keys()):
+        return f"{len(surplus)} tensors are too many, such as {surplus[0]}"
+    for name, tensor in tensors.items():
+        place = wanted[name]
+        if tensor.shape != place.shape:
+            return f"{name} has the shape {tuple(tensor.shape)} in place of {tuple(place.shape)}"
+        if tensor.dtype != place.dtype and not (tensor.is_floating_point() and place.is_floating_point()):
+            return f"{name} holds {tensor.dtype} in place of {place.dtype}"
+        if not torch.isfinite(tensor.to(place.dtype)).all():
+            return f"{name} is not finite"
+    return ""
+
+
+def _damaged(folder: ModelFolder, file: str, reason: object) -> BadInputError:
+    return BadInputError("model_damaged", model=folder.id, file=file, reason=_short(reason))
+
+
+def _short(said: object) -> str:
+    """On one line, which a sentence can hold."""
+    line = " ".join(str(said).split()).rstrip(".")
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"

@@ -1,0 +1,126 @@
+"""The networks of this project by name, folder or Hub id, with the vocabularies they speak and where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+from torch import nn
+
+from fmp_models.errors import BadInputError
+from fmp_models.hub.folders import Kind, load_model, save_model
+from fmp_models.hub.references import CONFIG, ModelFolder, resolve
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.seeing import Seeing
+
+Network = TypeVar("Network", bound=nn.Module)
+Config = TypeVar("Config")
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[Network]):
+    """A network in evaluation mode, its vocabularies by language, and the folder with its id and revision."""
+
+    network: Network
+    vocabularies: dict[str, Vocabulary]
+    folder: ModelFolder
+
+
+def load_captioner(model: str | ModelFolder) -> Loaded[Seeing[Captioner]]:
+    """A captioner with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
+
+    def make(described: dict[str, Any]) -> Seeing[Captioner]:
+        config = _config_of(CaptionerConfig, described)
+        return Seeing(Captioner(config), _backbone(config.backbone))
+
+    return _speaking(_load(model, "captioner", make))
+
+
+def load_retriever(model: str | ModelFolder) -> Loaded[Seeing[Retriever]]:
+    """A retriever with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
+
+    def make(described: dict[str, Any]) -> Seeing[Retriever]:
+        config = _config_of(RetrieverConfig, described)
+        return Seeing(Retriever(config), _backbone(config.backbone))
+
+    return _speaking(_load(model, "retriever", make))
+
+
+def load_estimator(model: str | ModelFolder) -> Loaded[PoseNetwork]:
+    """An estimator of joints, which speaks no language; raises what ``resolve`` and ``load_model`` do."""
+
+    def make(described: dict[str, Any]) -> PoseNetwork:
+        config = _config_of(PoseNetworkConfig, described)
+        return PoseNetwork(replace(config, backbone=replace(config.backbone, pretrained=False)))
+
+    return _load(model, "estimator", make)
+
+
+def save_speaking(
+    folder: Path,
+    model: Seeing[Captioner] | Seeing[Retriever],
+    vocabularies: Mapping[str, Vocabulary],
+    card: str,
+    *,
+    half: bool = True,
+) -> None:
+    """Write what :func:`load_captioner` or :func:`load_retriever` reads; raises what ``save_model`` does.
+
+    ``ValueError`` where the vocabularies are not those that the network was made for, or its backbone not its own.
+    """
+    config = model.network.config
+    backbone = None if model.backbone is None else model.backbone.config
+    if config.vocabulary_sizes != _sizes(vocabularies) or config.backbone != backbone:
+        message = "the vocabularies or the backbone are others than in the network's config"
+        raise ValueError(message)
+    kind: Kind = "captioner" if isinstance(model.network, Captioner) else "retriever"
+    save_model(folder, kind, asdict(config), model, vocabularies, card, half=half)
+
+
+def _load(model: str | ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]) -> Loaded[Network]:
+    folder = model if isinstance(model, ModelFolder) else resolve(model)
+    network, vocabularies = load_model(folder, kind, make)
+    return Loaded(network, vocabularies, folder)
+
+
+Speaking = TypeVar("Speaking", Seeing[Captioner], Seeing[Retriever])
+
+
+def _speaking(loaded: Loaded[Speaking]) -> Loaded[Speaking]:
+    """Refuse vocabularies whose numbers the network does not have."""
+    if loaded.network.network.config.vocabulary_sizes != _sizes(loaded.vocabularies):
+        reason = "the network was made for other vocabularies"
+        raise BadInputError("model_damaged", model=loaded.folder.id, file=CONFIG, reason=reason)
+    return loaded
+
+
+def _sizes(vocabularies: Mapping[str, Vocabulary]) -> dict[str, int]:
+    return {vocabulary.language: len(vocabulary) for vocabulary in vocabularies.values()}
+
+
+def _backbone(config: BackboneConfig | None) -> Backbone | None:
+    """Its weights come from the folder, so that ImageNet's need not be fetched."""
+    if config is None:
+        return None
+    backbone = Backbone(replace(config, pretrained=False))
+    backbone.config = config
+    return backbone
+
+
+def _config_of(kind: type[Config], described: dict[str, Any]) -> Config:
+    """A config from what ``asdict`` made of it and JSON kept; ``ValueError`` for a wrong or unknown key."""
+    try:
+        return TypeAdapter(kind).validate_python(described, extra="forbid")
+    except ValidationError as error:
+        first = error.errors()[0]
+        message = f"{'.'.join(map(str, first['loc'])) or 'the network'}: {first['msg']}"
+        raise ValueError(message) from None

@@ -1,0 +1,171 @@
+"""A folder sent to the Hub as a model, a dataset or a Space: first what would change, then that, in one commit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from httpx2 import HTTPError
+from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOperationDelete, HfApi
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+from huggingface_hub.hf_api import RepoFile
+
+from fmp_models.errors import BadInputError
+
+RepoType = Literal["model", "dataset", "space"]
+
+_ATTRIBUTES = ".gitattributes"  # the Hub's own: it says which files are large
+_REFUSED = frozenset({401, 402, 403, 404})
+_CONFLICT = frozenset({409, 412})
+
+
+@dataclass(frozen=True)
+class Push:
+    """What a push changes, or changed: paths inside the repo, and the commit ``revision`` that then holds all of them.
+
+    ``revision`` is None where the repo is new and nothing was sent yet; ``creates`` says that it is, or was, new.
+    """
+
+    repo: str
+    creates: bool
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    deleted: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    revision: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the repo already is as it should be."""
+        return not (self.creates or self.new or self.changed or self.deleted)
+
+    def __str__(self) -> str:
+        """One line for the repo and one for each file that changes."""
+        state = (
+            "a new repo"
+            if self.creates
+            else "nothing changes"
+            if self.is_empty
+            else f"{len(self.unchanged)} files stay"
+        )
+        marked = [("+", self.new), ("~", self.changed), ("-", self.deleted)]
+        return "\n".join([f"{self.repo}: {state}", *(f"  {mark} {path}" for mark, paths in marked for path in paths)])
+
+
+def push(  # noqa: PLR0913  each with its default
+    folder: Path,
+    repo: str,
+    *,
+    repo_type: RepoType = "model",
+    private: bool = True,
+    mirror: bool = True,
+    dry_run: bool = False,
+    message: str = "Update",
+    api: HfApi | None = None,
+    say: Callable[[str], object] = lambda _: None,
+) -> Push:
+    """Make the repo hold what the folder holds, and ``say`` which files change before anything is sent.
+
+    Hidden files and ``__pycache__`` stay here. With ``mirror``, what the folder lacks is deleted there; without, it
+    stays, as in a dataset to which others add. All changes go in one commit upon the one that was compared with, so
+    that every revision is whole and nobody's work is undone; where nothing changes there is none. ``private`` is for a
+    repo that is made; one that exists stays as visible as it is. With ``dry_run`` nothing is sent.
+
+    Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``, ``repo_name_malformed``,
+    ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
+    """
+    if "/" not in repo:
+        raise BadInputError("repo_name_malformed", repo=repo)
+    files = _files(folder)
+    client = api or HfApi()
+    try:
+        planned = _compare(files, repo, repo_type, client, mirror=mirror)
+        say(str(planned))
+        if dry_run or planned.is_empty:
+            return planned
+        parent = planned.revision
+        if planned.creates:
+            sdk = "gradio" if repo_type == "space" else None
+            client.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, space_sdk=sdk)
+            parent = client.repo_info(repo, repo_type=repo_type).sha
+        operations: list[CommitOperationAdd | CommitOperationCopy | CommitOperationDelete] = [
+            *(CommitOperationDelete(path, is_folder=False) for path in planned.deleted),
+            *(CommitOperationAdd(path, files[path]) for path in (*planned.new, *planned.changed)),
+        ]
+        commit = client.create_commit(
+            repo, operations, commit_message=message, repo_type=repo_type, parent_commit=parent
+        )
+    except HFValidationError:
+        raise BadInputError("repo_name_malformed", repo=repo) from None
+    except (HTTPError, OSError, RuntimeError, ValueError) as error:
+        refusal = _refusal(error, repo, folder)
+        if refusal is None:
+            raise
+        raise refusal from error
+    return replace(planned, revision=str(commit.oid))
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """The files to send by their path in the repo."""
+    if not folder.is_dir():
+        raise BadInputError("folder_missing", path=str(folder))
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    sent = {
+        name: path
+        for name, path in files.items()
+        if name == _ATTRIBUTES or not any(part.startswith(".") or part == "__pycache__" for part in name.split("/"))
+    }
+    if not sent:
+        raise BadInputError("push_nothing", path=str(folder))
+    return sent
+
+
+def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool) -> Push:
+    try:
+        head = client.repo_info(repo, repo_type=repo_type).sha
+    except RepositoryNotFoundError:
+        return Push(repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None)
+    tree = client.list_repo_tree(repo, recursive=True, revision=head, repo_type=repo_type)
+    there = {entry.path: entry for entry in tree if isinstance(entry, RepoFile)}
+    same = {name for name, path in files.items() if name in there and _is_same(path, there[name])}
+    gone = there.keys() - files.keys() - {_ATTRIBUTES} if mirror else set()
+    return Push(
+        repo,
+        creates=False,
+        new=tuple(name for name in files if name not in there),
+        changed=tuple(name for name in files if name in there and name not in same),
+        deleted=tuple(sorted(gone)),
+        unchanged=tuple(sorted(same)),
+        revision=head,
+    )
+
+
+def _is_same(path: Path, there: RepoFile) -> bool:
+    """By size, then by hash: SHA-256 for a large file, git's SHA-1 of a blob for another."""
+    size = path.stat().st_size
+    if size != there.size:
+        return False
+    digest = hashlib.sha256() if there.lfs else hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+    with path.open("rb") as file:
+        hashlib.file_digest(file, lambda: digest)
+    return digest.hexdigest() == (there.lfs.sha256 if there.lfs else there.blob_id)
+
+
+def _refusal(error: Exception, repo: str, folder: Path) -> BadInputError | None:
+    """What the client raised, as one sentence; None for what it should never raise."""
+    cause = error.__cause__ if isinstance(error, RuntimeError) else error  # the upload of a large file wraps it
+    status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
+    if str(error).startswith("Invalid metadata in README.md"):  # a plain ValueError
+        return BadInputError("push_card_refused", repo=repo, reason=" ".join(str(error).split()).rstrip("."))
+    if status in _REFUSED:
+        return BadInputError("push_refused", repo=repo)
+    if status in _CONFLICT:
+        return BadInputError("push_conflict", repo=repo)
+    if isinstance(cause, HTTPError | OfflineModeIsEnabled):
+        return BadInputError("push_unanswered", repo=repo)
+    if isinstance(cause, OSError):
+        return BadInputError("folder_unusable", path=str(cause.filename or folder))
+    return None

@@ -1,0 +1,157 @@
+"""Where a model lies: a bundled name, a folder, or a repo of the Hub at one commit, downloaded once."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from httpx2 import HTTPError
+from huggingface_hub import HfApi
+from huggingface_hub.constants import HF_HUB_CACHE
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+    RevisionResolutionError,
+)
+
+from fmp_models.errors import BadInputError
+
+CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
+CONFIG = "config.json"
+WEIGHTS = "model*.safetensors"
+MOST_BYTES = 512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
+
+_FETCHED = ("*.json", "*.safetensors", "*.txt", "*.md")  # nothing that could run
+_ANSWERS = (CONFIG, WEIGHTS, "vocabulary.*.txt")  # the files that what a model says depends on
+_REVISION = re.compile(r"(?!.*(\.\.|//))[A-Za-z0-9][A-Za-z0-9._/-]*(?<!/)")
+_REFUSED = frozenset({401, 403})
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A model at hand: the folder ``path``, its ``id`` and ``revision`` as an answer names them.
+
+    ``id`` is the bundled name, the path as it was given, or ``org/name``; ``revision`` is a commit of the Hub, else a
+    SHA-256 of the files that answers depend on.
+    """
+
+    path: Path
+    id: str
+    revision: str
+
+
+def bundled_names(bundled: Path = CHECKPOINTS) -> list[str]:
+    """The models that come with the project, in order."""
+    return sorted(config.parent.name for config in bundled.glob(f"*/{CONFIG}"))
+
+
+def resolve(  # noqa: PLR0913  where to look, each with its default
+    model: str,
+    *,
+    bundled: Path = CHECKPOINTS,
+    api: HfApi | None = None,
+    cache: Path | None = None,
+    most_bytes: int = MOST_BYTES,
+    say: Callable[[str], object] = lambda _: None,
+) -> ModelFolder:
+    """Find a bundled name, else a folder, else ``org/name[@revision]`` on the Hub, and see that its files are here.
+
+    A revision of the Hub is pinned to its commit before anything is read; without one the latest of ``main`` is taken
+    and said. What is in the cache costs no download, a commit in it no request at all, and both serve offline.
+    ``api`` holds another address or token than ``HF_ENDPOINT`` and ``HF_TOKEN``; ``cache`` another folder than theirs.
+
+    Raise :class:`BadInputError`: ``model_name_unknown``, ``folder_missing``, ``folder_unusable``, ``model_not_found``,
+    ``model_no_access``, ``model_no_revision``, ``model_unreachable``, ``model_too_large``.
+    """
+    if model in (names := bundled_names(bundled)):
+        return _local(bundled / model, model)
+    folder = Path.home() / model[2:] if model.startswith("~/") else Path(model)
+    if model and _is_folder(folder):
+        return _local(folder, model)
+    if model.startswith(("/", "./", "../", "~/")):
+        raise BadInputError("folder_missing", path=model)
+    repo, at, revision = model.partition("@")
+    unknown = BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
+    if "/" not in repo or (at and not _REVISION.fullmatch(revision)):
+        raise unknown
+    try:
+        return _from_hub(repo, revision or None, api or HfApi(), cache, most_bytes, say)
+    except HFValidationError:
+        raise unknown from None
+    except (HTTPError, OSError, RevisionResolutionError) as error:
+        raise _refusal(error, repo, revision or "main") from error
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name too long for this machine
+        return False
+
+
+def _local(folder: Path, model: str) -> ModelFolder:
+    """Known by its content: the card and results beside the weights may change without another answer."""
+    digest = hashlib.sha256()
+    try:
+        for file in sorted(file for file in folder.iterdir() if _fits(file.name, _ANSWERS)):
+            with file.open("rb") as opened:
+                digest.update(f"{file.name} {hashlib.file_digest(opened, 'sha256').hexdigest()}\n".encode())
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+    return ModelFolder(folder, model, digest.hexdigest())
+
+
+def _from_hub(  # noqa: PLR0913, PLR0917  what resolve was given
+    repo: str, revision: str | None, api: HfApi, cache: Path | None, most_bytes: int, say: Callable[[str], object]
+) -> ModelFolder:
+    pinned = api.resolve_revision(repo, revision=revision, cache_dir=cache)
+    commit = pinned.resolved
+    if revision is None:
+        say(f"{repo} is taken at commit {commit}; {repo}@{commit} keeps to it.")
+
+    def files(*, here: bool) -> Path:
+        # Folders inside a repo hold nothing of ours.
+        return Path(
+            api.snapshot_download(
+                repo,
+                revision=pinned,
+                cache_dir=cache,
+                local_files_only=here,
+                allow_patterns=list(_FETCHED),
+                ignore_patterns="*/*",
+            )
+        )
+
+    try:
+        return ModelFolder(files(here=True), repo, commit)
+    except LocalEntryNotFoundError:
+        listed = api.model_info(repo, revision=commit, files_metadata=True).siblings or []
+        if sum(file.size or 0 for file in listed if _fits(file.rfilename, _FETCHED)) > most_bytes:
+            raise BadInputError("model_too_large", model=repo, limit_mb=most_bytes // 1_000_000) from None
+    return ModelFolder(files(here=False), repo, commit)
+
+
+def _fits(name: str, patterns: tuple[str, ...]) -> bool:
+    return "/" not in name and any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _refusal(error: Exception, repo: str, revision: str) -> BadInputError:
+    """What the client raised, as one sentence; the order goes from the special to the general."""
+    status = error.response.status_code if isinstance(error, HfHubHTTPError) else None
+    if isinstance(error, RevisionNotFoundError):
+        return BadInputError("model_no_revision", model=repo, revision=revision)
+    if isinstance(error, RepositoryNotFoundError) and not isinstance(error, GatedRepoError):
+        return BadInputError("model_not_found", model=repo)
+    if status in _REFUSED:
+        return BadInputError("model_no_access", model=repo)
+    if isinstance(error, OSError) and error.errno is not None:  # of this machine, not of the client
+        return BadInputError("folder_unusable", path=str(error.filename or HF_HUB_CACHE))
+    return BadInputError("model_unreachable", model=repo)

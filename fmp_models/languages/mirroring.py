@@ -1,0 +1,72 @@
+"""A text seen in a mirror: left and right change places in all their forms, all else stays.
+
+``<code>/mirror.toml`` holds the words of a language. A mirrored text belongs to the mirrored pair of pictures.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fmp_models.languages.grammar import grammar
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class _Mirror:
+    """``words`` finds every word that may change; ``swaps`` say what it becomes where their condition holds."""
+
+    words: re.Pattern[str]
+    swaps: dict[str, list[tuple[str, re.Pattern[str]]]]
+    unmirrored: re.Pattern[str] | None
+
+
+def mirrored_text(text: str, language: str) -> str | None:
+    """The text of the mirrored pair, or ``None`` where words cannot say it, such as "at three o'clock".
+
+    Capitals and spaces stay. Raises :class:`BadInputError` (``unknown_language``).
+    """
+    mirror = _mirror(language)
+    if mirror.unmirrored is not None and mirror.unmirrored.search(text):
+        return None
+
+    def turned(match: re.Match[str]) -> str:
+        word = match["side"]
+        if word is None:
+            return match[0]  # the "right" of a right angle
+        rest = text[match.end() :].lstrip()
+        for other, before in mirror.swaps[word.lower()]:
+            if before.match(rest):
+                return other.capitalize() if word[0].isupper() else other
+        return word
+
+    return mirror.words.sub(turned, text)
+
+
+@cache
+def _mirror(language: str) -> _Mirror:
+    grammar(language)  # an unknown language is refused
+    data = tomllib.loads((_HERE / language / "mirror.toml").read_text(encoding="utf-8"))
+    swaps: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    for swap in data["swaps"]:
+        before = re.compile(swap.get("before", ""))
+        for word, other in ((swap["left"], swap["right"]), (swap["right"], swap["left"])):
+            swaps.setdefault(word, []).append((other, before))
+    sides = "|".join(re.escape(word) for word in sorted(swaps, key=len, reverse=True))
+    unmirrored = data["unmirrored"]
+    return _Mirror(
+        # Vowel signs are no letters to the library, so that \b would cut Hindi words; what is no letter ends a word.
+        words=_pattern([*data["no_sides"], f"(?P<side>{sides})"]),
+        swaps=swaps,
+        unmirrored=re.compile("|".join(unmirrored), re.IGNORECASE) if unmirrored else None,
+    )
+
+
+def _pattern(expressions: Sequence[str]) -> re.Pattern[str]:
+    sign = r"\w\u0900-\u0963"
+    return re.compile(f"(?<![{sign}])(?:{'|'.join(expressions)})(?![{sign}])", re.IGNORECASE)

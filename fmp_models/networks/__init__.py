@@ -1,0 +1,1 @@
+"""The paper's networks: backbone, attention, captioner, retriever."""

@@ -1,0 +1,132 @@
+"""Pictures as positions: a torchvision ResNet without its last layers, or a narrow one small enough to bundle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+from torchvision.models import get_model, get_model_weights
+from torchvision.models.resnet import BasicBlock, ResNet
+
+from fmp_models.errors import BadInputError
+
+NARROW = "narrow18"
+BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW)
+_MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, red green blue
+
+
+@dataclass(frozen=True)
+class BackboneConfig:
+    """A ResNet by torchvision's ``name`` and its last ``stage``: 4 (a 7x7 map of 224 pixels) or 3 (14x14).
+
+    ``narrow18`` is ResNet-18 with ``width`` planes in the place of 64. A ``frozen`` backbone is never trained and is
+    always in evaluation mode, as in the released code. ValueError for what is no backbone.
+    """
+
+    name: str = "resnet101"
+    stage: int = 4
+    pretrained: bool = False
+    width: int = 64
+    frozen: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no backbone can be made of."""
+        flaw = None
+        if self.name not in BACKBONES:
+            flaw = f"a backbone is one of {', '.join(BACKBONES)}, not {self.name}"
+        elif self.stage not in (3, 4):
+            flaw = "a backbone ends after stage 3 or 4"
+        elif self.pretrained and self.name == NARROW:
+            flaw = f"there are no ImageNet weights of {NARROW}"
+        elif self.width < 1 or (self.width != 64 and self.name != NARROW):  # noqa: PLR2004  the planes of a ResNet
+            flaw = f"width must be positive, and 64 unless the backbone is {NARROW}"
+        if flaw:
+            raise ValueError(flaw)
+
+
+class Backbone(nn.Module):
+    """The layers of a ResNet up to ``config.stage``; ``channels`` numbers for each position of its map.
+
+    BadInputError where pretrained weights are asked for and cannot be had.
+    """
+
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, config: BackboneConfig) -> None:
+        super().__init__()
+        self.config = config
+        stages = _narrow_stages(config.width) if config.name == NARROW else _torchvision_stages(config)
+        self.stages = nn.Sequential(*stages[: config.stage + 1])
+        *_, last = (layer for layer in self.stages.modules() if isinstance(layer, nn.BatchNorm2d))
+        self.channels = last.num_features
+        self.register_buffer("mean", torch.tensor(_MEAN)[:, None, None], persistent=False)
+        self.register_buffer("deviation", torch.tensor(_DEVIATION)[:, None, None], persistent=False)
+        # The fastest order of memory for convolutions, and positions are then a view of the map.
+        self.to(memory_format=torch.channels_last)
+        if config.frozen:
+            self.requires_grad_(requires_grad=False)
+            self.train(mode=False)
+
+    def train(self, mode: bool = True) -> Self:  # noqa: FBT001, FBT002  as torch has it
+        """Set the mode, of a frozen backbone always evaluation."""
+        return super().train(mode and not self.config.frozen)
+
+    def maps(self, images: Tensor) -> Tensor:
+        """``images`` (b, 3, h, w) between 0 and 1 to (b, channels, h', w'), a 32nd of the size after stage 4."""
+        normal = ((images - self.mean) / self.deviation).contiguous(memory_format=torch.channels_last)
+        maps: Tensor = self.stages(normal)
+        return maps
+
+    def forward(self, images: Tensor) -> Tensor:
+        """``images`` (b, 3, h, w) between 0 and 1 to positions (b, h'w', channels), row by row."""
+        return self.maps(images).flatten(2).transpose(1, 2)
+
+
+def _torchvision_stages(config: BackboneConfig) -> list[nn.Sequential]:
+    """The stem and the four stages."""
+    if not config.pretrained:
+        return _stages_of(get_model(config.name))
+    weights = get_model_weights(config.name).IMAGENET1K_V1  # what there was when the paper was written
+    try:
+        # Into the cache of torch; the file is refused where its hash is another.
+        state = weights.get_state_dict(progress=False, check_hash=True, weights_only=True)
+    except (OSError, HTTPException, RuntimeError) as error:
+        raise BadInputError("backbone_unreachable", name=config.name, url=weights.url) from error
+    model = get_model(config.name)
+    model.load_state_dict(state)
+    return _stages_of(model)
+
+
+def _stages_of(model: ResNet) -> list[nn.Sequential]:
+    stem = nn.Sequential(model.conv1, model.bn1, model.relu, model.maxpool)
+    return [stem, model.layer1, model.layer2, model.layer3, model.layer4]
+
+
+def _narrow_stages(width: int) -> list[nn.Sequential]:
+    """ResNet-18's of torchvision's own blocks, which its ``ResNet`` builds with 64 planes only."""
+    stem = nn.Sequential(
+        nn.Conv2d(3, width, 7, stride=2, padding=3, bias=False),
+        nn.BatchNorm2d(width),
+        nn.ReLU(inplace=True),
+        nn.MaxPool2d(3, stride=2, padding=1),
+    )
+    stages = [stem]
+    inputs = width
+    for planes in (width, 2 * width, 4 * width, 8 * width):
+        stages.append(nn.Sequential(_block(inputs, planes), _block(planes, planes)))
+        inputs = planes
+    for module in nn.Sequential(*stages).modules():
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+    return stages
+
+
+def _block(inputs: int, planes: int) -> BasicBlock:
+    if inputs == planes:
+        return BasicBlock(inputs, planes)
+    shortcut = nn.Sequential(nn.Conv2d(inputs, planes, 1, stride=2, bias=False), nn.BatchNorm2d(planes))
+    return BasicBlock(inputs, planes, stride=2, downsample=shortcut)

@@ -1,0 +1,47 @@
+"""What a captioner is made of: plain values, as a model folder's ``config.json`` and the training configs hold them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fmp_models.languages.vocabulary import SPECIALS
+from fmp_models.networks.backbone import BackboneConfig
+
+
+@dataclass(frozen=True)
+class CaptionerConfig:
+    """Sizes and switches of a ``Captioner``; ValueError for a combination that is no model.
+
+    ``vocabulary_sizes`` by language, the special words counted; several languages share all but their words' layers.
+    ``vision`` false is the language-only model, ``previous_words`` false the vision-only one (Appendix E.5); vision
+    without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the second task, and its joints
+    stand in for unknown ones; ``missing`` adds learned stand-ins for an unknown picture or unknown joints.
+    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open.
+    """
+
+    vocabulary_sizes: dict[str, int]
+    hidden: int = 512
+    embedding: int = 256
+    dropout: float = 0.5
+    image_channels: int = 2048
+    backbone: BackboneConfig | None = None
+    vision: bool = True
+    joints: bool = True
+    previous_words: bool = True
+    joint_prediction: bool = False
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no captioner can be made of."""
+        sizes = (self.hidden, self.embedding, self.image_channels)
+        rules = (
+            (min(self.vocabulary_sizes.values(), default=0) > len(SPECIALS), "every language needs words"),
+            (min(sizes) > 0 and self.hidden % 2 == 0, "sizes must be positive, and hidden even"),
+            (0 <= self.dropout < 1, "dropout must be at least 0 and less than 1"),
+            (self.vision or self.previous_words, "a captioner needs vision or previous_words"),
+            (self.vision or not self.joints, "joints need vision"),
+            (self.joints or not (self.joint_prediction or self.missing), "joint_prediction and missing need joints"),
+        )
+        for kept, flaw in rules:
+            if not kept:
+                raise ValueError(flaw)

@@ -1,0 +1,254 @@
+"""Words read off encoded pairs: the likeliest each time, a beam of texts, or drawn; and how likely given words are.
+
+All go over b pairs and q texts of each at once. Padding, begin and unknown words are never said, and every probability
+here is among the words that are left, as in the released code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
+from fmp_models.networks.captioner import Attention, Captioner, State
+from fmp_models.networks.pair_encoder import Encoded
+
+_UNSAID = [PAD, BOS, UNK]
+_NEVER = float("-inf")
+
+Choice = Callable[[Tensor], Tensor]  # log-probabilities (b, q, V) to words (b, q)
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One text: its ``words`` (t of them, without the end mark), the probability of each, and where each looked.
+
+    ``attention`` holds (t, n) weights; ``ended`` is false for a text cut at the limit.
+    """
+
+    words: tuple[int, ...]
+    probabilities: tuple[float, ...]
+    log_probability: float
+    score: float
+    ended: bool
+    attention: Attention
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """q texts of each of b pairs: ``words`` (b, q, t) with the end mark, then padding, and their log-probabilities.
+
+    ``log_probabilities`` (b, q, t) are 0 at padding; ``scores`` (b, q) are what texts are ranked by, the best first
+    where a beam made them; ``attention`` holds (b, q, t, n) weights, which mean nothing at padding.
+    """
+
+    words: Tensor
+    log_probabilities: Tensor
+    scores: Tensor
+    attention: Attention
+
+    def hypotheses(self) -> list[list[Hypothesis]]:
+        """The texts of each pair, one by one; what a beam had no words for is left out."""
+        lengths = _lengths(self.words).tolist()
+        scores = self.scores.tolist()
+        return [
+            [self._hypothesis(row, text, length) for text, length in enumerate(texts) if scores[row][text] > _NEVER]
+            for row, texts in enumerate(lengths)
+        ]
+
+    def _hypothesis(self, row: int, text: int, length: int) -> Hypothesis:
+        words, log_probabilities = self.words[row, text, :length], self.log_probabilities[row, text, :length]
+        ended = bool(words[-1] == EOS)
+        said = length - ended
+        return Hypothesis(
+            tuple(words[:said].tolist()),
+            tuple(log_probabilities[:said].exp().tolist()),
+            float(log_probabilities.sum()),
+            float(self.scores[row, text]),
+            ended,
+            _each(lambda weights: weights[row, text, :said], self.attention),
+        )
+
+
+def greedy(captioner: Captioner, encoded: Encoded, language: str, limit: int = 60) -> Sequences:
+    """The likeliest next word each time: one text of each pair, of at most ``limit`` words with the end mark.
+
+    The score is the log-probability.
+    """
+    return _say(captioner, encoded, language, 1, limit, lambda log_probabilities: log_probabilities.argmax(-1))
+
+
+def sample(  # noqa: PLR0913  what is read, and how it is drawn
+    captioner: Captioner,
+    encoded: Encoded,
+    language: str,
+    limit: int = 60,
+    *,
+    count: int = 1,
+    temperature: float = 1.0,
+    top_p: float = 1.0,
+    generator: torch.Generator | None = None,
+) -> Sequences:
+    """``count`` drawn texts of each pair, of at most ``limit`` words with the end mark.
+
+    Each word is drawn at ``temperature`` from the likeliest words that together hold at least ``top_p``; the
+    log-probabilities are those of the captioner itself. Drawn with temperature and ``top_p`` of 1 from an ``encoded``
+    that keeps its graph, the texts' ``log_probabilities`` from the same ``encoded`` are those they were drawn with,
+    dropout included, and carry gradients: what self-critical training needs. ValueError unless ``temperature`` is
+    positive and ``top_p`` in (0, 1].
+    """
+    if temperature <= 0 or not 0 < top_p <= 1:
+        message = f"nothing can be drawn at temperature {temperature} and top_p {top_p}"
+        raise ValueError(message)
+
+    def draw(log_probabilities: Tensor) -> Tensor:
+        probabilities = torch.softmax(log_probabilities / temperature, dim=-1)
+        if top_p < 1:
+            ordered, order = probabilities.sort(dim=-1, descending=True)
+            before = ordered.cumsum(-1) - ordered
+            probabilities = torch.zeros_like(probabilities).scatter(-1, order, ordered * (before < top_p))
+        drawn = torch.multinomial(probabilities.flatten(0, 1), 1, generator=generator)
+        return drawn.view(log_probabilities.shape[:2])
+
+    return _say(captioner, encoded, language, count, limit, draw)
+
+
+@torch.no_grad()
+def beam(  # noqa: PLR0913  what is read, and how it is searched
+    captioner: Captioner,
+    encoded: Encoded,
+    language: str,
+    limit: int = 60,
+    *,
+    width: int = 5,
+    length_power: float = 0.7,
+) -> Sequences:
+    """The best ``width`` texts of each pair that a beam of that width finds, the best first.
+
+    Texts that have ended stay in the beam and are compared with those that go on; the score is the log-probability
+    over the ``length_power``-th power of the number of words, the end mark counted (Wu et al. 2016 have such a norm).
+    """
+    state = captioner.start(encoded, language)
+    device = state.hidden.device
+    words = torch.full((encoded.rows, 1), BOS, device=device)
+    totals = torch.zeros(encoded.rows, 1, device=device)
+    lengths = torch.zeros(encoded.rows, 1, device=device)
+    steps: list[_Step] = []
+    ended = words == EOS
+    while len(steps) < limit and not (steps and ended.all()):
+        logits, state, attention = captioner.step(encoded, state, words, language)
+        log_probabilities = _after_end(_log_probabilities(logits), ended)
+        grown = totals[..., None] + log_probabilities
+        size = (lengths + ~ended)[..., None]
+        scores = (grown / size**length_power).flatten(1)
+        best = scores.topk(min(width, scores.shape[1])).indices
+        parents, words = best // logits.shape[-1], best % logits.shape[-1]
+        steps.append(_Step(words, parents, log_probabilities.flatten(1).gather(1, best), attention))
+        state = state.chosen(parents)
+        totals = grown.flatten(1).gather(1, best)
+        lengths = size[..., 0].gather(1, parents)
+        ended = (words == EOS) | (words == PAD)
+    return _traced(steps, totals / lengths**length_power)
+
+
+def log_probabilities(captioner: Captioner, encoded: Encoded, words: Tensor, language: str) -> Tensor:
+    """How likely each of ``words`` (b, s, t) is after those before it, with gradients; 0 at padding.
+
+    ``words`` are whole texts as ``Sequences`` holds them: no begin mark, an end mark, then padding.
+    """
+    before = torch.cat([torch.full_like(words[..., :1], BOS), words[..., :-1]], dim=-1)
+    every = _log_probabilities(captioner.logits(encoded, before, language))
+    padding = words == PAD
+    return every.gather(-1, words.masked_fill(padding, EOS)[..., None])[..., 0].masked_fill(padding, 0.0)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One step of a beam: the words it chose, which texts they go on from, and where those texts looked."""
+
+    words: Tensor
+    parents: Tensor
+    log_probabilities: Tensor
+    attention: Attention
+
+
+@torch.no_grad()
+def _say(  # noqa: PLR0913, PLR0917  the two ways to choose share all of these
+    captioner: Captioner, encoded: Encoded, language: str, texts: int, limit: int, choose: Choice
+) -> Sequences:
+    """Let ``choose`` pick the next word of each text until all have ended."""
+    state: State = captioner.start(encoded, language)
+    state = state.chosen(torch.zeros(encoded.rows, texts, dtype=torch.long, device=state.hidden.device))
+    words = torch.full((encoded.rows, texts), BOS, device=state.hidden.device)
+    ended = words == EOS
+    said: list[Tensor] = []
+    likely: list[Tensor] = []
+    looked: list[Attention] = []
+    while len(said) < limit and not (said and ended.all()):
+        logits, state, attention = captioner.step(encoded, state, words, language)
+        log_probabilities = _log_probabilities(logits)
+        words = choose(log_probabilities).masked_fill(ended, PAD)
+        chosen = log_probabilities.gather(-1, words[..., None])[..., 0]
+        said.append(words)
+        likely.append(chosen.masked_fill(ended, 0.0))
+        looked.append(attention)
+        ended = ended | (words == EOS)
+    likelihood = torch.stack(likely, dim=-1)
+    return Sequences(torch.stack(said, dim=-1), likelihood, likelihood.sum(-1), _join(looked))
+
+
+def _traced(steps: list[_Step], scores: Tensor) -> Sequences:
+    """Follow the texts that a beam ends with back to their first words."""
+    texts = torch.arange(scores.shape[1], device=scores.device).expand_as(scores)
+    said: list[Tensor] = []
+    likely: list[Tensor] = []
+    looked: list[Attention] = []
+    for step in reversed(steps):
+        said.append(step.words.gather(1, texts))
+        likely.append(step.log_probabilities.gather(1, texts))
+        texts = step.parents.gather(1, texts)
+        looked.append(_of_texts(step.attention, texts))
+    return Sequences(torch.stack(said[::-1], dim=-1), torch.stack(likely[::-1], dim=-1), scores, _join(looked[::-1]))
+
+
+def _log_probabilities(logits: Tensor) -> Tensor:
+    """Log-probabilities (b, q, V) of the words that may be said, the others at minus infinity."""
+    unsaid = torch.zeros(logits.shape[-1], dtype=torch.bool, device=logits.device)
+    unsaid[_UNSAID] = True
+    return torch.log_softmax(logits.float().masked_fill(unsaid, _NEVER), dim=-1)
+
+
+def _after_end(log_probabilities: Tensor, ended: Tensor) -> Tensor:
+    """The same, but that a text which has ended goes on with padding, at no cost."""
+    kept = log_probabilities.masked_fill(ended[..., None], _NEVER)
+    kept[..., PAD] = kept[..., PAD].masked_fill(ended, 0.0)
+    return kept
+
+
+def _lengths(words: Tensor) -> Tensor:
+    """The number of words (b, q), the end mark counted."""
+    return (words != PAD).sum(-1)
+
+
+def _each(change: Callable[[Tensor], Tensor], attention: Attention) -> Attention:
+    weights = ((field.name, getattr(attention, field.name)) for field in fields(attention))
+    return Attention(**{name: value if value is None else change(value) for name, value in weights})
+
+
+def _of_texts(attention: Attention, texts: Tensor) -> Attention:
+    """The weights of ``texts`` (b, p), indices of those that looked."""
+    return _each(
+        lambda weights: weights.gather(1, texts[..., None].expand(-1, -1, weights.shape[-1])),
+        attention,
+    )
+
+
+def _join(attentions: list[Attention]) -> Attention:
+    """One step's weights (b, q, n) after the other as (b, q, t, n)."""
+    every = {field.name: [getattr(attention, field.name) for attention in attentions] for field in fields(Attention)}
+    return Attention(
+        **{name: None if weights[0] is None else torch.stack(weights, dim=2) for name, weights in every.items()}
+    )

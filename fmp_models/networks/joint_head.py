@@ -1,0 +1,42 @@
+"""Joints read off a picture's positions: the captioner's second task (sim-to-real, section 8.1 of the paper)."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from fmp_models.networks.attention import attend
+from fmp_models.networks.layers import linear
+from fmp_models.pose import JOINTS
+
+_PART = 32  # numbers kept of each joint before all joints are worked out together
+
+
+class JointHead(nn.Module):
+    """Each joint looks for its place among the positions; what they find together gives 20 points in metres."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.queries = nn.Parameter(torch.randn(len(JOINTS), size) * size**-0.5)
+        self.part = linear(size + 2, _PART)
+        self.points = linear(len(JOINTS) * _PART, len(JOINTS) * 3)
+
+    def forward(self, positions: Tensor) -> Tensor:
+        """``positions`` (b, n, d) of a square map, row by row, to joints (b, 20, 3); ValueError: no square map."""
+        found, weights = attend(self.queries.expand(len(positions), -1, -1), positions)
+        places = weights @ _grid(positions.shape[1]).to(positions)
+        parts = torch.relu(self.part(torch.cat([found, places], dim=-1)))
+        points: Tensor = self.points(parts.flatten(1))
+        return points.view(-1, len(JOINTS), 3)
+
+
+def _grid(positions: int) -> Tensor:
+    """Column and row (n, 2) of each position of a square map, from -1 to 1."""
+    side = math.isqrt(positions)
+    if side * side != positions:
+        message = f"{positions} positions are no square map"
+        raise ValueError(message)
+    line = torch.linspace(-1, 1, side)
+    return torch.cartesian_prod(line, line).flip(-1)

@@ -1,0 +1,248 @@
+"""The paper's retriever (section 6.2, Eq. 6-11): which candidate is the pose that a text makes of the current one.
+
+The sizes, the shared weights and the places of dropout are the released code's. Three things are not: sentences are
+packed, so that the backward LSTM does not begin with padding; padding is left out of every softmax; and what does not
+depend on the candidate (text, current picture, their cross attention) is worked out once, in training with one dropout
+mask for all candidates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from fmp_models.networks.attention import SelfGate, fuse
+from fmp_models.networks.candidate_attention import CandidateCrossAttention
+from fmp_models.networks.joint_encoder import JointEncoder
+from fmp_models.networks.layers import StandIn, linear, without_unknown
+from fmp_models.networks.pair_encoder import ImageEncoder
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.pose import INDEX, JOINTS
+
+PAD = 0
+
+
+@dataclass(frozen=True)
+class RetrievalBatch:
+    """b questions of k candidates; along the second axis of pictures and joints stand the current pose, then these.
+
+    ``words`` (b, t) end in PAD; ``images`` (b, 1 + k, n, c) positions; ``joints`` (b, 1 + k, 20, 3) metres.
+    ``image_known`` and ``joints_known`` (b, 1 + k) say which of them there are, all when they are None; ``present``
+    (b, k) which candidates a question has, when it has fewer than others.
+    """
+
+    words: Tensor | None = None
+    images: Tensor | None = None
+    joints: Tensor | None = None
+    image_known: Tensor | None = None
+    joints_known: Tensor | None = None
+    present: Tensor | None = None
+
+    @property
+    def poses(self) -> tuple[int, int]:
+        """(b, 1 + k); ValueError for a batch of nothing."""
+        for values in (self.images, self.joints):
+            if values is not None:
+                return values.shape[0], values.shape[1]
+        message = "a batch of questions needs pictures or joints"
+        raise ValueError(message)
+
+    def to(self, device: torch.device | str) -> RetrievalBatch:
+        """The same batch on another device."""
+        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return RetrievalBatch(**{name: value if value is None else value.to(device) for name, value in values})
+
+
+class Reasons(NamedTuple):
+    """What the score of each candidate rests on in its pictures or its joints; weights that sum to 1.
+
+    ``words`` (b, k, t) and ``places`` (b, k, n) are the self-gate's; ``looks`` (b, k, t, n) say to which of the
+    candidate's positions, or differences of joints, each word belongs. What needs a text is None without one.
+    """
+
+    words: Tensor | None
+    places: Tensor
+    looks: Tensor | None
+
+
+@dataclass(frozen=True)
+class Match:
+    """``scores`` (b, k), minus infinity where there is no candidate, and the reasons that pictures and joints give."""
+
+    scores: Tensor
+    images: Reasons | None
+    joints: Reasons | None
+
+
+class TextEncoder(nn.Module):
+    """c = BiLSTM(words), the two directions brought to size d as in the released code."""
+
+    def __init__(self, vocabulary_size: int, embedding: int, size: int, dropout: float) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary_size, embedding)
+        self.dropout = nn.Dropout(dropout)
+        self.lstm = nn.LSTM(embedding, size, batch_first=True, bidirectional=True)
+        self.text_fc = linear(2 * size, size, "tanh")
+
+    def forward(self, words: Tensor) -> Tensor:
+        """``words`` (b, t) to (b, t, d); ValueError for a text without words."""
+        lengths = (words != PAD).sum(dim=1).cpu()
+        if not bool(lengths.all()):
+            message = "a text has no words"
+            raise ValueError(message)
+        packed = pack_padded_sequence(
+            self.dropout(self.embedding(words)), lengths, batch_first=True, enforce_sorted=False
+        )
+        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=words.shape[1])
+        return torch.tanh(self.text_fc(states))
+
+
+class Comparison(nn.Module):
+    """W_p of Eq. 9, or W_q of Eq. 10, with the layers that the released code has before it."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.k_fc = linear(3 * size, size)
+        self.g_fc = linear(3 * size, size)
+        self.w = linear(3 * size, size)
+
+    def forward(self, k: Tensor, g: Tensor) -> Tensor:
+        """What the self-gate made of both sets, (b, 3d) each, to (b, d)."""
+        compared: Tensor = self.w(fuse(self.k_fc(k), self.g_fc(g)))
+        return compared
+
+
+class Retriever(nn.Module):
+    """Eq. 6-11 and the variants of ``RetrieverConfig``; a unimodal one has one cross attention in the place of four.
+
+    Pictures and joints share the cross attention and the self-gate, and each has its own ``Comparison``.
+    """
+
+    def __init__(self, config: RetrieverConfig) -> None:
+        super().__init__()
+        self.config = config
+        size = config.hidden
+        texts = config.vocabulary_sizes if config.text else {}
+        self.texts = nn.ModuleDict(
+            {name: TextEncoder(words, config.embedding, size, config.dropout) for name, words in texts.items()}
+        )
+        self.image = ImageEncoder(config.image_channels, size) if config.images else None
+        self.joints = JointEncoder(size) if config.joints else None
+        names = [name for name, used in (("images", config.images), ("joints", config.joints)) if used]
+        self.stand_ins = nn.ModuleDict({name: StandIn(size) for name in names if config.missing})
+        self.attention = CandidateCrossAttention(size)
+        self.dropout = nn.Dropout(config.dropout)
+        self.gate = SelfGate(3 * size)
+        self.comparisons = nn.ModuleDict({name: Comparison(size) for name in names})
+        self.w_s = linear(3 * size if len(names) > 1 else size, 1)
+
+    def forward(self, batch: RetrievalBatch, language: str | None = None) -> Tensor:
+        """Scores (b, k) of ``match``."""
+        return self.match(batch, language).scores
+
+    def match(self, batch: RetrievalBatch, language: str | None = None) -> Match:
+        """Score every candidate; a retriever of one language, or without text, need not be told the ``language``.
+
+        ValueError where the batch lacks what the config needs and has no stand-in for.
+        """
+        words, padding = self._words(batch, language)
+        compared, reasons = [], {}
+        for name, sets in (("images", self._images(batch)), ("joints", self._joint_sets(batch))):
+            if sets is not None:
+                result, reasons[name] = self._compare(name, words, padding, *sets)
+                compared.append(result)
+        scores = self.w_s(fuse(*compared) if len(compared) > 1 else compared[0]).squeeze(-1)  # Eq. 11
+        if batch.present is not None:
+            scores = scores.masked_fill(~batch.present, -torch.inf)
+        return Match(scores, reasons.get("images"), reasons.get("joints"))
+
+    def _words(self, batch: RetrievalBatch, language: str | None) -> tuple[Tensor | None, Tensor | None]:
+        """Encoded words (b, 1, t, d) and where they are padding (b, 1, t)."""
+        if not self.config.text:
+            return None, None
+        if language is None and len(self.texts) == 1:
+            (language,) = self.texts
+        if batch.words is None or language is None:
+            message = "this retriever needs a text and its language"
+            raise ValueError(message)
+        return self.texts[language](batch.words)[:, None], (batch.words == PAD)[:, None]
+
+    def _images(self, batch: RetrievalBatch) -> tuple[Tensor, Tensor] | None:
+        """f^c (b, 1, n, d) and f^t (b, k, n, d)."""
+        if self.image is None:
+            return None
+        images, known = batch.images, batch.image_known
+        if images is None:
+            # One position says as much as many: all of them would hold the same vector.
+            images = self.w_s.weight.new_zeros(*batch.poses, 1, self.image.channels)
+            known = torch.zeros(batch.poses, dtype=torch.bool, device=images.device)
+        features = self._known_or_stand_in("images", images, known, self.image)
+        return features[:, :1], features[:, 1:]
+
+    def _joint_sets(self, batch: RetrievalBatch) -> tuple[Tensor, Tensor] | None:
+        """J^dc and J^dt (b, k, 20, d); without the current pose each candidate's joints seen from its own hip."""
+        if self.joints is None:
+            return None
+        joints, known = batch.joints, batch.joints_known
+        if joints is None:
+            joints = self.w_s.weight.new_zeros(*batch.poses, len(JOINTS), 3)
+            known = torch.zeros(batch.poses, dtype=torch.bool, device=joints.device)
+        if self.config.current:
+            values = joints[:, 1:] - joints[:, :1]
+            known = None if known is None else known[:, 1:] & known[:, :1]
+        else:
+            values = joints[:, 1:] - joints[:, 1:, INDEX["hip"], None]
+            known = None if known is None else known[:, 1:]
+        encode = self.joints if self.config.joint_places else self.joints.w_j
+        target = self._known_or_stand_in("joints", values, known, encode)
+        current = self._known_or_stand_in("joints", -values, known, encode) if self.config.current else target
+        return current, target
+
+    def _known_or_stand_in(self, name: str, values: Tensor, known: Tensor | None, encode: nn.Module) -> Tensor:
+        """Encode (b, k, n, c) to (b, k, n, d), with stand-ins for what is not ``known`` (b, k)."""
+        if known is not None and name not in self.stand_ins:
+            if not bool(known.all()):
+                message = f"this retriever needs {name} of every pose"
+                raise ValueError(message)
+            known = None
+        flat = None if known is None else known.flatten()
+        features: Tensor = encode(without_unknown(values.flatten(0, 1), flat))
+        if flat is not None:
+            features = self.stand_ins[name](features, flat)
+        return features.reshape(*values.shape[:2], *features.shape[1:])
+
+    def _compare(
+        self, name: str, words: Tensor | None, padding: Tensor | None, current: Tensor, target: Tensor
+    ) -> tuple[Tensor, Reasons]:
+        """Eq. 6-9 for pictures, or Eq. 6-10 for joints: (b, k, d), and the reasons."""
+        looks = None
+        k_padding = None
+        if words is None:
+            new_current, new_target, _ = self._crossed(current, target)
+            k, g = fuse(current.expand_as(new_current), new_current), fuse(target, new_target)
+        elif not self.config.current:
+            new_target, new_words, looks = self._crossed(target, words, padding)
+            k, g, k_padding = fuse(words.expand_as(new_words), new_words), fuse(target, new_target), padding
+        else:
+            f_c, c_c, _ = self._crossed(current, words, padding)
+            f_t, c_t, looks = self._crossed(target, words, padding)
+            f_target, c_current, _ = self.attention(f_t, c_c, padding)  # the released code has no dropout here
+            f_current, c_target, _ = self._crossed(f_c, c_t, padding)
+            k, g, k_padding = fuse(c_current, c_target), fuse(f_target, f_current), padding
+        (k, k_weights), (g, g_weights) = self._gated(k, k_padding), self._gated(g, None)
+        return self.comparisons[name](k, g), Reasons(None if words is None else k_weights, g_weights, looks)
+
+    def _crossed(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Cross attention and dropout."""
+        f, g, looks = self.attention(f, g, padding)
+        return self.dropout(f), self.dropout(g), looks
+
+    def _gated(self, values: Tensor, padding: Tensor | None) -> tuple[Tensor, Tensor]:
+        """The self-gate (Eq. 7-8) of (b, k, n, 3d): (b, k, 3d) and the weights (b, k, n)."""
+        flat = None if padding is None else padding.expand(values.shape[:3]).flatten(0, 1)
+        pooled, weights = self.gate(values.flatten(0, 1), flat)
+        return pooled.reshape(*values.shape[:2], -1), weights.reshape(*values.shape[:2], -1)

@@ -1,0 +1,55 @@
+"""What a retriever is made of: plain values, as a model folder's ``config.json`` and the training configs hold them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fmp_models.networks.backbone import BackboneConfig
+
+_SPECIAL = 4  # padding, begin, end, unknown
+
+
+@dataclass(frozen=True)
+class RetrieverConfig:
+    """Sizes and switches of a ``Retriever``; ValueError for a combination that is no model.
+
+    ``vocabulary_sizes`` by language, the special words counted; several languages share all but their text encoders.
+    ``text`` false is the vision-only model, which compares the candidates with the current pose; ``current`` false is
+    the language-only one, which compares them with the text. ``images`` or ``joints`` false leaves that side out; the
+    released code has no joints. ``missing`` adds learned stand-ins for unknown pictures and joints.
+    ``joint_places`` adds the positional encoding to the differences of joints as the captioner does: the paper's
+    formula of the retriever has none, but without it nothing says which joint a difference is of.
+    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open.
+    """
+
+    vocabulary_sizes: dict[str, int] = field(default_factory=dict)
+    hidden: int = 512
+    embedding: int = 256
+    dropout: float = 0.5
+    image_channels: int = 1024
+    backbone: BackboneConfig | None = None
+    text: bool = True
+    current: bool = True
+    images: bool = True
+    joints: bool = True
+    joint_places: bool = True
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no retriever can be made of."""
+        flaw = self._flaw()
+        if flaw:
+            raise ValueError(flaw)
+
+    def _flaw(self) -> str | None:
+        if self.text and (not self.vocabulary_sizes or min(self.vocabulary_sizes.values()) <= _SPECIAL):
+            return "a retriever of texts needs a language, and each language more words than the special ones"
+        if min(self.hidden, self.embedding, self.image_channels) < 1 or self.hidden % 2:
+            return "sizes must be positive, and hidden even"
+        if not 0 <= self.dropout < 1:
+            return "dropout must be at least 0 and less than 1"
+        if not (self.text or self.current):
+            return "a retriever needs text or current"
+        if not (self.images or self.joints):
+            return "a retriever needs images or joints"
+        return None

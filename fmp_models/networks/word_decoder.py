@@ -1,0 +1,42 @@
+"""The part of the captioner that each language has for itself: embedding, LSTM and the layer that gives words."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from fmp_models.languages.vocabulary import BOS
+from fmp_models.networks.layers import linear
+
+Hidden = tuple[Tensor, Tensor]  # state and cell of the LSTM, (r, d) each
+
+
+class WordDecoder(nn.Module):
+    """Embed, LSTM (section 6.1) and W_s (Eq. 5); without ``previous_words`` each step is fed the begin mark."""
+
+    def __init__(
+        self, vocabulary_size: int, embedding: int, hidden: int, features: int, *, previous_words: bool
+    ) -> None:
+        super().__init__()
+        self.previous_words = previous_words
+        self.embedding = nn.Embedding(vocabulary_size if previous_words else BOS + 1, embedding)
+        self.lstm = nn.LSTM(embedding, hidden, batch_first=True)
+        self.w_s = linear(features, vocabulary_size)
+
+    def start(self, rows: int) -> Hidden:
+        """The zero state of ``rows`` texts."""
+        zeros = self.embedding.weight.new_zeros(rows, self.lstm.hidden_size)
+        return zeros, zeros
+
+    def listen(self, words: Tensor) -> Tensor:
+        """States (r, t, d) after each of ``words`` (r, t), which begin texts."""
+        states: Tensor = self.lstm(self._embed(words))[0]
+        return states
+
+    def listen_on(self, words: Tensor, hidden: Hidden) -> Hidden:
+        """The state after one more word each: ``words`` (r,)."""
+        return torch.lstm_cell(self._embed(words), hidden, *self.lstm.all_weights[0])
+
+    def _embed(self, words: Tensor) -> Tensor:
+        embedded: Tensor = self.embedding(words if self.previous_words else torch.full_like(words, BOS))
+        return embedded

@@ -1,0 +1,148 @@
+"""What varies from one look at a sample to the next: mirror images, errors of joints, what is missing, light.
+
+Every function draws from the generator it is given, so that a training that goes on sees what it would have seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fmp_models.pose import INDEX, JOINTS, MIRROR
+
+# Joints of a limb in order, with the share of its error that each has: what hangs on an error has more of it.
+_LIMBS = tuple(
+    tuple(zip((INDEX[f"{side}_{part}"] for part in parts), (0.5, 1.0, 1.2), strict=True))
+    for side in ("left", "right")
+    for parts in (("elbow", "wrist", "hand"), ("knee", "ankle", "foot"))
+)
+
+
+def mirrored_joints(joints: Tensor) -> Tensor:
+    """Joints (..., 20, 3) of the mirrored person: x changes sign and the sides change places."""
+    return joints[..., list(MIRROR), :] * joints.new_tensor([-1.0, 1.0, 1.0])
+
+
+def mirrored_places(places: Tensor) -> Tensor:
+    """Places (..., 20, 2), 0 to 1, of the joints in the mirrored picture."""
+    return places[..., list(MIRROR), :] * places.new_tensor([-1.0, 1.0]) + places.new_tensor([1.0, 0.0])
+
+
+def mirrored_pixels(pixels: Tensor) -> Tensor:
+    """Pictures (..., h, w, 3) seen in a mirror."""
+    return pixels.flip(-2)
+
+
+@dataclass(frozen=True)
+class JointNoise:
+    """Errors as an estimator makes them, standard deviations in metres; the defaults are those of a good one.
+
+    ``joint`` is each joint's own, ``limb`` what the joints of an arm or leg share, ``depth`` how many times larger both
+    are away from the camera. A share ``hidden`` of limbs is guessed and has ``guess`` in place of ``limb``.
+    """
+
+    joint: float = 0.02
+    limb: float = 0.04
+    depth: float = 1.5
+    hidden: float = 0.05
+    guess: float = 0.2
+
+
+def noisy(joints: Tensor, noise: JointNoise, generator: torch.Generator) -> Tensor:
+    """Joints (..., 20, 3) metres with errors; each pose has its own."""
+    poses = joints.shape[:-2]
+    errors = torch.randn(joints.shape, generator=generator) * noise.joint
+    shared = torch.randn(*poses, len(_LIMBS), 3, generator=generator)
+    hidden = torch.rand(*poses, len(_LIMBS), generator=generator) < noise.hidden
+    shared = shared * torch.where(hidden, noise.guess, noise.limb)[..., None]
+    spread = torch.zeros(len(_LIMBS), len(JOINTS))
+    for limb, joints_of in enumerate(_LIMBS):
+        for joint, share in joints_of:
+            spread[limb, joint] = share
+    errors = errors + torch.einsum("...lx,lj->...jx", shared, spread)
+    return joints + (errors * torch.tensor([1.0, 1.0, noise.depth])).to(joints)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Shares of samples that are shown without pictures, or without joints; together less than 1."""
+
+    pictures: float = 0.0
+    joints: float = 0.0
+
+
+def dropped(
+    image_known: Tensor, joints_known: Tensor, missing: Missing, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """Which pictures and joints (b,) are still shown; what is alone is never dropped."""
+    lot = torch.rand(len(image_known), generator=generator).to(image_known.device)
+    both = image_known & joints_known
+    without_image = both & (lot < missing.pictures)
+    without_joints = both & (lot >= 1 - missing.joints)
+    return image_known & ~without_image, joints_known & ~without_joints
+
+
+@dataclass(frozen=True)
+class Light:
+    """How strongly pictures vary; 0 leaves them as they are.
+
+    ``brightness``, ``contrast`` and ``colour`` are shares of change, each drawn evenly to both sides; ``blur`` is the
+    share of pictures that are blurred, ``noise`` the largest standard deviation in steps of 255, ``boxes`` the most
+    rectangles of one colour that lie over a picture, each up to ``box`` of its side.
+    """
+
+    brightness: float = 0.3
+    contrast: float = 0.3
+    colour: float = 0.2
+    blur: float = 0.2
+    noise: float = 8.0
+    boxes: int = 2
+    box: float = 0.3
+
+
+def relit(pixels: Tensor, light: Light, generator: torch.Generator) -> Tensor:
+    """Pictures (b, h, w, 3) uint8 in other light, through another lens and partly covered; each in its own way."""
+    count, height, width, _ = pixels.shape
+
+    def even(*size: int, reach: float) -> Tensor:
+        return 1 + (2 * torch.rand(count, *size, generator=generator) - 1) * reach
+
+    values = pixels.float()
+    gain = even(1, 1, 1, reach=light.brightness) * even(1, 1, 3, reach=light.colour)
+    mean = (values.mean(dim=(1, 2), keepdim=True) * gain).mean(dim=-1, keepdim=True)
+    contrast = even(1, 1, 1, reach=light.contrast)
+    values.mul_(gain * contrast).add_(mean * (1 - contrast))
+    blurred = torch.rand(count, generator=generator) < light.blur
+    if blurred.any():
+        values[blurred] = _blur(values[blurred])
+    if light.noise:
+        deviation = torch.rand(count, 1, 1, 1, generator=generator) * light.noise
+        values.add_(torch.randn(count, height, width, 1, generator=generator).mul_(deviation))
+    values = values.clamp_(0, 255).round_().to(torch.uint8)
+    covers = torch.randint(light.boxes + 1, (count,), generator=generator).tolist()
+    for number, covered in enumerate(covers):
+        for _ in range(covered):
+            _cover(values[number], light.box, generator)
+    return values
+
+
+def _blur(values: Tensor) -> Tensor:
+    """Pictures (b, h, w, 3) with every pixel mixed with its neighbours, 1-2-1 along both sides, twice."""
+    for _ in range(2):
+        for axis in (1, 2):
+            before = torch.cat([values.narrow(axis, 0, 1), values.narrow(axis, 0, values.shape[axis] - 1)], dim=axis)
+            after = torch.cat([values.narrow(axis, 1, values.shape[axis] - 1), values.narrow(axis, -1, 1)], dim=axis)
+            values = (before + 2 * values + after) / 4
+    return values
+
+
+def _cover(picture: Tensor, most: float, generator: torch.Generator) -> None:
+    """Lay a rectangle of one colour over a picture (h, w, 3)."""
+    height, width, _ = picture.shape
+    tall, wide, down, right = torch.rand(4, generator=generator).tolist()
+    rows, columns = int(tall * most * height), int(wide * most * width)
+    top, left = int(down * (height - rows)), int(right * (width - columns))
+    colour = torch.randint(256, (3,), generator=generator, dtype=torch.uint8)
+    picture[top : top + rows, left : left + columns] = colour

@@ -1,0 +1,110 @@
+"""The batches of a run, whichever step it starts from: what is random in them follows from seed, epoch and number."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
+
+import numpy as np
+import torch
+
+Batch_co = TypeVar("Batch_co", covariant=True)
+_ORDER, _CONTENT, _CHANCE = range(3)  # what random numbers are for
+
+
+class Batched(Protocol[Batch_co]):
+    """What can be read in batches."""
+
+    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
+        """The batches of one epoch, each as numbers of samples; as many in every epoch."""
+        ...
+
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Batch_co:
+        """One batch, on the CPU; may be called from several threads."""
+        ...
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How batches are shared out: ``accumulate`` to a step of each of some ``processes``, of which this is ``index``.
+
+    What is left at the end of an epoch and makes no whole step is left out; it differs with every order.
+    """
+
+    accumulate: int
+    processes: int = 1
+    index: int = 0
+
+    @property
+    def together(self) -> int:
+        """The batches of one step, over all processes."""
+        return self.accumulate * self.processes
+
+
+def shuffled(count: int, batch: int, generator: torch.Generator) -> list[list[int]]:
+    """The numbers below ``count`` in random order, in batches; the last one may be smaller."""
+    order = torch.randperm(count, generator=generator).tolist()
+    return [order[begin : begin + batch] for begin in range(0, count, batch)]
+
+
+def seed_chance(seed: int, *key: int) -> None:
+    """Seed dropout and sampling, on every device."""
+    torch.manual_seed(_number(seed, _CHANCE, *key))
+
+
+def count_batches(source: Batched[object], seed: int) -> int:
+    """The batches of one epoch."""
+    return len(_order(source, seed, 0))
+
+
+def batches_from(
+    source: Batched[Batch_co], seed: int, shares: Shares, steps: range, ahead: int = 0
+) -> Iterator[Batch_co]:
+    """The batches of these steps for one process, in order, ``accumulate`` for each step.
+
+    ``ahead`` threads prepare the next ones meanwhile; that changes no batch.
+    """
+    makers = _makers(source, seed, shares, steps)
+    if not ahead:
+        yield from (make() for make in makers)
+        return
+    with ThreadPoolExecutor(ahead) as pool:
+        waiting: deque[Future[Batch_co]] = deque()
+        try:
+            for make in makers:
+                waiting.append(pool.submit(make))
+                if len(waiting) > 2 * ahead:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _makers(source: Batched[Batch_co], seed: int, shares: Shares, steps: range) -> Iterator[Callable[[], Batch_co]]:
+    per_epoch = count_batches(source, seed) // shares.together
+    epoch, order = -1, list[Sequence[int]]()
+    for step in steps:
+        if step // per_epoch != epoch:
+            epoch = step // per_epoch
+            order = list(_order(source, seed, epoch))
+        begin = step % per_epoch * shares.together
+        for number in range(begin + shares.index, begin + shares.together, shares.processes):
+            yield partial(source.batch, order[number], _generator(seed, _CONTENT, epoch, number))
+
+
+def _order(source: Batched[object], seed: int, epoch: int) -> Sequence[Sequence[int]]:
+    return source.order(_generator(seed, _ORDER, epoch))
+
+
+def _generator(seed: int, *key: int) -> torch.Generator:
+    return torch.Generator().manual_seed(_number(seed, *key))
+
+
+def _number(seed: int, *key: int) -> int:
+    """One number for a seed and a key, unlike for any other."""
+    return int(np.random.SeedSequence([seed, *key]).generate_state(1, np.uint64)[0] >> 1)

@@ -1,0 +1,145 @@
+"""What a run begins with: samples that can be used, their pictures, vocabularies, a backbone and earlier weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from fmp_models.errors import BadInputError
+from fmp_models.hub.references import WEIGHTS, ModelFolder, resolve
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.training.config import Count
+from fmp_models.training.features import backbone_features
+from fmp_models.training.pictures import encoded_pictures, joint_places, person_frames, square_pictures
+from fmp_models.training.samples import NO_PICTURE, Dataset, Samples
+from fmp_models.training.showing import Views
+
+_LONGEST_REASON = 160
+
+
+@dataclass(frozen=True)
+class PicturesConfig:
+    """How pictures reach the backbone: squares of ``size`` pixels, the whole picture or what lies around the person."""
+
+    size: Count = 224
+    framing: Literal["letterbox", "person"] = "letterbox"
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What every sample must have."""
+
+    languages: tuple[str, ...]
+    pictures: bool
+    joints: bool
+
+    def __str__(self) -> str:
+        """As a sentence names it."""
+        things = [f"texts in {language}" for language in self.languages]
+        return ", ".join([*things, *["pictures"] * self.pictures, *["joints"] * self.joints])
+
+
+def usable(dataset: Dataset, split: str, needs: Needs, most: int | None = None) -> Samples:
+    """The first ``most`` samples of a split, or all, that have what is needed; ``BadInputError`` where none has."""
+    samples = dataset.splits[split]
+    there = np.ones(len(samples), np.bool_)
+    for language in needs.languages:
+        grammar(language)  # an unknown one is refused
+        there &= np.array([bool(texts) for texts in samples.texts[language]])
+    if needs.pictures:
+        there &= (samples.pictures != NO_PICTURE).all(axis=1)
+    if needs.joints:
+        there &= samples.known.all(axis=1)
+    if not there.any():
+        raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=str(needs))
+    return samples.taken(np.flatnonzero(there)[:most])
+
+
+def begun_backbone(config: BackboneConfig | None, trained: str | None, start: str | None) -> Backbone | None:
+    """The backbone; with the weights of an earlier model's, by bundled name, folder or Hub id, where one is named.
+
+    Without ``trained`` it may be ``start``'s, of which all weights are taken. ``BadInputError`` for a frozen one that
+    nobody has trained.
+    """
+    trained = start if trained is None else trained
+    if config is None:
+        return None
+    if trained is None:
+        if config.frozen and not config.pretrained:
+            raise BadInputError("backbone_untrained")
+        return Backbone(config)
+    backbone = Backbone(replace(config, pretrained=False))
+    fill_backbone(backbone, trained)
+    return backbone
+
+
+def fill_backbone(backbone: Backbone, trained: str) -> None:
+    """Give a backbone the weights of an earlier model's."""
+    folder = resolve(trained)
+    prefix = "backbone."
+    found = {name.removeprefix(prefix): tensor for name, tensor in _tensors(folder).items() if name.startswith(prefix)}
+    _fill(backbone, found, folder)
+
+
+def begin_from(model: nn.Module, trained: str) -> None:
+    """Give a model the weights of an earlier one of the same make."""
+    folder = resolve(trained)
+    _fill(model, _tensors(folder), folder)
+
+
+def revision_of(trained: str | None) -> str | None:
+    """What tells an earlier model's weights from others."""
+    return None if trained is None else resolve(trained).revision
+
+
+def views(dataset: Dataset, backbone: Backbone | None, config: PicturesConfig, cache: Path, *, mirrored: bool) -> Views:
+    """What is seen of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves."""
+    if backbone is None:
+        return Views()
+    places = joint_places(dataset.pictures) if config.framing == "person" else None
+    frames = None if places is None else person_frames(places)
+    squares = square_pictures(encoded_pictures(dataset, cache), config.size, cache, frames)
+    if not backbone.config.frozen:
+        return Views(squares=squares)
+    if torch.cuda.is_available():
+        backbone.to("cuda")
+    plain = backbone_features(backbone, squares, cache)
+    return Views(features=(plain, backbone_features(backbone, squares, cache, mirrored=True) if mirrored else plain))
+
+
+def vocabularies_of(
+    samples: Samples, languages: Sequence[str], least_seen: int, start: str | None
+) -> dict[str, Vocabulary]:
+    """Those of the model that is gone on from, else of the training texts."""
+    if start is not None:
+        folder = resolve(start).path
+        return {language: Vocabulary.load(folder, language) for language in languages}
+    return {
+        language: Vocabulary.of((text for texts in samples.texts[language] for text in texts), language, least_seen)
+        for language in languages
+    }
+
+
+def _tensors(folder: ModelFolder) -> dict[str, Tensor]:
+    try:
+        return {name: tensor for shard in folder.path.glob(WEIGHTS) for name, tensor in load_file(shard).items()}
+    except (OSError, SafetensorError) as error:
+        raise BadInputError("training_start_unfit", model=folder.id, reason=str(error).splitlines()[0]) from None
+
+
+def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) -> None:
+    try:
+        module.load_state_dict(tensors)
+    except RuntimeError as error:
+        reason = " ".join(str(error).splitlines()[1].split()).rstrip(".")[:_LONGEST_REASON]
+        raise BadInputError("training_start_unfit", model=folder.id, reason=reason) from None

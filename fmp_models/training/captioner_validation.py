@@ -1,0 +1,80 @@
+"""How good a captioner's greedy texts are: CIDEr against the references, and clauses that the true joints bear out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fmp_models.describe.judging import agrees
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.reading import read_plan
+from fmp_models.languages.vocabulary import Vocabulary, tokens
+from fmp_models.metrics.cider import Cider
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.decoding import greedy
+from fmp_models.networks.pair_encoder import Encoded
+from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.training.engine import on_device
+from fmp_models.training.samples import Samples
+from fmp_models.training.showing import Showing, Shown
+
+_BATCH = 64
+_VISIBLE = np.ones(len(JOINTS))
+
+
+@dataclass(frozen=True)
+class CaptionerValidation:
+    """The pairs of a split, each with several references, and how long a text may be in words and end mark."""
+
+    showing: Showing
+    vocabularies: Mapping[str, Vocabulary]
+    longest: int
+    _cider: dict[str, Cider] = field(default_factory=dict, repr=False)  # references are read once
+
+    def scores(self, encode: Callable[[Shown], Encoded], captioner: Captioner) -> dict[str, float]:
+        """``cider_<language>`` and ``agreement_<language>``, and the means over languages without one.
+
+        Agreement is the share, among the clauses that joints can judge, of those that agree; of none it is 0.
+        """
+        said = self._said(encode, captioner)
+        scores: dict[str, float] = {}
+        for language, texts in said.items():
+            cider = self._cider.setdefault(language, Cider(self._references(language)))
+            predictions = [tokens(text, language) for text in texts]
+            scores[f"cider_{language}"] = float(cider.scores(predictions).mean())
+            scores[f"agreement_{language}"] = clause_agreement(texts, language, self.showing.samples)
+        means = {
+            name: float(np.mean([scores[f"{name}_{language}"] for language in said])) for name in ("cider", "agreement")
+        }
+        return {**means, **scores} if len(said) > 1 else means
+
+    def _said(self, encode: Callable[[Shown], Encoded], captioner: Captioner) -> dict[str, list[str]]:
+        said: dict[str, list[str]] = {language: [] for language in self.vocabularies}
+        device = next(captioner.parameters()).device
+        for rows in _lots(len(self.showing.samples)):
+            encoded = encode(on_device(self.showing.plain(rows), device))
+            for language, vocabulary in self.vocabularies.items():
+                words = greedy(captioner, encoded, language, self.longest - 1).words[:, 0]
+                said[language] += [vocabulary.decode(text) for text in words.tolist()]
+        return said
+
+    def _references(self, language: str) -> list[list[list[str]]]:
+        return [[tokens(text, language) for text in texts] for texts in self.showing.samples.texts[language]]
+
+
+def clause_agreement(texts: Sequence[str], language: str, samples: Samples) -> float:
+    """The share of clauses of the texts (n,) that agree with the joints of n pairs, among those that can be judged."""
+    verdicts = []
+    for text, joints, known in zip(texts, samples.joints, samples.known, strict=True):
+        if known.all():
+            current, target = (Pose(pose.astype(np.float64), _VISIBLE, placed=True) for pose in joints)
+            pair = PosePair(current, target)
+            verdicts += [agrees(clause, pair) for clause in read_plan(text, grammar(language))]
+    judged = [verdict for verdict in verdicts if verdict is not None]
+    return sum(judged) / len(judged) if judged else 0.0
+
+
+def _lots(count: int) -> Iterator[range]:
+    return (range(begin, min(begin + _BATCH, count)) for begin in range(0, count, _BATCH))

@@ -1,0 +1,129 @@
+"""A training configuration: TOML with one table for each part of a recipe, and the sizes it comes in.
+
+    kind = "captioner"
+    [engine]
+    rate = 1e-4
+    [sizes.small.engine]
+    batch = 32
+
+What stands below ``sizes.<name>`` is laid over the rest, so a recipe is said once and its sizes say what differs.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field as Within
+from pydantic import TypeAdapter, ValidationError
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+
+Count = Annotated[int, Within(ge=1)]
+Amount = Annotated[float, Within(ge=0, allow_inf_nan=False)]
+Positive = Annotated[float, Within(gt=0, allow_inf_nan=False)]
+Share = Annotated[float, Within(ge=0, le=1)]
+
+Table = Mapping[str, Any]
+Config = TypeVar("Config")
+
+_MOST_BYTES = 1_000_000
+_SEEDS = 2**31
+
+
+@dataclass(frozen=True)
+class EngineConfig:
+    """How a model is optimised; the defaults are the released code's where it has them."""
+
+    seed: Annotated[int, Within(ge=0, lt=_SEEDS)] = 9595
+    epochs: Count = 500
+    steps: Count | None = None  # of the optimiser, where that is less than the epochs give
+    minutes: Positive | None = None  # of training over all starts; the run then ends with a whole checkpoint
+    optimiser: Literal["adam", "adamw"] = "adam"
+    rate: Positive = 1e-4
+    weight_decay: Amount = 0.0
+    schedule: Literal["constant", "cosine"] = "constant"
+    warmup: Annotated[int, Within(ge=0)] = 0  # steps over which the rate rises from 0
+    clip: Positive = 5.0  # of the norm of all gradients
+    accumulate: Count = 1  # batches to one step
+    average: Annotated[float, Within(gt=0, lt=1)] | None = None  # decay of a moving average of the weights
+    precision: Literal["no", "bf16", "fp16"] = "no"
+    ahead: Annotated[int, Within(ge=0)] = 0  # threads that prepare the next batches
+    validate_every: Count | None = None  # steps; else once an epoch
+    patience: Count | None = None  # validations without a new best after which training stops
+    log_every: Count = 50  # steps
+    save_minutes: Amount = 10.0  # between checkpoints
+
+
+def read_config(path: Path, kind: str, size: str) -> dict[str, Any]:
+    """The tables of a configuration at one of its sizes, for :func:`built`.
+
+    Raises ``BadInputError`` for a file that cannot be read, is no TOML, trains another kind of model or has no such
+    size.
+    """
+    data = read_bounded(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
+    try:
+        tables = tomllib.loads(data.decode())
+    except UnicodeDecodeError:
+        raise BadInputError("not_utf8", path=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError("config_not_toml", path=str(path), reason=str(error)) from None
+    found = tables.pop("kind", "no kind of model")
+    if found != kind:
+        raise BadInputError("config_other_kind", path=str(path), found=str(found), kind=kind)
+    sizes = tables.pop("sizes", {})
+    if not isinstance(sizes, dict) or not all(isinstance(changes, dict) for changes in sizes.values()):
+        raise BadInputError("config_wrong_value", path=str(path), key="sizes", reason="it holds a table for each size")
+    if size not in sizes:
+        raise BadInputError("config_unknown_size", path=str(path), size=size, known=", ".join(sizes) or "none")
+    return _laid_over(tables, sizes[size])
+
+
+def built(of: type[Config], table: Table, path: Path, inside: str = "") -> Config:
+    """The data class that a table fills, nested ones too; ``inside`` is where the table stands, as in ``engine.``.
+
+    Raises ``BadInputError`` naming the key that is unknown, missing, or holds what its type does not allow.
+    """
+    known: dict[str, Field[Any]] = {field.name: field for field in fields(of)}  # type: ignore[arg-type]  # a dataclass
+    for key in table:
+        if key not in known:
+            raise BadInputError("config_unknown_key", path=str(path), key=f"{inside}{key}", known=", ".join(known))
+    for key, field in known.items():
+        if key not in table and field.default is MISSING and field.default_factory is MISSING:
+            raise BadInputError("config_missing_key", path=str(path), key=f"{inside}{key}")
+    hints = typing.get_type_hints(of, include_extras=True)
+    values = {key: _value(hints[key], value, path, f"{inside}{key}") for key, value in table.items()}
+    try:
+        return of(**values)
+    except ValueError as error:
+        raise BadInputError("config_wrong_value", path=str(path), key=inside.rstrip("."), reason=str(error)) from None
+
+
+def _value(hint: Any, value: object, path: Path, key: str) -> Any:  # noqa: ANN401  what a TOML file may hold
+    nested = next((one for one in (hint, *typing.get_args(hint)) if is_dataclass(one)), None)
+    if nested is not None and isinstance(value, dict):
+        return built(typing.cast("type[Any]", nested), value, path, f"{key}.")
+    try:
+        # JSON, since a list of TOML may be a tuple here; strict, so that "3" and 3.0 are no whole numbers.
+        return TypeAdapter(hint).validate_json(json.dumps(value, default=str), strict=True)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise BadInputError(
+            "config_wrong_value", path=str(path), key=key, reason=reason[:1].lower() + reason[1:]
+        ) from None
+
+
+def _laid_over(table: Table, changes: Table) -> dict[str, Any]:
+    both = {
+        key: _laid_over(table[key], change) if isinstance(change, dict) and isinstance(table.get(key), dict) else change
+        for key, change in changes.items()
+    }
+    return {**table, **both}

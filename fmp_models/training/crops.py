@@ -1,0 +1,75 @@
+"""Squares around people for the pose network, cut anew each time with random size and place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fmp_models.centring import centred
+from fmp_models.framing import Square, cut
+from fmp_models.training.pictures import PERSON, EncodedPictures, joint_places
+from fmp_models.training.samples import PictureList
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """How squares vary: ``zooms``, least and most lengths of the person a side has; ``shift``, shares of the side."""
+
+    zooms: tuple[float, float] = (PERSON - 0.2, PERSON + 0.45)
+    shift: float = 0.12
+
+
+@dataclass(frozen=True)
+class Crops:
+    """A batch: ``pixels`` (b, s, s, 3) uint8; ``places`` (b, 20, 2), 0 to 1 from the left and upper edge of the square.
+
+    ``metres`` (b, 20, 3) are in the camera frame from the hip; ``inside`` (b, 20) says which joints lie in the square.
+    """
+
+    pixels: Tensor
+    places: Tensor
+    metres: Tensor
+    inside: Tensor
+
+
+class PersonCrops:
+    """Cuts squares of ``size`` pixels around the people of the simulator's pictures; safe in several threads."""
+
+    def __init__(self, encoded: EncodedPictures, pictures: PictureList, size: int) -> None:
+        self._encoded = encoded
+        self._size = size
+        self._points = joint_places(pictures)
+        self._metres = centred(pictures.joints[:, None], placed=False)[:, 0]
+
+    def cut(self, numbers: Sequence[int], jitter: Jitter | None, generator: torch.Generator) -> Crops:
+        """The pictures of these numbers, whose joints are known; without ``jitter`` the person lies in the middle."""
+        chosen = np.asarray(numbers, dtype=np.int64)
+        squares = [_square(points, jitter, generator) for points in self._points[chosen]]
+        pixels = [
+            cut(self._encoded.image(int(number)), square, self._size)
+            for number, square in zip(chosen, squares, strict=True)
+        ]
+        places = torch.from_numpy(
+            np.stack([square.places(points) for square, points in zip(squares, self._points[chosen], strict=True)])
+        )
+        return Crops(
+            torch.from_numpy(np.stack(pixels)),
+            places,
+            torch.from_numpy(self._metres[chosen]),
+            ((places >= 0) & (places <= 1)).all(dim=-1),
+        )
+
+
+def _square(points: NDArray[np.float32], jitter: Jitter | None, generator: torch.Generator) -> Square:
+    if jitter is None:
+        return Square.around(points, PERSON)
+    zoom, right, down = torch.rand(3, generator=generator).tolist()
+    least, most = jitter.zooms
+    square = Square.around(points, least * (most / least) ** zoom)
+    reach = 2 * jitter.shift * square.side
+    return Square(square.left + (right - 0.5) * reach, square.top + (down - 0.5) * reach, square.side)

@@ -1,0 +1,298 @@
+"""The training loop, the same for every task: steps, validation, the best weights, and going on after a kill.
+
+What is random in a step follows from the seed and the step's number alone, so a run that was killed and started again
+ends, on a CPU, with the very weights of an unbroken one. Several processes, started by ``accelerate launch``, share the
+batches of a step; the first of them validates and writes.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import torch
+from accelerate import Accelerator, DistributedDataParallelKwargs
+from accelerate.utils import broadcast_object_list, send_to_device
+from torch import Tensor, nn
+
+from fmp_models.errors import BadInputError
+from fmp_models.training.averaging import MovingAverage
+from fmp_models.training.batching import Batched, Shares, batches_from, count_batches, seed_chance
+from fmp_models.training.config import EngineConfig
+from fmp_models.training.curves import draw_curves
+from fmp_models.training.run_folder import CURVES, RunFolder, opened
+
+Batch = TypeVar("Batch")
+Say = Callable[[str], None]
+Parts = dict[str, Tensor]
+
+_PER_MINUTE = 60
+
+
+class Task(Batched[Batch], Protocol[Batch]):
+    """What is trained: a model, its batches, its loss and its own measure of the best."""
+
+    @property
+    def model(self) -> nn.Module:
+        """All that is trained and saved."""
+        ...
+
+    @property
+    def metric(self) -> str:
+        """The score that chooses the best."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Its direction."""
+        ...
+
+    def loss(self, batch: Batch) -> tuple[Tensor, Parts]:
+        """The loss of a batch, to be minimised, and by name what it is made of."""
+        ...
+
+    def validate(self) -> dict[str, float]:
+        """Scores of the model, ``metric`` among them; it is in evaluation mode and no gradients are kept."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write the model into a new folder, in full precision."""
+        ...
+
+
+@dataclass
+class _Progress:
+    """Where a run is, all of it in a checkpoint."""
+
+    step: int = 0
+    seconds: float = 0.0
+    best: float | None = None
+    stale: int = 0  # validations since the best
+    validated: int = -1  # the step of the last validation
+    sums: dict[str, float] = field(default_factory=dict)  # of losses since the last line of the log
+
+
+class _Loss(nn.Module, Generic[Batch]):
+    """A task's loss as a module, which can be wrapped for several processes and for mixed precision."""
+
+    def __init__(self, task: Task[Batch]) -> None:
+        super().__init__()
+        self.model = task.model
+        self._loss_of = task.loss
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Parts]:
+        return self._loss_of(batch)
+
+
+def to_standard_error(line: str) -> None:
+    """Say how far a run is, where it does not mix with results."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201  progress
+
+
+def fit(
+    task: Task[Batch], config: EngineConfig, out: Path, about: Mapping[str, Any], say: Say = to_standard_error
+) -> None:
+    """Train a task in a folder, or go on with the run that was begun there.
+
+    ``about`` is kept in the folder and compared when the run goes on: all that decides the weights beside ``config``.
+    Raises ``BadInputError`` where the folder cannot serve (see ``run_folder.opened``), the machine lacks the precision,
+    there are too few samples for a step, or the loss is no number any more.
+    """
+    if config.precision == "fp16" and not torch.cuda.is_available():
+        raise BadInputError("precision_missing", precision=config.precision)
+    accelerator = Accelerator(
+        mixed_precision=config.precision,
+        gradient_accumulation_steps=config.accumulate,
+        kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
+    )
+    if not accelerator.is_main_process:
+        _Run(task, config, accelerator, None, lambda _: None).run()
+        return
+    with opened(out, {**about, "engine": asdict(config)}) as folder:
+        _Run(task, config, accelerator, folder, say).run()
+
+
+class _Run(Generic[Batch]):
+    """One start of a run; ``folder`` is ``None`` in all processes but the first."""
+
+    def __init__(
+        self, task: Task[Batch], config: EngineConfig, accelerator: Accelerator, folder: RunFolder | None, say: Say
+    ) -> None:
+        self._task, self._config, self._accelerator, self._folder, self._say = task, config, accelerator, folder, say
+        self._progress = _Progress()
+        self._began, self._from = time.monotonic(), (0, 0.0)
+        kind = torch.optim.AdamW if config.optimiser == "adamw" else torch.optim.Adam
+        trained = [parameter for parameter in task.model.parameters() if parameter.requires_grad]
+        optimiser = kind(trained, lr=config.rate, weight_decay=config.weight_decay)
+        self._loss, self._optimiser = accelerator.prepare(_Loss(task), optimiser)
+        self._average = None if config.average is None else MovingAverage(task.model, config.average)
+        self._shares = Shares(config.accumulate, accelerator.num_processes, accelerator.process_index)
+        batches = count_batches(task, config.seed)
+        self._per_epoch = batches // self._shares.together
+        if not self._per_epoch:
+            raise BadInputError("training_too_few", batches=batches, needed=self._shares.together)
+        self._steps = min(self._per_epoch * config.epochs, config.steps or self._per_epoch * config.epochs)
+
+    def run(self) -> None:
+        progress, config = self._progress, self._config
+        self._resume()
+        self._began = time.monotonic() - progress.seconds
+        self._from = progress.step, progress.seconds
+        saved = time.monotonic()
+        steps = range(progress.step, self._steps)
+        batches = batches_from(self._task, config.seed, self._shares, steps, config.ahead)
+        while not self._over():
+            self._step(batches)
+            if progress.step % config.log_every == 0:
+                self._tell()
+            if progress.step % (config.validate_every or self._per_epoch) == 0:
+                self._validate()
+            if time.monotonic() - saved >= config.save_minutes * _PER_MINUTE:
+                self._save()
+                saved = time.monotonic()
+        if progress.validated != progress.step:
+            self._validate()
+        self._save()
+        if progress.best is not None:
+            self._say(f"done at step {progress.step}: best {self._task.metric} {progress.best:.4g}")
+
+    def _resume(self) -> None:
+        states = [None if self._folder is None else self._folder.load_checkpoint(self._say)]
+        state = broadcast_object_list(states)[0]
+        if state is not None:
+            self._task.model.load_state_dict(state["model"])
+            self._optimiser.load_state_dict(state["optimiser"])
+            if self._average is not None:
+                self._average.model.load_state_dict(state["average"])
+            if self._accelerator.scaler is not None:
+                self._accelerator.scaler.load_state_dict(state["scaler"])
+            for entry in fields(_Progress):
+                setattr(self._progress, entry.name, state["progress"][entry.name])
+            self._say(f"going on from step {self._progress.step}")
+        if self._folder is not None:
+            self._folder.cut_log(self._progress.step)
+
+    def _save(self) -> None:
+        if self._folder is None:
+            return
+        scaler = self._accelerator.scaler
+        state = {
+            "model": self._task.model.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+            "average": None if self._average is None else self._average.model.state_dict(),
+            "scaler": None if scaler is None else scaler.state_dict(),
+            "progress": asdict(self._progress),
+        }
+        self._folder.save_checkpoint(state, self._progress.step)
+
+    def _over(self) -> bool:
+        config, progress, accelerator = self._config, self._progress, self._accelerator
+        late = config.minutes is not None and progress.seconds >= config.minutes * _PER_MINUTE
+        stale = config.patience is not None and progress.stale >= config.patience
+        over = late or stale or progress.step >= self._steps
+        # Clocks differ, and only the first process knows the scores.
+        said = torch.tensor(float(over and accelerator.is_main_process), device=accelerator.device)
+        return bool(accelerator.reduce(said, "sum").item()) if accelerator.num_processes > 1 else over
+
+    def _step(self, batches: Iterator[Batch]) -> None:
+        """One step of the optimiser; ``BadInputError`` before a number that is none can reach the weights."""
+        config, progress = self._config, self._progress
+        self._task.model.train()
+        rate = config.rate * rate_factor(config, progress.step, self._steps)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        seen: dict[str, float] = {}
+        norm = 0.0
+        for number in range(config.accumulate):
+            seed_chance(config.seed, progress.step, number, self._shares.index)
+            with self._accelerator.accumulate(self._loss):
+                loss, parts = self._loss(on_device(next(batches), self._accelerator.device))
+                for name, value in {"loss": loss, **parts}.items():
+                    seen[name] = seen.get(name, 0.0) + float(value.detach()) / config.accumulate
+                self._accelerator.backward(loss)
+                if self._accelerator.sync_gradients:
+                    norm = float(self._accelerator.clip_grad_norm_(self._loss.parameters(), config.clip))
+                    # In half precision the scaler leaves out a step that overflows.
+                    if not math.isfinite(seen["loss"]) or not (math.isfinite(norm) or self._accelerator.scaler):
+                        raise BadInputError("training_diverged", step=progress.step)
+                self._optimiser.step()
+                self._optimiser.zero_grad()
+        progress.step += 1
+        progress.seconds = time.monotonic() - self._began
+        for name, value in {**seen, "gradient": norm}.items():
+            progress.sums[name] = progress.sums.get(name, 0.0) + value
+        if self._average is not None:
+            self._average.update(self._task.model, progress.step)
+
+    def _tell(self) -> None:
+        """A line for the log and one for a person."""
+        config, progress = self._config, self._progress
+        means = torch.tensor(list(progress.sums.values()), dtype=torch.float64) / config.log_every
+        means = self._accelerator.reduce(means.to(self._accelerator.device, torch.float32), "mean").tolist()
+        told = dict(zip(progress.sums, means, strict=True))
+        progress.sums = {}
+        rate = config.rate * rate_factor(config, progress.step - 1, self._steps)
+        self._write({**told, "rate": rate})
+        parts = ", ".join(f"{name} {value:.4g}" for name, value in told.items())
+        self._say(f"{self._where()}: {parts}, rate {rate:.2g}, {self._time_left()} left")
+
+    def _validate(self) -> None:
+        progress, task, model = self._progress, self._task, self._task.model
+        progress.validated = progress.step
+        if self._folder is None:
+            return
+        model.eval()
+        with torch.no_grad(), self._average.within(model) if self._average is not None else nullcontext():
+            scores = task.validate()
+            score = scores[task.metric]
+            sign = 1 if task.higher_is_better else -1
+            better = progress.best is None or sign * score > sign * progress.best
+            if better:
+                self._folder.save_best(task.save, scores, progress.step)
+        progress.best, progress.stale = (score, 0) if better else (progress.best, progress.stale + 1)
+        progress.seconds = time.monotonic() - self._began
+        self._write({**scores, "best": better})
+        draw_curves(self._folder.log, task.metric, self._folder.path / CURVES)
+        said = ", ".join(f"{name} {value:.4g}" for name, value in scores.items())
+        self._say(f"{self._where()}: {said}{' (best)' if better else ''}")
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        if self._folder is not None:
+            step, seconds = self._progress.step, round(self._progress.seconds, 1)
+            self._folder.write_line({"step": step, "epoch": step / self._per_epoch, "seconds": seconds, **line})
+
+    def _where(self) -> str:
+        step = self._progress.step
+        return f"step {step} of {self._steps}, epoch {step / self._per_epoch:.2f}"
+
+    def _time_left(self) -> str:
+        config, progress = self._config, self._progress
+        step, seconds = self._from
+        left = (progress.seconds - seconds) / (progress.step - step) * (self._steps - progress.step)
+        if config.minutes is not None:
+            left = min(left, config.minutes * _PER_MINUTE - progress.seconds)
+        hours, minutes = divmod(max(math.ceil(left / _PER_MINUTE), 0), 60)
+        return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def rate_factor(config: EngineConfig, step: int, steps: int) -> float:
+    """What the learning rate is multiplied with at a step, counted from 0: warm-up, then as the schedule has it."""
+    if step < config.warmup:
+        return (step + 1) / config.warmup
+    if config.schedule == "constant":
+        return 1.0
+    return 0.5 * (1 + math.cos(math.pi * (step - config.warmup) / max(steps - config.warmup, 1)))
+
+
+def on_device(batch: Any, device: torch.device) -> Any:  # noqa: ANN401  a batch of any task
+    """The batch with every tensor on a device; data classes are looked into."""
+    if is_dataclass(batch) and not isinstance(batch, type):
+        changed = {entry.name: on_device(getattr(batch, entry.name), device) for entry in fields(batch)}
+        return replace(batch, **changed)
+    return send_to_device(batch, device)

@@ -1,0 +1,96 @@
+"""Training our own estimator: joints of the simulator's people from squares around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fmp_models.networks.pose_network import JointPrediction, JointTruth, PoseNetwork, joint_errors, pose_losses
+from fmp_models.training.augmentation import Light, mirrored_joints, mirrored_pixels, mirrored_places, relit
+from fmp_models.training.batching import shuffled
+from fmp_models.training.config import Count, Share
+from fmp_models.training.crops import Crops, Jitter, PersonCrops
+from fmp_models.training.engine import on_device
+from fmp_models.training.pictures import as_images
+from fmp_models.training.trained_model import Save
+
+_BATCH = 64
+
+
+@dataclass(frozen=True)
+class EstimationConfig:
+    """What is trained on and how it varies; ``wide`` adds the simulator's further pairs."""
+
+    batch: Count = 32
+    wide: bool = True
+    mirror: Share = 0.5
+    jitter: Jitter = field(default_factory=Jitter)
+    light: Light = field(default_factory=Light)
+    validation_pictures: Count | None = None  # else all
+
+
+@dataclass
+class Estimation:
+    """The task; ``pictures`` and ``validation`` (n,) are numbers of pictures whose joints are known."""
+
+    model: PoseNetwork
+    config: EstimationConfig
+    crops: PersonCrops
+    pictures: NDArray[np.int64]
+    validation: NDArray[np.int64]
+    keep: Save
+    metric: str = "error"
+    higher_is_better: bool = False
+
+    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
+        """Every picture once an epoch."""
+        return shuffled(len(self.pictures), self.config.batch, generator)
+
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Crops:
+        """Squares cut and lit by chance, some of them mirrored."""
+        config = self.config
+        crops = self.crops.cut(self.pictures[list(samples)].tolist(), config.jitter, generator)
+        turned = (torch.rand(len(samples), generator=generator) < config.mirror).view(-1, 1, 1)
+        other = _mirrored(crops)
+        pixels = torch.where(turned[..., None], other.pixels, crops.pixels)
+        return Crops(
+            relit(pixels, config.light, generator),
+            torch.where(turned, other.places, crops.places),
+            torch.where(turned, other.metres, crops.metres),
+            torch.where(turned[..., 0], other.inside, crops.inside),
+        )
+
+    def loss(self, batch: Crops) -> tuple[Tensor, dict[str, Tensor]]:
+        """The sum of ``pose_losses``, and how far joints are off in metres."""
+        prediction: JointPrediction = self.model(as_images(batch.pixels))
+        losses = pose_losses(prediction, JointTruth(batch.places, batch.metres, batch.inside))
+        error = joint_errors(prediction.metres.detach(), batch.metres).mean()
+        return torch.stack(list(losses.values())).sum(), {**losses, "error": error}
+
+    def validate(self) -> dict[str, float]:
+        """The mean ``error`` in metres from the hip, and that in the picture as a share of the square's side."""
+        errors, places = [], []
+        device = next(self.model.parameters()).device
+        for begin in range(0, len(self.validation), _BATCH):
+            crops = self.crops.cut(self.validation[begin : begin + _BATCH].tolist(), None, torch.Generator())
+            crops = on_device(crops, device)
+            seen = self.model.look(as_images(crops.pixels))
+            errors.append(joint_errors(seen.metres, crops.metres))
+            places.append((seen.places - crops.places).norm(dim=-1))
+        return {"error": float(torch.cat(errors).mean()), "places": float(torch.cat(places).mean())}
+
+    def save(self, folder: Path) -> None:
+        """Write the model as a folder that loads like one of the Hub."""
+        self.keep(folder, self.model)
+
+
+def _mirrored(crops: Crops) -> Crops:
+    places = mirrored_places(crops.places)
+    inside = ((places >= 0) & (places <= 1)).all(dim=-1)
+    return Crops(mirrored_pixels(crops.pixels), places, mirrored_joints(crops.metres), inside)

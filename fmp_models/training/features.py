@@ -1,0 +1,78 @@
+"""What a frozen backbone sees in every picture, computed once: a captioner then trains without its pictures."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from fmp_models.training.augmentation import mirrored_pixels
+from fmp_models.training.pictures import Squares, as_images
+from fmp_models.training.samples import NO_PICTURE
+from fmp_models.training.stored import stored
+
+_LOT = 32  # pictures
+
+
+@dataclass(frozen=True)
+class Features:
+    """Maps of every picture by number: ``maps`` (p, n, c) half precision."""
+
+    maps: NDArray[np.float16]
+
+    def taken(self, numbers: NDArray[np.int64]) -> Tensor:
+        """Maps of the pictures of these numbers, (..., n, c) float32; zeros where there is no picture."""
+        found = torch.from_numpy(self.maps[np.maximum(numbers, 0)])
+        missing = numbers == NO_PICTURE
+        if missing.any():
+            found[torch.from_numpy(missing)] = 0
+        return found.float()
+
+
+def backbone_features(backbone: nn.Module, squares: Squares, cache: Path, *, mirrored: bool = False) -> Features:
+    """The maps of ``backbone``, which takes images (b, 3, s, s) and gives positions (b, n, c), of every picture.
+
+    ``mirrored`` pictures have maps of their own. The backbone computes where its weights lie, in evaluation mode, and
+    is left in the mode it was in.
+    """
+    key = hashlib.sha256(f"{squares.key} {_key(backbone)} {mirrored}".encode()).hexdigest()[:16]
+    count = len(squares.pixels)
+    mode = backbone.training
+    backbone.eval()
+    try:
+        shape = _maps(backbone, squares, range(1), mirrored=mirrored).shape[1:]
+
+        def fill(array: NDArray[Any], first: int) -> Iterator[int]:
+            for begin in range(first, count, _LOT):
+                numbers = range(begin, min(begin + _LOT, count))
+                array[begin : numbers.stop] = _maps(backbone, squares, numbers, mirrored=mirrored)
+                yield numbers.stop
+
+        return Features(stored(cache / f"features-{key}.npy", (count, *shape), np.float16, fill))
+    finally:
+        backbone.train(mode)
+
+
+@torch.inference_mode()
+def _maps(backbone: nn.Module, squares: Squares, numbers: range, *, mirrored: bool) -> NDArray[np.float16]:
+    weight = next(backbone.parameters())
+    pixels = squares.taken(np.arange(numbers.start, numbers.stop))
+    images = as_images(mirrored_pixels(pixels) if mirrored else pixels)
+    found: Tensor = backbone(images.to(weight.device))
+    return np.asarray(found.to(device="cpu", dtype=torch.float16).numpy())
+
+
+def _key(backbone: nn.Module) -> str:
+    """A hash of what the backbone computes: its parts as they print themselves, and every number in them."""
+    seen = hashlib.sha256(repr(backbone).encode())
+    for name, values in backbone.state_dict().items():
+        seen.update(f"{name} {values.dtype} {tuple(values.shape)}".encode())
+        seen.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
+    return seen.hexdigest()

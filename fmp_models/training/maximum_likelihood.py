@@ -1,0 +1,141 @@
+"""Training a captioner to say the reference word after word (L_ML, section 6.1 of the paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from fmp_models.languages.vocabulary import PAD
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.pair_encoder import Encoded, PairBatch
+from fmp_models.networks.seeing import Seeing
+from fmp_models.training.batching import shuffled
+from fmp_models.training.captioner_validation import CaptionerValidation
+from fmp_models.training.config import Amount, Count
+from fmp_models.training.showing import Showing, Shown, Variation
+from fmp_models.training.spoken import Spoken
+from fmp_models.training.trained_model import Save
+
+
+@dataclass(frozen=True)
+class CaptioningConfig:
+    """What is trained and on what; the defaults are the paper's.
+
+    ``longest`` is the length of a text in tokens, begin and end marks included; ``least_seen`` of a word that is in the
+    vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair in words of our own.
+    ``trained`` may be the words' layers alone, as the paper ends the training of its multilingual captioner.
+    """
+
+    objective: Literal["maximum_likelihood", "self_critical"] = "maximum_likelihood"
+    languages: tuple[str, ...] = ("en",)
+    batch: Count = 45
+    longest: Count = 40
+    least_seen: Count = 3
+    wide: bool = False
+    swap: bool = False
+    joint_weight: Amount = 1.0  # of the second task's mean error in metres
+    trained: Literal["all", "words"] = "all"
+    own_joints: bool = False  # validate with the joints of the second task in place of the true ones
+    validation_pairs: Count | None = None  # else all
+
+
+@dataclass(frozen=True)
+class Captions:
+    """b pairs and, by language, a text of each (b, t); ``instances`` (b,) are the pairs' numbers, mirrored or not."""
+
+    shown: Shown
+    words: dict[str, Tensor]
+    instances: Tensor
+
+
+@dataclass
+class MaximumLikelihood:
+    """The task of one or several languages, all of which are in every step."""
+
+    model: Seeing[Captioner]
+    config: CaptioningConfig
+    showing: Showing
+    spoken: Mapping[str, Spoken]
+    variation: Variation
+    validation: CaptionerValidation
+    keep: Save
+    metric: str = "cider"
+    higher_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        """See which pairs have a mirror image in every language."""
+        every = [language.mirrored for language in self.spoken.values()]
+        self._mirrorable = torch.tensor([all(texts) for texts in zip(*every, strict=True)])
+
+    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
+        """Every pair once an epoch."""
+        return shuffled(len(self.showing.samples), self.config.batch, generator)
+
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Captions:
+        """Pairs as they are shown this time, and one text of each in every language."""
+        rows = torch.tensor(samples)
+        shown, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
+        words = {language: texts.chosen(samples, mirrored, generator) for language, texts in self.spoken.items()}
+        return Captions(shown, words, rows + mirrored * len(self.showing.samples))
+
+    def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:
+        """The mean over languages of the words' cross-entropy, and the joints' error where they are predicted."""
+        return self.likelihood(batch, self.encode(batch.shown))
+
+    def encode(self, shown: Shown) -> Encoded:
+        """The pairs as the captioner has them before the first word."""
+        return self.model.network.encode(pair_batch(shown, self.model))
+
+    def _with_own_joints(self, shown: Shown) -> Encoded:
+        return self.encode(replace(shown, joints_known=torch.zeros_like(shown.joints_known)))
+
+    def likelihood(self, batch: Captions, encoded: Encoded) -> tuple[Tensor, dict[str, Tensor]]:
+        """As :meth:`loss`, of pairs that were encoded already."""
+        parts = {}
+        for language, words in batch.words.items():
+            logits = self.model.network.logits(encoded, words[:, None, :-1], language)
+            parts[f"words_{language}"] = cross_entropy(
+                logits.flatten(0, 2).float(), words[:, 1:].flatten(), ignore_index=PAD
+            )
+        loss = torch.stack(list(parts.values())).mean()
+        if encoded.predicted_joints is not None:
+            parts["joints"] = _joint_error(encoded.predicted_joints, batch.shown)
+            loss = loss + self.config.joint_weight * parts["joints"]
+        return loss, parts
+
+    def validate(self) -> dict[str, float]:
+        """CIDEr and the share of clauses that agree with the joints."""
+        encode = self._with_own_joints if self.config.own_joints else self.encode
+        return self.validation.scores(encode, self.model.network)
+
+    def save(self, folder: Path) -> None:
+        """Write the model as a folder that loads like one of the Hub."""
+        self.keep(folder, self.model)
+
+
+def pair_batch(shown: Shown, model: Seeing[Captioner]) -> PairBatch:
+    """What the captioner takes of pairs (k = 2); what it has no input for is left out."""
+    config = model.network.config
+    seen = shown.seen_by(model) if config.vision else None
+    return PairBatch(
+        None if seen is None else seen[:, 0],
+        None if seen is None else seen[:, 1],
+        shown.joints[:, 0],
+        shown.joints[:, 1],
+        shown.image_known.all(dim=1) if config.missing else None,
+        shown.joints_known.all(dim=1) if config.missing or config.joint_prediction else None,
+    )
+
+
+def _joint_error(predicted: Tensor, shown: Shown) -> Tensor:
+    """The mean distance in metres of predicted joints (b, 2, 20, 3), where there are a picture and true joints."""
+    known = shown.image_known & shown.joints_known
+    distances = (predicted.float() - shown.bodies).norm(dim=-1).mean(dim=2)
+    error: Tensor = (distances * known).sum() / known.sum().clamp(min=1)
+    return error

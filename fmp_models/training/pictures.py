@@ -1,0 +1,167 @@
+"""The pictures of a dataset by number: their files back to back in one, and cut to squares for the networks.
+
+Both are arrays on disk that are built once in a cache folder; their names follow from what they were made of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image
+from torch import Tensor
+
+from fmp_models.data.camera import focal_length, in_picture
+from fmp_models.data.folder import read_rows
+from fmp_models.data.uids import parse_picture
+from fmp_models.errors import BadInputError
+from fmp_models.framing import GREY, Pixels, Square, cut, letterbox
+from fmp_models.training.samples import (
+    NO_PICTURE,
+    Dataset,
+    PictureList,
+    picture_moments,
+    picture_name,
+    row_pictures,
+)
+from fmp_models.training.stored import Fill, stored
+
+PERSON = 1.35  # side of a person's square in lengths of the box of the joints: head, hands and feet reach beyond it
+
+_VERSION = "1"  # of how pictures are cut: another one makes caches anew
+_LOT = 256  # pictures
+
+
+@dataclass(frozen=True)
+class EncodedPictures:
+    """The files of all pictures back to back: ``data`` of picture ``i`` ends at ``ends[i]`` (p,)."""
+
+    names: Sequence[str]
+    data: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    key: str
+
+    def __len__(self) -> int:
+        """How many pictures there are."""
+        return len(self.ends)
+
+    def image(self, number: int) -> Image.Image:
+        """One picture, decoded, RGB; :class:`BadInputError` (``dataset_picture_damaged``)."""
+        begin = int(self.ends[number - 1]) if number else 0
+        data = self.data[begin : int(self.ends[number])].tobytes()
+        try:
+            with Image.open(io.BytesIO(data)) as opened:
+                return opened.convert("RGB")
+        except (OSError, ValueError, SyntaxError):
+            raise BadInputError("dataset_picture_damaged", name=self.names[number]) from None
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Pictures cut to squares, ``pixels`` (p, s, s, 3) by number; ``key`` names what they were made of."""
+
+    pixels: NDArray[np.uint8]
+    key: str
+
+    def taken(self, numbers: NDArray[np.int64]) -> Tensor:
+        """Pictures of these numbers, (..., s, s, 3) uint8 for numbers (...,); grey where there is no picture."""
+        found = torch.from_numpy(self.pixels[np.maximum(numbers, 0)])
+        missing = numbers == NO_PICTURE
+        if missing.any():
+            found[torch.from_numpy(missing)] = torch.tensor(GREY, dtype=torch.uint8)
+        return found
+
+
+def as_images(pixels: Tensor) -> Tensor:
+    """Squares (..., s, s, 3) uint8 as the backbone takes them: (..., 3, s, s) between 0 and 1."""
+    return pixels.movedim(-1, -3).float().div_(255)
+
+
+def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
+    """Every picture of the dataset as its file has it; copied out of the shards the first time."""
+    key = _key(dataset.fingerprint, dataset.pictures.names)
+    sizes = stored(cache / f"encoded-{key}-sizes.npy", (len(dataset.pictures),), np.int64, _sizes(dataset))
+    ends = np.cumsum(sizes)
+
+    def fill(array: NDArray[Any], _: int) -> Iterator[int]:
+        # The shards are read in order and cheaply, so a killed copy starts anew.
+        for number, data in _files(dataset):
+            end = int(ends[number])
+            array[end - len(data) : end] = np.frombuffer(data, dtype=np.uint8)
+            yield end
+
+    data = stored(cache / f"encoded-{key}.npy", (int(ends[-1]) if len(ends) else 0,), np.uint8, fill)
+    return EncodedPictures(dataset.pictures.names, data, ends, key)
+
+
+def square_pictures(encoded: EncodedPictures, size: int, cache: Path, frames: NDArray[np.float64] | None) -> Squares:
+    """Every picture at ``size`` pixels: letterboxed, or where ``frames`` (p, 3) are no NaN cut to that square.
+
+    A frame is left, top and side of a square of the picture, such as :func:`person_frames` gives.
+    """
+    made_of = b"" if frames is None else np.ascontiguousarray(frames).tobytes()
+    key = _key(encoded.key, _VERSION, size, hashlib.sha256(made_of).hexdigest())
+
+    def squared(number: int) -> Pixels:
+        image = encoded.image(number)
+        if frames is None or np.isnan(frames[number]).any():
+            return letterbox(image, size)
+        return cut(image, Square(*frames[number].tolist()), size)
+
+    def fill(array: NDArray[Any], first: int) -> Iterator[int]:
+        with ThreadPoolExecutor() as pool:
+            for begin in range(first, len(encoded), _LOT):
+                numbers = range(begin, min(begin + _LOT, len(encoded)))
+                for number, pixels in zip(numbers, pool.map(squared, numbers), strict=True):
+                    array[number] = pixels
+                yield numbers.stop
+
+    path = cache / f"squares-{size}-{key}.npy"
+    return Squares(stored(path, (len(encoded), size, size, 3), np.uint8, fill), key)
+
+
+def joint_places(pictures: PictureList) -> NDArray[np.float32]:
+    """Where the joints lie in the simulator's pictures, (p, 20, 2) pixels; NaN where joints are not known."""
+    focal = np.array([focal_length(parse_picture(name).uid) for name in pictures.names])
+    depth_known = np.where(pictures.known[:, None, None], pictures.joints, np.nan)
+    return np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
+
+
+def person_frames(places: NDArray[np.float32], zoom: float = PERSON) -> NDArray[np.float64]:
+    """A square (p, 3), left, top and side, around each person whose joints lie at ``places`` (p, 20, 2); or NaN."""
+    squares = [Square.around(points, zoom) for points in places]
+    return np.array([(square.left, square.top, square.side) for square in squares], dtype=np.float64).reshape(-1, 3)
+
+
+def _files(dataset: Dataset) -> Iterator[tuple[int, bytes]]:
+    """Every picture's number and file, in order."""
+    due = 0
+    numbers = {name: number for number, name in enumerate(dataset.pictures.names)}
+    for config, split in dataset.parts:
+        columns = ["uid", "current", "candidates" if config == "retrieval" else "target"]
+        for row in read_rows(dataset.folder, config, split, columns):
+            for image, moment in zip(row_pictures(row, config), picture_moments(config), strict=True):
+                if image is not None and numbers[picture_name(image, row["uid"], moment)] == due:
+                    yield due, image["bytes"] or b""
+                    due += 1
+
+
+def _sizes(dataset: Dataset) -> Fill:
+    def fill(array: NDArray[Any], _: int) -> Iterator[int]:
+        for number, data in _files(dataset):
+            array[number] = len(data)
+            yield number + 1
+
+    return fill
+
+
+def _key(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,261 @@
+"""``train captioner|retriever|estimator``: from a configuration and a dataset to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbone import Backbone
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.seeing import Seeing
+from fmp_models.training.beginning import (
+    Needs,
+    PicturesConfig,
+    begin_from,
+    begun_backbone,
+    fill_backbone,
+    revision_of,
+    usable,
+    views,
+    vocabularies_of,
+)
+from fmp_models.training.captioner_validation import CaptionerValidation
+from fmp_models.training.config import EngineConfig, built, read_config
+from fmp_models.training.crops import PersonCrops
+from fmp_models.training.engine import Say, fit, to_standard_error
+from fmp_models.training.estimation import Estimation, EstimationConfig
+from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
+from fmp_models.training.pictures import encoded_pictures
+from fmp_models.training.retelling import swapped
+from fmp_models.training.retrieval import Retrieval, RetrievalConfig
+from fmp_models.training.samples import Dataset, Samples, read_dataset
+from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
+from fmp_models.training.showing import Showing, Variation, Views
+from fmp_models.training.spoken import spoken
+from fmp_models.training.trained_model import saver
+
+SMALL = "small"  # the size that two CPU cores train within two hours
+_ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
+Recipe = TypeVar("Recipe", "CaptionerRecipe", "RetrieverRecipe", "EstimatorRecipe")
+
+
+@dataclass(frozen=True)
+class CaptionerRecipe:
+    """The tables of a captioner's configuration; ``network`` is a ``CaptionerConfig`` but for what the data decide."""
+
+    engine: EngineConfig = field(default_factory=EngineConfig)
+    data: CaptioningConfig = field(default_factory=CaptioningConfig)
+    network: dict[str, Any] = field(default_factory=dict)
+    pictures: PicturesConfig = field(default_factory=PicturesConfig)
+    variation: Variation = field(default_factory=Variation)
+    self_critical: SelfCriticalConfig = field(default_factory=SelfCriticalConfig)
+
+
+@dataclass(frozen=True)
+class RetrieverRecipe:
+    """The tables of a retriever's configuration; ``network`` is a ``RetrieverConfig`` but for what the data decide."""
+
+    engine: EngineConfig = field(default_factory=EngineConfig)
+    data: RetrievalConfig = field(default_factory=RetrievalConfig)
+    network: dict[str, Any] = field(default_factory=dict)
+    pictures: PicturesConfig = field(default_factory=PicturesConfig)
+    variation: Variation = field(default_factory=Variation)
+
+
+@dataclass(frozen=True)
+class EstimatorRecipe:
+    """The tables of an estimator's configuration."""
+
+    engine: EngineConfig = field(default_factory=EngineConfig)
+    data: EstimationConfig = field(default_factory=EstimationConfig)
+    network: PoseNetworkConfig = field(default_factory=PoseNetworkConfig)
+
+
+@dataclass(frozen=True)
+class Order:
+    """One call of the command: which recipe at which size, on what, into which folder.
+
+    ``seed`` takes the place of the recipe's; ``start`` is a model of the same make to go on from, ``backbone`` one
+    whose backbone is used: bundled names, folders or Hub ids. ``cache`` holds what is computed once of the pictures.
+    """
+
+    config: Path
+    dataset: Path
+    out: Path
+    size: str = SMALL
+    seed: int | None = None
+    start: str | None = None
+    backbone: str | None = None
+    cache: Path | None = None
+
+    @property
+    def cache_folder(self) -> Path:
+        """Beside the run, so that the next one finds it."""
+        return self.out.parent / "cache" if self.cache is None else self.cache
+
+
+def train(kind: str, order: Order, say: Say = to_standard_error) -> None:
+    """Train a ``captioner``, ``retriever`` or ``estimator``, or go on with a run that was begun by the same order.
+
+    Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
+    """
+    _TRAINED_BY[kind](order, say)
+
+
+def _train_captioner(order: Order, say: Say) -> None:
+    recipe = _read(CaptionerRecipe, "captioner", order)
+    config = recipe.data
+    dataset = read_dataset(order.dataset, "captioning", ["train", "val_seen"], wide=config.wide)
+    given = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    begun = _begin(order, recipe, dataset, given, ("val_seen", config.validation_pairs))
+    samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
+    network = replace(given, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
+    model = Seeing(Captioner(network), begun.backbone)
+    if order.start is not None:
+        begin_from(model, order.start)
+    if config.trained == "words":
+        model.requires_grad_(requires_grad=False)
+        model.network.words.requires_grad_()
+    if config.swap:
+        samples = samples.joined(swapped(samples, recipe.engine.seed))
+    task = MaximumLikelihood(
+        model,
+        config,
+        Showing(samples, seen),
+        spoken(samples, vocabularies, ends=True, longest=config.longest),
+        recipe.variation,
+        CaptionerValidation(Showing(begun.validation, seen), vocabularies, config.longest),
+        saver("captioner", asdict(network), vocabularies),
+    )
+    if config.objective == "self_critical":
+        task = SelfCritical(
+            **{part.name: getattr(task, part.name) for part in fields(task)}, weights=recipe.self_critical
+        )
+    fit(task, recipe.engine, order.out, _about("captioner", recipe, order, dataset.fingerprint), say)
+
+
+def _train_estimator(order: Order, say: Say) -> None:
+    recipe = _read(EstimatorRecipe, "estimator", order)
+    config, network = recipe.data, recipe.network
+    dataset = read_dataset(order.dataset, "captioning", ["train", "val_unseen"], wide=config.wide)
+    needs = Needs((), pictures=True, joints=True)
+    samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
+    torch.manual_seed(recipe.engine.seed)
+    model = PoseNetwork(network)
+    if order.backbone is not None:
+        fill_backbone(model.backbone, order.backbone)
+    if order.start is not None:
+        begin_from(model, order.start)
+    task = Estimation(
+        model,
+        config,
+        PersonCrops(encoded_pictures(dataset, order.cache_folder), dataset.pictures, network.side),
+        np.unique(samples.pictures),
+        np.unique(validation.pictures)[: config.validation_pictures],
+        saver("estimator", asdict(network), {}),
+    )
+    fit(task, recipe.engine, order.out, _about("estimator", recipe, order, dataset.fingerprint), say)
+
+
+def _train_retriever(order: Order, say: Say) -> None:
+    recipe = _read(RetrieverRecipe, "retriever", order)
+    config = recipe.data
+    dataset = read_dataset(order.dataset, "retrieval", ["train", "val_unseen"])
+    given = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    begun = _begin(order, recipe, dataset, given, ("val_unseen", config.validation_questions))
+    samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
+    sizes = begun.vocabulary_sizes if given.text else {}
+    network = replace(given, vocabulary_sizes=sizes, image_channels=begun.channels)
+    model = Seeing(Retriever(network), begun.backbone)
+    if order.start is not None:
+        begin_from(model, order.start)
+    task = Retrieval(
+        model,
+        config,
+        Showing(samples, seen),
+        spoken(samples, vocabularies, ends=False, longest=config.longest),
+        recipe.variation,
+        Showing(begun.validation, seen),
+        spoken(begun.validation, vocabularies, ends=False, longest=config.longest),
+        saver("retriever", asdict(network), vocabularies if given.text else {}),
+    )
+    fit(task, recipe.engine, order.out, _about("retriever", recipe, order, dataset.fingerprint), say)
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What captioners and retrievers both begin with; ``channels`` are those of the positions."""
+
+    samples: Samples
+    validation: Samples
+    vocabularies: dict[str, Vocabulary]
+    backbone: Backbone | None
+    channels: int
+    views: Views
+
+    @property
+    def vocabulary_sizes(self) -> dict[str, int]:
+        return {language: len(vocabulary) for language, vocabulary in self.vocabularies.items()}
+
+
+def _begin(
+    order: Order,
+    recipe: CaptionerRecipe | RetrieverRecipe,
+    dataset: Dataset,
+    given: CaptionerConfig | RetrieverConfig,
+    validation: tuple[str, int | None],
+) -> _Begun:
+    """``given`` is the network but for what the data decide; ``validation`` its split and how many of it at most."""
+    config = recipe.data
+    split, most = validation
+    whole = not given.missing
+    needs = Needs(config.languages, pictures=whole and given.backbone is not None, joints=whole and given.joints)
+    samples = usable(dataset, "train", needs)
+    torch.manual_seed(recipe.engine.seed)
+    backbone = begun_backbone(given.backbone, order.backbone, order.start)
+    return _Begun(
+        samples,
+        usable(dataset, split, needs, most),
+        vocabularies_of(samples, config.languages, config.least_seen, order.start),
+        backbone,
+        given.image_channels if backbone is None else backbone.channels,
+        views(dataset, backbone, recipe.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+    )
+
+
+def _read(of: type[Recipe], kind: str, order: Order) -> Recipe:
+    recipe = built(of, read_config(order.config, kind, order.size), order.config)
+    return recipe if order.seed is None else replace(recipe, engine=replace(recipe.engine, seed=order.seed))
+
+
+def _about(
+    kind: str, recipe: CaptionerRecipe | RetrieverRecipe | EstimatorRecipe, order: Order, fingerprint: str
+) -> dict[str, Any]:
+    """What decides the weights, beside the engine's table."""
+    tables = asdict(recipe)
+    tables.pop("engine")
+    return {
+        "kind": kind,
+        "size": order.size,
+        **tables,
+        "dataset": fingerprint,
+        "start": revision_of(order.start),
+        "backbone": revision_of(order.backbone),
+    }
+
+
+_TRAINED_BY: Mapping[str, Callable[[Order, Say], None]] = {
+    "captioner": _train_captioner,
+    "retriever": _train_retriever,
+    "estimator": _train_estimator,
+}

@@ -1,0 +1,53 @@
+"""Samples told otherwise: seen in a mirror, the other way round, or in other words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.describe.scenes import describe_in_scene
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.mirroring import mirrored_text
+from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.training.samples import Samples
+
+_VISIBLE = np.ones(len(JOINTS))
+
+
+def mirrored_texts(samples: Samples) -> Mapping[str, tuple[tuple[str | None, ...], ...]]:
+    """Every text as it is of the mirrored pictures and joints; None for one that words cannot mirror."""
+    return {
+        code: tuple(tuple(mirrored_text(text, code) for text in said) for said in texts)
+        for code, texts in samples.texts.items()
+    }
+
+
+def retold(joints: NDArray[np.float32], seed: int) -> dict[str, str]:
+    """A text of the pair with joints (2, 20, 3) by language, from the geometry alone; the same for the same seed.
+
+    The joints are placed in one room; objects of the room are not named, since a sample does not hold them.
+    """
+    current, target = (Pose(pose.astype(np.float64), _VISIBLE, placed=True) for pose in joints)
+    told = describe_in_scene(PosePair(current, target), (), seed)
+    return {code: told[code].text for code in LANGUAGES}
+
+
+def swapped(samples: Samples, seed: int) -> Samples:
+    """The way back of every pair (k = 2) whose joints are known: target first, with one text described anew."""
+    rows = np.flatnonzero(samples.known.all(axis=1))
+    pairs = samples.taken(rows)
+    joints = pairs.joints[:, ::-1].copy()
+    told = [
+        retold(pose_pair, int(np.random.default_rng([seed, int(row)]).integers(2**31)))
+        for row, pose_pair in zip(rows, joints, strict=True)
+    ]
+    return replace(
+        pairs,
+        pictures=pairs.pictures[:, ::-1].copy(),
+        joints=joints,
+        known=pairs.known[:, ::-1].copy(),
+        texts={code: tuple((said[code],) for said in told) for code in LANGUAGES},
+    )

@@ -1,0 +1,150 @@
+"""The folder of one training run: what it was begun with, its log, its checkpoints and its best weights.
+
+Every file is written under a temporary name and then renamed, so that a run that is killed leaves whole files only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from filelock import FileLock, Timeout
+
+from fmp_models.errors import BadInputError
+
+CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"
+_LOCK = ".lock"
+_KEPT = 2  # checkpoints: the one before the last serves where the last cannot be read
+_LIMITS = frozenset({"minutes", "save_minutes"})  # of the engine: they change no step, so a run may go on with others
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """An opened folder, which no other run can write to; see :func:`opened`."""
+
+    path: Path
+
+    @property
+    def best(self) -> Path:
+        """Where the best weights and their scores stand."""
+        return self.path / BEST
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The lines of the log, in order; a line cut off by a kill is left out."""
+        try:
+            text = (self.path / LOG).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return []
+        return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("}\n")]
+
+    def write_line(self, line: Mapping[str, Any]) -> None:
+        """Add a line to the log."""
+        with (self.path / LOG).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, allow_nan=False) + "\n")
+
+    def cut_log(self, step: int) -> None:
+        """Take out the lines after a step, which are about to be written again."""
+        lines = [json.dumps(line) + "\n" for line in self.log if line["step"] <= step]
+        replace_file(self.path / LOG, lambda new: new.write_text("".join(lines), encoding="utf-8"))
+
+    def save_best(self, save: Callable[[Path], object], scores: Mapping[str, float], step: int) -> None:
+        """Keep what ``save`` writes into a new folder, with its scores, in place of the best before."""
+        new, old = self.path / f"{BEST}.new", self.path / f"{BEST}.old"
+        save(new)
+        told = json.dumps({"step": step, **scores}, indent=2)
+        (new / SCORES).write_text(f"{told}\n", encoding="utf-8")
+        if self.best.exists():
+            self.best.rename(old)
+        new.rename(self.best)
+        shutil.rmtree(old, ignore_errors=True)
+
+    def save_checkpoint(self, state: Mapping[str, Any], step: int) -> None:
+        """Keep a whole state of the run, and only the last two."""
+        replace_file(self.path / f"checkpoint-{step:09d}.pt", lambda new: torch.save(dict(state), new))
+        for old in self._checkpoints()[_KEPT:]:
+            old.unlink()
+
+    def load_checkpoint(self, say: Callable[[str], None]) -> dict[str, Any] | None:
+        """The last state that can be read; ``None`` where there is none."""
+        for checkpoint in self._checkpoints():
+            try:
+                state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
+            except (OSError, EOFError, RuntimeError, ValueError) as error:
+                say(f"{checkpoint.name} cannot be read ({type(error).__name__}); the one before it is used.")
+            else:
+                return state
+        return None
+
+    def _checkpoints(self) -> list[Path]:
+        """Newest first."""
+        return sorted(self.path.glob("checkpoint-?????????.pt"), reverse=True)
+
+
+@contextmanager
+def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
+    """Begin a run in an empty folder, or go on with the one that was begun there with the same configuration.
+
+    Raises ``BadInputError`` where another run is writing there, it was begun with another configuration, the folder
+    holds something else, or cannot be written.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if not (path / CONFIG).exists() and any(child.name != _LOCK for child in path.iterdir()):
+            raise BadInputError("folder_not_empty", path=str(path))
+        lock = FileLock(path / _LOCK, timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise BadInputError("training_running", path=str(path)) from None
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(path)) from None
+    try:
+        if (path / CONFIG).exists() and _deciding(_read_config(path)) != _deciding(json.loads(json.dumps(config))):
+            raise BadInputError("folder_other_order", path=str(path))
+        _clear_away(path)
+        told = json.dumps(config, indent=2, ensure_ascii=False)
+        replace_file(path / CONFIG, lambda new: new.write_text(f"{told}\n", encoding="utf-8"))
+        yield RunFolder(path)
+    finally:
+        lock.release()
+
+
+def replace_file(path: Path, write: Callable[[Path], object]) -> None:
+    """Have a file written beside its place, and put it there when it is whole and on the disk."""
+    new = path.with_name(f"{path.name}.part")
+    write(new)
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def _clear_away(path: Path) -> None:
+    """What a killed run was in the midst of writing."""
+    for left in path.glob("*.part"):
+        left.unlink()
+    shutil.rmtree(path / f"{BEST}.new", ignore_errors=True)
+    old = path / f"{BEST}.old"
+    if old.exists() and not (path / BEST).exists():
+        old.rename(path / BEST)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        config: dict[str, Any] = json.loads((path / CONFIG).read_text(encoding="utf-8"))
+    except ValueError:
+        raise BadInputError("folder_not_empty", path=str(path)) from None
+    return config
+
+
+def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a configuration decides the weights."""
+    engine = {key: value for key, value in config.get("engine", {}).items() if key not in _LIMITS}
+    return {**config, "engine": engine}

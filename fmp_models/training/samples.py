@@ -1,0 +1,220 @@
+"""A dataset folder as arrays: joints, texts and the numbers of pictures, each picture counted once.
+
+Pictures themselves stay in the folder; :mod:`fmp_models.training.pictures` reads them by these numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.data.features import CANDIDATES
+from fmp_models.data.folder import SPLITS, read_rows, shards
+from fmp_models.data.splits import captioning_split, retrieval_split
+from fmp_models.data.uids import MOMENTS, Uid, parse_uid
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.pose import JOINTS
+
+Task = Literal["captioning", "retrieval"]
+TRAIN = "train"
+NO_PICTURE = -1
+
+_SPLIT_OF: Mapping[str, Callable[[Uid], str]] = {"captioning": captioning_split, "retrieval": retrieval_split}
+_ABOUT = ("animation", "room", "character")
+
+
+@dataclass(frozen=True)
+class Samples:
+    """``n`` pairs (k = 2: current, target) or retrieval questions (k = 11: current, ten candidates).
+
+    ``pictures`` (n, k) are numbers of :class:`PictureList`, :data:`NO_PICTURE` where there is none; ``joints``
+    (n, k, 20, 3) metres in the camera frame, zeros where they are not ``known`` (n, k). ``texts`` are by language,
+    several of each pair. ``answers`` (n,) count candidates from 0; pairs have -1.
+    """
+
+    uids: tuple[str, ...]
+    pictures: NDArray[np.int64]
+    joints: NDArray[np.float32]
+    known: NDArray[np.bool_]
+    texts: Mapping[str, tuple[tuple[str, ...], ...]]
+    animations: NDArray[np.int64]
+    rooms: NDArray[np.int64]
+    characters: NDArray[np.int64]
+    answers: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """How many pairs or questions there are."""
+        return len(self.uids)
+
+    def taken(self, rows: Sequence[int] | NDArray[np.integer]) -> Samples:
+        """These rows, in this order."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        arrays = {
+            field.name: getattr(self, field.name)[chosen]
+            for field in fields(self)
+            if field.name not in {"uids", "texts"}
+        }
+        texts = {code: tuple(said[row] for row in chosen) for code, said in self.texts.items()}
+        return replace(self, uids=tuple(self.uids[row] for row in chosen), texts=texts, **arrays)
+
+    def joined(self, others: Samples) -> Samples:
+        """These and the others, which have as many pictures each."""
+        arrays = {
+            field.name: np.concatenate([getattr(self, field.name), getattr(others, field.name)])
+            for field in fields(self)
+            if field.name not in {"uids", "texts"}
+        }
+        texts = {code: (*said, *others.texts[code]) for code, said in self.texts.items()}
+        return replace(self, uids=(*self.uids, *others.uids), texts=texts, **arrays)
+
+
+@dataclass(frozen=True)
+class PictureList:
+    """Every picture once, in the order in which the shards hold it, with what is known of it.
+
+    ``names`` are those of the release, without ending; ``joints`` (p, 20, 3) metres in the camera frame, zeros where
+    they are not ``known`` (p,).
+    """
+
+    names: tuple[str, ...]
+    joints: NDArray[np.float32]
+    known: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """How many pictures there are."""
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The splits of one task by name, and the pictures they number; ``parts`` are the (config, split) read for them."""
+
+    folder: Path
+    parts: tuple[tuple[str, str], ...]
+    pictures: PictureList
+    splits: Mapping[str, Samples]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the shards: other data have another one."""
+        seen = hashlib.sha256()
+        for config, split in self.parts:
+            for shard in shards(self.folder / config, split):
+                with shard.open("rb") as file:
+                    content = hashlib.file_digest(file, "sha256").hexdigest()
+                seen.update(f"{config}/{shard.name} {content}\n".encode())
+        return seen.hexdigest()
+
+
+def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool = False) -> Dataset:
+    """The named splits of a task; ``wide`` mixes the simulator's further pairs into ``train`` of captioning.
+
+    Raises :class:`BadInputError`: ``dataset_without`` a split, ``uid_malformed``, and ``training_held_out`` for a
+    training pair that is also evaluated on, or whose room (captioning) or animation (retrieval) is.
+    """
+    held = {row["uid"]: split for split in SPLITS if split != TRAIN for row in read_rows(folder, task, split, ["uid"])}
+    pictures = _Pictures()
+    read: dict[str, Samples] = {}
+    parts: list[tuple[str, str]] = []
+    for split in splits:
+        with_wide = wide and task == "captioning" and split == TRAIN
+        configs = (task, "wide") if with_wide else (task,)
+        for config in configs:
+            samples = _read_split(folder, config, split, pictures)
+            if split == TRAIN:
+                _check_held_out(samples.uids, task, held)
+            read[split] = read[split].joined(samples) if split in read else samples
+            parts.append((config, split))
+    return Dataset(folder, tuple(parts), pictures.listed(), read)
+
+
+class _Pictures:
+    """Numbers pictures by name as they are met."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._joints: list[Any] = []
+
+    def number(self, name: str, joints: object) -> int:
+        if name not in self._numbers:
+            self._numbers[name] = len(self._numbers)
+            self._joints.append(joints)
+        return self._numbers[name]
+
+    def listed(self) -> PictureList:
+        return PictureList(tuple(self._numbers), *_joint_arrays(self._joints))
+
+
+def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
+    """The name of a picture: that of its file without the ending, or of its pair where the file has none."""
+    return PurePosixPath(image["path"]).stem if image.get("path") else f"{moment}_{uid}"
+
+
+def picture_moments(config: str) -> list[str]:
+    """What the pictures of a row are called where their files have no name: one for each column of ``pictures``."""
+    return [MOMENTS[0], *(f"candidate{i}" for i in range(CANDIDATES))] if config == "retrieval" else list(MOMENTS)
+
+
+def row_pictures(row: Mapping[str, Any], config: str) -> list[Any]:
+    """The image values of a row, in the order of ``Samples.pictures``; None where there is none."""
+    return [row["current"], *row["candidates"]] if config == "retrieval" else [row["current"], row["target"]]
+
+
+def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> Samples:
+    if config == "retrieval":
+        columns = ["candidates.list.element.path", "candidate_joints", "answer"]
+    else:
+        columns = ["target.path", "target_joints"]
+    columns = ["uid", "current.path", "current_joints", *columns, *(f"descriptions_{code}" for code in LANGUAGES)]
+    rows = list(read_rows(folder, config, split, [*columns, *_ABOUT]))
+    if not rows:
+        raise BadInputError("dataset_without", path=str(folder), split=f"{config}/{split}")
+    moments = picture_moments(config)
+    poses = [
+        [row["current_joints"], *(row["candidate_joints"] if config == "retrieval" else [row["target_joints"]])]
+        for row in rows
+    ]
+    numbers = [
+        [
+            NO_PICTURE if image is None else pictures.number(picture_name(image, row["uid"], moment), joints)
+            for image, moment, joints in zip(row_pictures(row, config), moments, of_row, strict=True)
+        ]
+        for row, of_row in zip(rows, poses, strict=True)
+    ]
+    joints, known = _joint_arrays([joints for of_row in poses for joints in of_row])
+    size = (len(rows), len(moments))
+    return Samples(
+        uids=tuple(row["uid"] for row in rows),
+        pictures=np.array(numbers, dtype=np.int64),
+        joints=joints.reshape(*size, len(JOINTS), 3),
+        known=known.reshape(size),
+        texts={
+            code: tuple(tuple(text for text in row[f"descriptions_{code}"] if text.strip()) for row in rows)
+            for code in LANGUAGES
+        },
+        **{f"{about}s": np.array([row[about] for row in rows], dtype=np.int64) for about in _ABOUT},
+        answers=np.array([row.get("answer", -1) for row in rows], dtype=np.int64),
+    )
+
+
+def _joint_arrays(lists: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Joints (m, 20, 3), zeros where there are none, and which are known (m,)."""
+    known = np.array([joints is not None for joints in lists], dtype=np.bool_)
+    found = np.zeros((len(lists), len(JOINTS), 3), dtype=np.float32)
+    if known.any():
+        found[known] = np.array([joints for joints in lists if joints is not None], dtype=np.float32)
+    return found, known
+
+
+def _check_held_out(uids: Sequence[str], task: Task, held: Mapping[str, str]) -> None:
+    for uid in uids:
+        if uid in held or _SPLIT_OF[task](parse_uid(uid)) != TRAIN:
+            raise BadInputError("training_held_out", uid=uid)

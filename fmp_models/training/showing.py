@@ -1,0 +1,122 @@
+"""Samples as a network is shown them: pictures, or what a frozen backbone saw in them, and joints; varied or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fmp_models.centring import centred
+from fmp_models.networks.seeing import Seeing
+from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, mirrored_joints, noisy, relit
+from fmp_models.training.config import Share
+from fmp_models.training.features import Features
+from fmp_models.training.pictures import Squares, as_images
+from fmp_models.training.samples import NO_PICTURE, Samples
+
+
+@dataclass(frozen=True)
+class Variation:
+    """How a sample differs from look to look; by default not at all, as in the paper.
+
+    ``mirror`` is the share of samples that are mirrored, ``unplaced`` of those whose poses each have their own origin,
+    as photographs give them, and ``noisy`` of those whose joints have an estimator's errors.
+    """
+
+    mirror: Share = 0.0
+    unplaced: Share = 0.0
+    noisy: Share = 0.0
+    noise: JointNoise = field(default_factory=JointNoise)
+    missing: Missing = field(default_factory=Missing)
+    light: Light | None = None  # where the backbone is trained too
+
+
+@dataclass(frozen=True)
+class Shown:
+    """b samples of k poses each.
+
+    ``pixels`` (b, k, s, s, 3) uint8 or ``positions`` (b, k, n, c), neither where there is no seeing; ``joints``
+    (b, k, 20, 3) metres as :func:`fmp_models.centring.centred` has them, and ``bodies`` the true ones, each from its
+    own hip; ``image_known`` and ``joints_known`` (b, k) say of which poses there are any.
+    """
+
+    pixels: Tensor | None
+    positions: Tensor | None
+    joints: Tensor
+    bodies: Tensor
+    image_known: Tensor
+    joints_known: Tensor
+
+    def seen_by(self, model: Seeing[Any]) -> Tensor | None:
+        """The positions (b, k, n, c), computed now from ``pixels``; ``None`` where there is nothing to see."""
+        return self.positions if self.pixels is None else model.positions(as_images(self.pixels))
+
+
+@dataclass(frozen=True)
+class Views:
+    """What there is to see of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
+
+    squares: Squares | None = None
+    features: tuple[Features, Features] | None = None
+
+    def taken(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """``pixels`` and ``positions`` of :class:`Shown`; ``mirrored`` (b,) says which samples are."""
+        turned = mirrored.view(-1, 1, 1, 1)
+        if self.features is not None:
+            plain, other = self.features
+            if not mirrored.any():
+                return None, plain.taken(numbers)
+            return None, torch.where(turned, other.taken(numbers), plain.taken(numbers))
+        if self.squares is not None:
+            pixels = self.squares.taken(numbers)
+            return torch.where(turned[..., None], pixels.flip(-2), pixels), None
+        return None, None
+
+
+@dataclass(frozen=True)
+class Showing:
+    """Shows samples; safe in several threads."""
+
+    samples: Samples
+    views: Views
+
+    def plain(self, rows: Sequence[int]) -> Shown:
+        """These samples as they are."""
+        return self._shown(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
+
+    def varied(
+        self, rows: Sequence[int], mirrorable: Tensor, variation: Variation, generator: torch.Generator
+    ) -> tuple[Shown, Tensor]:
+        """These samples in some variation, and which of them (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
+        mirrored = mirrorable & (torch.rand(len(rows), generator=generator) < variation.mirror)
+        return self._shown(rows, mirrored, variation, generator), mirrored
+
+    def _shown(self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator) -> Shown:
+        chosen = np.asarray(rows, dtype=np.int64)
+        numbers = self.samples.pictures[chosen]
+        joints = torch.from_numpy(self.samples.joints[chosen])
+        joints = torch.where(mirrored.view(-1, 1, 1, 1), mirrored_joints(joints), joints)
+        count = len(chosen)
+        rough = torch.rand(count, generator=generator) < variation.noisy
+        given = torch.where(rough.view(-1, 1, 1, 1), noisy(joints, variation.noise, generator), joints)
+        placed = torch.rand(count, generator=generator) >= variation.unplaced
+        image_known = torch.from_numpy(numbers != NO_PICTURE)
+        joints_known = torch.from_numpy(self.samples.known[chosen])
+        whole = image_known.all(dim=1), joints_known.all(dim=1)
+        image_left, joints_left = dropped(*whole, variation.missing, generator)
+        pixels, positions = self.views.taken(numbers, mirrored)
+        if pixels is not None and variation.light is not None:
+            pixels = relit(pixels.flatten(0, 1), variation.light, generator).view(pixels.shape)
+        return Shown(
+            pixels,
+            positions,
+            torch.from_numpy(centred(given.numpy(), placed=placed.numpy())),
+            torch.from_numpy(centred(joints.numpy(), placed=False)),
+            image_known & ~(whole[0] & ~image_left)[:, None],
+            joints_known & ~(whole[1] & ~joints_left)[:, None],
+        )

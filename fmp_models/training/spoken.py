@@ -1,0 +1,67 @@
+"""The texts of samples as numbers, plain and mirrored, and a choice among several for each look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fmp_models.languages.vocabulary import PAD, Vocabulary
+from fmp_models.training.retelling import mirrored_texts
+from fmp_models.training.samples import Samples
+
+Numbers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """One language's texts: ``plain[i]`` those of sample ``i`` as numbers, ``mirrored[i]`` the same in a mirror.
+
+    What cannot be mirrored is missing there.
+    """
+
+    vocabulary: Vocabulary
+    plain: tuple[tuple[Numbers, ...], ...]
+    mirrored: tuple[tuple[Numbers, ...], ...]
+
+    def first(self, rows: Sequence[int]) -> list[Numbers]:
+        """The first text of each sample."""
+        return [self.plain[row][0] for row in rows]
+
+    def chosen(self, rows: Sequence[int], mirrored: Tensor, generator: torch.Generator) -> Tensor:
+        """One text of each sample (b, t) by chance, padded; ``mirrored`` (b,) says which samples are."""
+        lots = torch.rand(len(rows), generator=generator).tolist()
+        texts = []
+        for row, turned, lot in zip(rows, mirrored.tolist(), lots, strict=True):
+            among = (self.mirrored if turned else self.plain)[row]
+            texts.append(among[int(lot * len(among))])
+        return padded(texts)
+
+
+def spoken(
+    samples: Samples, vocabularies: Mapping[str, Vocabulary], *, ends: bool, longest: int | None
+) -> dict[str, Spoken]:
+    """The texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``."""
+    turned = mirrored_texts(samples)
+    return {
+        language: Spoken(
+            vocabulary,
+            tuple(_encoded(texts, vocabulary, ends=ends, longest=longest) for texts in samples.texts[language]),
+            tuple(_encoded(texts, vocabulary, ends=ends, longest=longest) for texts in turned[language]),
+        )
+        for language, vocabulary in vocabularies.items()
+    }
+
+
+def padded(texts: Sequence[Sequence[int]]) -> Tensor:
+    """Texts (b, t) of the longest one's length, :data:`PAD` after the shorter ones."""
+    longest = max(map(len, texts))
+    return torch.tensor([[*text, *[PAD] * (longest - len(text))] for text in texts])
+
+
+def _encoded(
+    texts: Sequence[str | None], vocabulary: Vocabulary, *, ends: bool, longest: int | None
+) -> tuple[Numbers, ...]:
+    return tuple(tuple(vocabulary.encode(text, ends=ends, longest=longest)) for text in texts if text is not None)

@@ -1,0 +1,80 @@
+"""Arrays that are computed once, kept on disk and read from there without loading them.
+
+A build that is killed goes on where it was; of two processes that want the same array one builds it and the other
+waits. What lies under its final name is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock
+from numpy.lib import format as npy
+from numpy.typing import DTypeLike, NDArray
+from tqdm import tqdm
+
+from fmp_models.errors import BadInputError
+
+_SECONDS = 5.0  # between two notes of how far a build has come
+Fill = Callable[[NDArray[Any], int], Iterator[int]]
+
+
+def stored(path: Path, shape: Sequence[int], dtype: DTypeLike, fill: Fill) -> NDArray[Any]:
+    """The array in the file ``path`` (``.npy``), mapped read-only; it is built if it is not there.
+
+    ``fill(array, first)`` computes rows from number ``first`` on and yields, after each lot, how many rows are whole.
+    Raises :class:`BadInputError` (``folder_unusable``) where there is no room or no permission.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{path}.lock"):
+            if not path.is_file():
+                _build(path, tuple(shape), np.dtype(dtype), fill)
+        found: NDArray[Any] = np.load(path, mmap_mode="r")
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(path.parent)) from None
+    return found
+
+
+def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill) -> None:
+    part, note = path.with_name(f"{path.name}.part"), path.with_name(f"{path.name}.done")
+    array, done = _begun(part, note, shape, dtype)
+    with tqdm(total=shape[0], initial=done, desc=path.stem, unit=" rows") as bar:
+        noted = time.monotonic()
+        for whole in fill(array, done):
+            bar.update(whole - bar.n)
+            if time.monotonic() - noted > _SECONDS:
+                _note(array, note, whole)
+                noted = time.monotonic()
+    array.flush()
+    part.replace(path)
+    note.unlink(missing_ok=True)
+
+
+def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.memmap[Any, Any], int]:
+    """What a killed build left and how many of its rows are whole, or an empty array with all its room on disk."""
+    try:
+        array = npy.open_memmap(part, mode="r+")
+        done = int(note.read_text())
+        if array.shape == shape and array.dtype == dtype and 0 <= done <= shape[0]:
+            return array, done
+    except (OSError, ValueError):
+        pass
+    note.unlink(missing_ok=True)
+    array = npy.open_memmap(part, mode="w+", shape=shape, dtype=dtype)
+    if hasattr(os, "posix_fallocate"):  # a full disk is an error now, and not a crash while it is written
+        with part.open("rb+") as file:
+            os.posix_fallocate(file.fileno(), 0, part.stat().st_size)
+    return array, 0
+
+
+def _note(array: np.memmap[Any, Any], note: Path, whole: int) -> None:
+    array.flush()
+    new = note.with_suffix(".new")
+    new.write_text(str(whole))
+    new.replace(note)

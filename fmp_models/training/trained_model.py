@@ -1,0 +1,26 @@
+"""Models of a run as folders of the Hub's layout: saved with all they need, and read back to begin another run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from fmp_models.hub.folders import Kind, save_model
+from fmp_models.languages.vocabulary import Vocabulary
+
+Save = Callable[[Path, nn.Module], None]
+
+
+def saver(kind: Kind, config: Mapping[str, Any], vocabularies: Mapping[str, Vocabulary]) -> Save:
+    """How a task keeps its best weights: in full precision, with its configuration and vocabularies."""
+
+    def save(folder: Path, model: nn.Module) -> None:
+        save_model(folder, kind, config, model, vocabularies, _CARD.format(kind=kind), half=False)
+
+    return save
+
+
+_CARD = "# A {kind} in training\n\nThe best weights so far in full precision, with their scores in `scores.json`.\n"

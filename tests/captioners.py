@@ -1,0 +1,82 @@
+"""Tiny captioners of every kind, and pairs for them to look at."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import torch
+
+from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.pair_encoder import PairBatch
+
+CHANNELS, POSITIONS = 6, 9
+SIZES = {"en": 9, "hi": 11}
+
+VARIANTS: dict[str, dict[str, bool]] = {
+    "full": {},
+    "vision-only": {"previous_words": False},
+    "language-only": {"vision": False, "joints": False},
+    "no joints": {"joints": False},
+    "joint prediction": {"joint_prediction": True},
+    "missing": {"missing": True},
+    "missing, joint prediction": {"missing": True, "joint_prediction": True},
+}
+
+
+def captioner(seed: int = 0, sizes: dict[str, int] | None = None, **switches: bool) -> Captioner:
+    """A captioner of a few hundred numbers, in evaluation mode."""
+    torch.manual_seed(seed)
+    config = CaptionerConfig(sizes or SIZES, hidden=8, embedding=5, image_channels=CHANNELS, **switches)
+    return Captioner(config).eval()
+
+
+def pairs(count: int, seed: int = 1) -> PairBatch:
+    """Pairs of which everything is known."""
+    torch.manual_seed(seed)
+    images = torch.rand(2, count, POSITIONS, CHANNELS)
+    joints = torch.randn(2, count, 20, 3)
+    return PairBatch(images[0], images[1], joints[0], joints[1])
+
+
+def half_known(count: int) -> PairBatch:
+    """Pairs of which some lack pictures, some joints, some both; what they lack is not a number."""
+    pair = pairs(count)
+    number = torch.arange(count)
+    image_known, joints_known = number % 2 == 0, number % 3 == 0
+    for values, known in (
+        (pair.current_image, image_known),
+        (pair.target_image, image_known),
+        (pair.current_joints, joints_known),
+        (pair.target_joints, joints_known),
+    ):
+        assert values is not None
+        values[~known] = torch.nan
+    return PairBatch(
+        pair.current_image, pair.target_image, pair.current_joints, pair.target_joints, image_known, joints_known
+    )
+
+
+def part(pair: PairBatch, rows: list[int]) -> PairBatch:
+    """Some pairs of a batch."""
+    values = {field.name: getattr(pair, field.name) for field in fields(pair)}
+    return PairBatch(**{name: value if value is None else value[rows] for name, value in values.items()})
+
+
+def texts(count: int, words: int, language: str = "en", seed: int = 2) -> torch.Tensor:
+    """Random words (count, words), the last the end mark."""
+    torch.manual_seed(seed)
+    drawn = torch.randint(UNK + 1, SIZES[language], (count, words))
+    drawn[:, -1] = EOS
+    return drawn
+
+
+def begun(words: torch.Tensor) -> torch.Tensor:
+    """What is fed to hear each of ``words`` (..., t) next."""
+    return torch.cat([torch.full_like(words[..., :1], BOS), words[..., :-1]], dim=-1)
+
+
+def padded(words: torch.Tensor, more: int) -> torch.Tensor:
+    """The same words (b, t) with padding after them."""
+    return torch.cat([words, torch.full((len(words), more), PAD)], dim=1)

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from fmp_models.errors import BadInputError
+from fmp_models.hub.folders import save_model
+from fmp_models.hub.models import load_captioner, load_estimator, load_retriever, save_speaking
+from fmp_models.hub.pushing import push
+from fmp_models.hub.references import resolve
+from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
+from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.seeing import Seeing
+from tests.hub_server import HubServer, api_of
+
+VOCABULARIES = {
+    "en": Vocabulary("en", (*SPECIALS, "left", "arm", ".")),
+    "hi": Vocabulary("hi", (*SPECIALS, "बाएँ", "हाथ")),
+}
+SIZES: dict[str, Any] = {"vocabulary_sizes": {"en": 7, "hi": 6}, "hidden": 8, "embedding": 4}
+NARROW = BackboneConfig("narrow18", width=2)
+
+
+def captioner(backbone: BackboneConfig | None = NARROW) -> Seeing[Captioner]:
+    torch.manual_seed(0)
+    config = CaptionerConfig(**SIZES, image_channels=16, backbone=backbone, missing=True)
+    return Seeing(Captioner(config), backbone and Backbone(backbone))
+
+
+def retriever(backbone: BackboneConfig | None = NARROW) -> Seeing[Retriever]:
+    torch.manual_seed(0)
+    config = RetrieverConfig(**SIZES, image_channels=16, backbone=backbone)
+    return Seeing(Retriever(config), backbone and Backbone(backbone))
+
+
+BOTH = pytest.mark.parametrize(("made", "load"), [(captioner, load_captioner), (retriever, load_retriever)])
+
+
+def halved(model: nn.Module) -> dict[str, torch.Tensor]:
+    parameters = dict(model.named_parameters())
+    return {name: v.half().float() if name in parameters else v for name, v in model.state_dict().items()}
+
+
+@BOTH
+@pytest.mark.parametrize("backbone", [None, NARROW])
+def test_a_model_comes_back_with_its_backbone_and_vocabularies(
+    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], backbone: BackboneConfig | None
+) -> None:
+    model = made(backbone)
+    save_speaking(tmp_path / "model", model, VOCABULARIES, "# Card\n")
+    loaded = load(str(tmp_path / "model"))
+    assert loaded.network.network.config == model.network.config
+    assert loaded.vocabularies == VOCABULARIES
+    assert loaded.folder == resolve(str(tmp_path / "model"))
+    found = loaded.network.state_dict()
+    assert all(torch.equal(value, found[name]) for name, value in halved(model).items())
+    save_speaking(tmp_path / "again", loaded.network, loaded.vocabularies, "# Card\n")
+    assert resolve(str(tmp_path / "again")).revision == loaded.folder.revision
+
+
+@BOTH
+def test_a_model_comes_back_from_the_hub(
+    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], hub: HubServer
+) -> None:
+    save_speaking(tmp_path / "model", made(), VOCABULARIES, "# Card\n")
+    push(tmp_path / "model", "org/name", api=api_of(hub))
+    there = load(resolve("org/name", api=api_of(hub), cache=tmp_path / "cache"))
+    here = load(str(tmp_path / "model"))
+    assert there.folder.revision == hub.repos["model", "org/name"].head.sha
+    assert all(
+        torch.equal(value, here.network.state_dict()[name]) for name, value in there.network.state_dict().items()
+    )
+
+
+def test_a_model_begun_from_imagenet_loads_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = BackboneConfig("resnet18", pretrained=True)
+    monkeypatch.setattr("fmp_models.networks.backbone.get_model_weights", lambda _: pytest.fail("was fetched"))
+    backbone = Backbone(BackboneConfig("resnet18"))
+    backbone.config = config
+    model = Seeing(Captioner(CaptionerConfig(**SIZES, image_channels=512, backbone=config)), backbone)
+    save_speaking(tmp_path / "model", model, VOCABULARIES, "# Card\n")
+    assert load_captioner(str(tmp_path / "model")).network.network.config.backbone == config
+
+
+def test_a_captioner_is_no_retriever(tmp_path: Path) -> None:
+    save_speaking(tmp_path / "model", captioner(), VOCABULARIES, "# Card\n")
+    with pytest.raises(BadInputError) as error:
+        load_retriever(str(tmp_path / "model"))
+    assert error.value.code == "model_wrong_kind"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"hidden": 7},
+        {"hidden": "eight"},
+        {"hidden": 16},
+        {"layers": 2},
+        {"vocabulary_sizes": {"en": 7}},
+        {"vocabulary_sizes": {"en": 7, "hi": 7}},
+        {"backbone": None},
+        {"backbone": {"name": "vgg16"}},
+        {"backbone": {"name": "narrow18", "width": 4}},
+    ],
+)
+def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str, Any]) -> None:
+    save_speaking(tmp_path / "model", captioner(), VOCABULARIES, "# Card\n")
+    path = tmp_path / "model" / "config.json"
+    described = json.loads(path.read_bytes())
+    described["network"] |= change
+    path.write_text(json.dumps(described))
+    with pytest.raises(BadInputError) as error:
+        load_captioner(str(tmp_path / "model"))
+    assert error.value.code == "model_damaged"
+
+
+def test_a_network_with_vocabularies_that_are_not_its_own_is_refused(tmp_path: Path) -> None:
+    save_speaking(tmp_path / "model", retriever(), VOCABULARIES, "# Card\n")
+    vocabularies = {**VOCABULARIES, "hi": Vocabulary("hi", (*SPECIALS, "बाएँ", "हाथ", "।"))}
+    with pytest.raises(ValueError, match="vocabularies"):
+        save_speaking(tmp_path / "other", retriever(), vocabularies, "# Card\n")
+    vocabularies["hi"].save(tmp_path / "model")
+    path = tmp_path / "model" / "config.json"
+    described = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**described, "vocabularies": {"en": 7, "hi": 7}}))
+    with pytest.raises(BadInputError, match="other vocabularies"):
+        load_retriever(str(tmp_path / "model"))
+
+
+def test_a_backbone_that_is_not_the_networks_own_is_not_saved(tmp_path: Path) -> None:
+    model = captioner()
+    model.backbone = None
+    with pytest.raises(ValueError, match="backbone"):
+        save_speaking(tmp_path / "model", model, VOCABULARIES, "# Card\n")
+
+
+def test_an_estimator_comes_back_and_sees_the_same(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    config = PoseNetworkConfig(backbone=replace(NARROW, width=8), side=64, head=8, depths=4)
+    network = PoseNetwork(config).eval()
+    save_model(tmp_path / "model", "estimator", asdict(config), network, {}, "# Card\n", half=False)
+    loaded = load_estimator(str(tmp_path / "model"))
+    crops = torch.rand(2, 3, 64, 64)
+    with torch.inference_mode():
+        assert torch.equal(loaded.network(crops).metres, network(crops).metres)
+    with pytest.raises(BadInputError) as refused:
+        load_captioner(str(tmp_path / "model"))
+    assert refused.value.code == "model_wrong_kind"

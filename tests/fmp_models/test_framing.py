@@ -1,0 +1,76 @@
+"""Squares of a picture keep its proportions, its places, and are grey where there is no picture."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from PIL import Image
+
+from fmp_models.framing import GREY, Square, cut, letterbox
+
+sides = st.integers(1, 90)
+squares = st.builds(Square, st.floats(-60, 60), st.floats(-60, 60), st.floats(1, 200))
+
+
+def plain(width: int, height: int, colour: tuple[int, int, int] = (200, 10, 60)) -> Image.Image:
+    return Image.new("RGB", (width, height), colour)
+
+
+def test_a_wide_picture_has_grey_above_and_below() -> None:
+    found = letterbox(plain(40, 20), 20)
+    assert (found[:5] == GREY).all()
+    assert (found[15:] == GREY).all()
+    assert (found[5:15] == (200, 10, 60)).all()
+
+
+@given(sides, sides, st.integers(1, 50))
+def test_a_letterbox_shows_every_edge_of_the_picture(width: int, height: int, size: int) -> None:
+    assume(size * min(width, height) >= 3 * max(width, height))  # a thinner strip may fall between whole pixels
+    found = letterbox(plain(width, height), size)
+    assert found.shape == (size, size, 3)
+    shown = (found == (200, 10, 60)).all(axis=-1)
+    tall, wide = shown.any(axis=1).sum(), shown.any(axis=0).sum()
+    assert abs(tall - size * min(1, height / width)) <= 2
+    assert abs(wide - size * min(1, width / height)) <= 2
+
+
+@given(squares, sides, sides, st.integers(1, 40))
+def test_any_square_can_be_cut_from_any_picture(square: Square, width: int, height: int, size: int) -> None:
+    found = cut(plain(width, height), square, size)
+    assert found.shape == (size, size, 3)
+    grey, coloured = (found == GREY).all(axis=-1), (found == (200, 10, 60)).all(axis=-1)
+    assert (grey | coloured).all()
+
+
+def test_a_square_beside_the_picture_is_grey() -> None:
+    assert (cut(plain(30, 30), Square(40, 0, 20), 8) == GREY).all()
+
+
+@given(st.floats(-30, 30), st.floats(-30, 30), st.floats(30, 120))
+def test_a_spot_lies_where_places_say(left: float, top: float, side: float) -> None:
+    spot = np.array([45.0, 33.0])
+    pixels = np.zeros((80, 100, 3), dtype=np.uint8)
+    pixels[29:37, 41:49] = 255
+    square = Square(left, top, side)
+    found = cut(Image.fromarray(pixels), square, 64)[..., 0].astype(float)
+    found[(cut(plain(100, 80, (0, 0, 0)), square, 64) != 0).all(axis=-1)] = 0  # the grey beyond the picture
+    place = square.places(spot) * 64
+    if ((place > 8) & (place < 56)).all():
+        rows, columns = np.mgrid[:64, :64] + 0.5
+        centre = np.array([(found * columns).sum(), (found * rows).sum()]) / found.sum()
+        assert np.abs(centre - place).max() < 0.75
+
+
+@given(squares)
+def test_places_and_pixels_are_each_others_way_back(square: Square) -> None:
+    points = np.array([[3.0, 4.0], [-7.0, 55.5]], dtype=np.float32)
+    assert square.pixels(square.places(points)) == pytest.approx(points, abs=1e-2)
+
+
+def test_a_square_around_points_has_them_in_its_middle_and_room_as_asked() -> None:
+    square = Square.around(np.array([[10.0, 20.0], [30.0, 100.0]]), zoom=1.5)
+    assert square == Square(20 - 60, 60 - 60, 120)
+
+
+def test_a_square_around_one_point_is_still_a_square() -> None:
+    assert Square.around(np.array([[5.0, 5.0]]), zoom=2).side == 1

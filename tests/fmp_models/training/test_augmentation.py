@@ -1,0 +1,196 @@
+"""Samples vary as asked, in every way by the generator alone, and nothing else changes."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fmp_models.framing import Square
+from fmp_models.pose import INDEX, JOINTS, Pose, PosePair
+from fmp_models.pose import mirror as mirrored_pose
+from fmp_models.training.augmentation import (
+    JointNoise,
+    Light,
+    Missing,
+    dropped,
+    mirrored_joints,
+    mirrored_pixels,
+    mirrored_places,
+    noisy,
+    relit,
+)
+from tests.bodies import pairs
+
+
+def drawn(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def errors(noise: JointNoise, count: int = 4000) -> torch.Tensor:
+    return noisy(torch.zeros(count, 20, 3), noise, drawn())
+
+
+QUIET = JointNoise(joint=0, limb=0, depth=1, hidden=0, guess=0)
+DARK = Light(brightness=0, contrast=0, colour=0, blur=0, noise=0, boxes=0, box=0)
+
+
+@given(pairs)
+def test_mirrored_joints_are_those_of_the_mirrored_pose(pair: PosePair) -> None:
+    found = mirrored_joints(torch.tensor(pair.current.joints))
+    assert found.numpy() == pytest.approx(mirrored_pose(pair.current).joints)
+    assert torch.equal(mirrored_joints(found), torch.tensor(pair.current.joints))
+
+
+def test_mirrored_places_are_where_the_mirrored_picture_shows_them() -> None:
+    pixels = torch.zeros(8, 8, 3, dtype=torch.uint8)
+    pixels[5, 1] = 9
+    places = torch.rand(len(JOINTS), 2, generator=drawn())
+    places[INDEX["left_hand"]] = torch.tensor([1.5 / 8, 5.5 / 8])
+    x, y = (mirrored_places(places)[INDEX["right_hand"]] * 8).int().tolist()
+    assert mirrored_pixels(pixels)[y, x].tolist() == [9, 9, 9]
+    assert torch.allclose(mirrored_places(mirrored_places(places)), places)
+
+
+def test_a_mirrored_body_projects_to_mirrored_places() -> None:
+    joints = torch.rand(len(JOINTS), 3, generator=drawn()) + torch.tensor([-0.5, -0.5, 4.0])
+    square = Square(-1, -1, 2)
+    places = torch.from_numpy(square.places((joints[:, :2] / joints[:, 2:]).numpy()))
+    mirrored = mirrored_joints(joints)
+    expected = torch.from_numpy(square.places((mirrored[:, :2] / mirrored[:, 2:]).numpy()))
+    assert torch.allclose(mirrored_places(places), expected, atol=1e-6)
+
+
+def test_no_noise_changes_no_joint() -> None:
+    assert not errors(QUIET, 5).any()
+
+
+def test_each_joint_has_an_error_of_its_own_that_is_larger_away_from_the_camera() -> None:
+    found = errors(JointNoise(joint=0.03, limb=0, depth=2, hidden=0, guess=0))
+    spread = found.std(dim=0)
+    assert spread.numpy() == pytest.approx(np.tile([0.03, 0.03, 0.06], (20, 1)), rel=0.08)
+    assert abs(float((found[:, 5, 0] * found[:, 6, 0]).mean())) < 1e-4
+
+
+def test_the_joints_of_a_limb_share_an_error_and_the_trunk_has_none() -> None:
+    found = errors(JointNoise(joint=0, limb=0.1, depth=1, hidden=0, guess=0))
+    elbow, wrist = found[:, INDEX["left_elbow"]], found[:, INDEX["left_wrist"]]
+    assert torch.allclose(elbow * 2, wrist)
+    assert float(wrist.std()) == pytest.approx(0.1, rel=0.05)
+    assert not found[:, [INDEX[name] for name in ("hip", "spine", "head", "left_shoulder", "right_hip")]].any()
+    assert not torch.allclose(wrist, found[:, INDEX["right_wrist"]])
+
+
+def test_a_share_of_limbs_is_guessed() -> None:
+    found = errors(JointNoise(joint=0, limb=0, depth=1, hidden=0.25, guess=0.2))
+    moved = found[:, INDEX["right_ankle"]].abs().sum(dim=-1) > 0
+    assert float(moved.float().mean()) == pytest.approx(0.25, abs=0.03)
+    assert float(found[:, INDEX["right_ankle"]][moved].std()) == pytest.approx(0.2, rel=0.1)
+
+
+@pytest.mark.parametrize("shape", [(20, 3), (2, 20, 3), (3, 11, 20, 3)])
+def test_noise_takes_any_number_of_poses_and_repeats_with_its_generator(shape: tuple[int, ...]) -> None:
+    found = noisy(torch.zeros(shape), JointNoise(), drawn(1))
+    assert found.shape == shape
+    assert torch.equal(found, noisy(torch.zeros(shape), JointNoise(), drawn(1)))
+    assert not torch.equal(found, noisy(torch.zeros(shape), JointNoise(), drawn(2)))
+
+
+known = st.lists(st.booleans(), min_size=1, max_size=50).map(torch.tensor)
+
+
+@given(known, st.floats(0, 0.5), st.floats(0, 0.5), st.integers(0, 1000))
+def test_something_is_always_shown_and_nothing_unknown_appears(
+    image: torch.Tensor, pictures: float, joints: float, seed: int
+) -> None:
+    bodies = image.flip(0)
+    shown, posed = dropped(image, bodies, Missing(pictures, joints), drawn(seed))
+    assert not (shown & ~image).any()
+    assert not (posed & ~bodies).any()
+    assert torch.equal(shown | posed, image | bodies)
+
+
+def test_pictures_and_joints_are_dropped_in_the_shares_asked_for() -> None:
+    everything = torch.ones(20_000, dtype=torch.bool)
+    shown, posed = dropped(everything, everything, Missing(0.1, 0.3), drawn())
+    assert float(shown.float().mean()) == pytest.approx(0.9, abs=0.01)
+    assert float(posed.float().mean()) == pytest.approx(0.7, abs=0.01)
+
+
+def scene(count: int = 6, size: int = 32) -> torch.Tensor:
+    return torch.randint(40, 200, (count, size, size, 3), generator=drawn(9), dtype=torch.uint8)
+
+
+def test_without_light_pictures_stay_as_they_are() -> None:
+    pixels = scene()
+    assert torch.equal(relit(pixels, DARK, drawn()), pixels)
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        Light(0.5, 0, 0, 0, 0, 0, 0),
+        Light(0, 0.5, 0, 0, 0, 0, 0),
+        Light(0, 0, 0.5, 0, 0, 0, 0),
+        Light(0, 0, 0, 0.5, 0, 0, 0),
+        Light(0, 0, 0, 0, 20, 0, 0),
+        Light(0, 0, 0, 0, 0, 6, 0.9),
+        Light(),
+    ],
+    ids=["brightness", "contrast", "colour", "blur", "noise", "boxes", "all"],
+)
+def test_each_kind_of_light_changes_pictures_repeatably_and_not_the_originals(light: Light) -> None:
+    pixels = scene()
+    found = relit(pixels, light, drawn(3))
+    assert found.dtype == torch.uint8
+    assert found.shape == pixels.shape
+    assert not torch.equal(found, pixels)
+    assert torch.equal(pixels, scene())
+    assert torch.equal(found, relit(pixels, light, drawn(3)))
+    assert not torch.equal(found, relit(pixels, light, drawn(4)))
+
+
+def test_brightness_multiplies_and_colour_does_so_for_each_channel() -> None:
+    pixels = torch.full((40, 4, 4, 3), 100, dtype=torch.uint8)
+    bright = relit(pixels, Light(0.3, 0, 0, 0, 0, 0, 0), drawn()).float()
+    assert (bright.amax(dim=(1, 2, 3)) == bright.amin(dim=(1, 2, 3))).all()
+    assert 69 <= bright.min() < 80
+    assert 120 < bright.max() <= 131
+    coloured = relit(pixels, Light(0, 0, 0.3, 0, 0, 0, 0), drawn()).float()
+    assert float(coloured[:, 0, 0].std(dim=-1).max()) > 10
+
+
+def test_a_blur_keeps_the_mean_and_spreads_a_point_evenly() -> None:
+    pixels = torch.zeros(1, 9, 9, 3, dtype=torch.uint8)
+    pixels[0, 4, 4] = 255
+    found = relit(pixels, Light(0, 0, 0, 1, 0, 0, 0), drawn())[0, ..., 0].int()
+    assert torch.equal(found, found.T)
+    assert torch.equal(found, found.flip(0))
+    assert int(found.sum()) == pytest.approx(255, abs=12)
+    assert int(found[4, 4]) < 60
+
+
+def test_rectangles_are_of_one_colour_and_no_larger_than_asked() -> None:
+    pixels = torch.zeros(30, 40, 40, 3, dtype=torch.uint8)
+    found = relit(pixels, Light(0, 0, 0, 0, 0, 1, 0.5), drawn())
+    covered = (found != 0).any(dim=-1)
+    assert 0 < covered.flatten(1).any(dim=1).float().mean() < 1
+    for picture, mask in zip(found, covered, strict=True):
+        rows, columns = mask.any(dim=1).sum(), mask.any(dim=0).sum()
+        assert rows <= 20
+        assert columns <= 20
+        assert int(mask.sum()) == int(rows * columns)
+        assert len(picture[mask].unique(dim=0)) <= 1
+
+
+def test_light_takes_no_other_randomness() -> None:
+    torch.manual_seed(0)
+    before = torch.random.get_rng_state()
+    relit(scene(), Light(), drawn())
+    noisy(torch.zeros(2, 20, 3), JointNoise(), drawn())
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_noise_keeps_the_kind_of_numbers() -> None:
+    pose = Pose(np.zeros((20, 3)), np.ones(20))
+    assert noisy(torch.tensor(pose.joints), JointNoise(), drawn()).dtype == torch.float64

@@ -1,0 +1,77 @@
+"""Maps of a frozen backbone are those it would give anew, and belong to its weights."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from fmp_models.training.features import backbone_features
+from fmp_models.training.pictures import EncodedPictures, Squares, as_images, square_pictures
+from fmp_models.training.samples import NO_PICTURE
+
+
+class TinyBackbone(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Conv2d(3, 5, 8, stride=8), nn.BatchNorm2d(5), nn.Dropout(0.5))
+        self.calls = 0
+
+    def forward(self, images: Tensor) -> Tensor:
+        self.calls += 1
+        found: Tensor = self.layers(images).flatten(2).transpose(1, 2)
+        return found
+
+
+@pytest.fixture
+def backbone() -> TinyBackbone:
+    torch.manual_seed(0)
+    return TinyBackbone()
+
+
+@pytest.fixture
+def squares(encoded: EncodedPictures, cache: Path) -> Squares:
+    return square_pictures(encoded, 24, cache, None)
+
+
+def test_maps_are_what_the_backbone_sees(backbone: TinyBackbone, squares: Squares, tmp_path: Path) -> None:
+    plain = backbone_features(backbone, squares, tmp_path)
+    mirrored = backbone_features(backbone, squares, tmp_path, mirrored=True)
+    numbers = np.array([[3, 1], [0, 2]])
+    pixels = squares.taken(numbers).flatten(0, 1)
+    backbone.eval()
+    for features, seen in ((plain, pixels), (mirrored, pixels.flip(-2))):
+        expected = backbone(as_images(seen)).reshape(2, 2, 9, 5)
+        assert torch.allclose(features.taken(numbers), expected, atol=2e-3)
+    assert not np.allclose(plain.maps, mirrored.maps, atol=2e-3)
+
+
+def test_the_backbone_keeps_its_mode_and_its_statistics(
+    backbone: TinyBackbone, squares: Squares, tmp_path: Path
+) -> None:
+    before = {name: values.clone() for name, values in backbone.state_dict().items()}
+    backbone_features(backbone.train(), squares, tmp_path)
+    assert backbone.training
+    assert all(torch.equal(values, before[name]) for name, values in backbone.state_dict().items())
+
+
+def test_maps_are_computed_once_for_the_same_weights_alone(
+    backbone: TinyBackbone, squares: Squares, tmp_path: Path
+) -> None:
+    first = backbone_features(backbone, squares, tmp_path)
+    backbone.calls = 0
+    backbone_features(backbone, squares, tmp_path)
+    assert backbone.calls == 1  # to learn the shape
+    with torch.no_grad():
+        backbone.layers[0].bias[0] += 0.5
+    other = backbone_features(backbone, squares, tmp_path)
+    assert not np.array_equal(first.maps, other.maps)
+    assert len(list(tmp_path.glob("features-*.npy"))) == 2
+
+
+def test_a_missing_picture_has_an_empty_map(backbone: TinyBackbone, squares: Squares, tmp_path: Path) -> None:
+    found = backbone_features(backbone, squares, tmp_path).taken(np.array([NO_PICTURE, 1]))
+    assert found.dtype == torch.float32
+    assert not found[0].any()
+    assert found[1].any()

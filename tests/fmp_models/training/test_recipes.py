@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import fmp_models.training
+from fmp_models.data.sample import FOLDER
+from fmp_models.errors import BadInputError
+from fmp_models.hub.models import load_captioner, load_retriever
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.training.config import built, read_config
+from fmp_models.training.recipes import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, train
+
+CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
+RECIPES = {"captioner": CaptionerRecipe, "retriever": RetrieverRecipe, "estimator": EstimatorRecipe}
+NETWORKS = {"captioner": CaptionerConfig, "retriever": RetrieverConfig}
+
+BACKBONE = '[network.backbone]\nname = "narrow18"\nwidth = 8\n'
+ENGINE = "[engine]\nsteps = 4\nrate = 1e-3\nlog_every = 2\n[sizes.small]\n"
+ESTIMATOR = f'kind = "estimator"\n[network]\nside = 64\nhead = 8\ndepths = 4\n{BACKBONE}[data]\nbatch = 8\n{ENGINE}'
+CAPTIONER = f"""
+kind = "captioner"
+[network]
+hidden = 32
+embedding = 16
+{BACKBONE}frozen = true
+[data]
+languages = ["en", "hi"]
+batch = 4
+longest = 20
+least_seen = 1
+wide = true
+swap = true
+[pictures]
+size = 64
+framing = "person"
+[variation]
+mirror = 0.5
+{ENGINE}
+[sizes.looking.network.backbone]
+frozen = false
+[sizes.looking.variation.light]
+[sizes.words.data]
+trained = "words"
+[sizes.critical.data]
+objective = "self_critical"
+[sizes.wider.network]
+hidden = 64
+[sizes.lonely.data]
+languages = ["en"]
+"""
+RETRIEVER = f"""
+kind = "retriever"
+[network]
+hidden = 32
+embedding = 16
+{BACKBONE}frozen = true
+[data]
+batch = 4
+least_seen = 1
+[pictures]
+size = 64
+{ENGINE}
+[sizes.vision.network]
+text = false
+"""
+
+
+def quiet(_: str) -> None:
+    """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with three configurations and a trained estimator."""
+    folder = tmp_path_factory.mktemp("recipes")
+    for kind, text in (("estimator", ESTIMATOR), ("captioner", CAPTIONER), ("retriever", RETRIEVER)):
+        (folder / f"{kind}.toml").write_text(text)
+    train("estimator", order(folder, "estimator"), quiet)
+    return folder
+
+
+def order(place: Path, kind: str, size: str = "small", *, start: Path | None = None, out: str = "") -> Order:
+    backbone = None if kind == "estimator" or start is not None else str(place / "estimator-small" / "best")
+    return Order(
+        place / f"{kind}.toml",
+        FOLDER,
+        place / (out or f"{kind}-{size}"),
+        size,
+        start=None if start is None else str(start),
+        backbone=backbone,
+        cache=place / "cache",
+    )
+
+
+def trained_backbone(place: Path) -> dict[str, torch.Tensor]:
+    tensors = load_file(place / "estimator-small" / "best" / "model.safetensors")
+    return {name.removeprefix("backbone."): tensor for name, tensor in tensors.items()}
+
+
+def sizes() -> list[tuple[Path, str]]:
+    return [(path, size) for path in CONFIGS for size in tomllib.loads(path.read_text())["sizes"]]
+
+
+@pytest.mark.parametrize(("path", "size"), sizes(), ids=[f"{path.stem}-{size}" for path, size in sizes()])
+def test_every_recipe_of_the_repository_can_be_read_at_every_size(path: Path, size: str) -> None:
+    kind = tomllib.loads(path.read_text())["kind"]
+    recipe = built(RECIPES[kind], read_config(path, kind, size), path)
+    assert recipe.engine.clip == 5.0
+    if kind in NETWORKS:
+        network = built(NETWORKS[kind], {**recipe.network, "vocabulary_sizes": {"en": 5}}, path)  # type: ignore[type-var, attr-defined]
+        assert (network.hidden, recipe.data.batch) == {  # type: ignore[attr-defined]
+            ("captioner", "paper"): (512, 45),
+            ("retriever", "paper"): (512, 15),
+        }.get((kind, size), (network.hidden, recipe.data.batch))  # type: ignore[attr-defined]
+    if size != "paper" and size != "gpu":  # noqa: PLR1714
+        assert recipe.engine.minutes is not None
+        assert recipe.engine.minutes < 120
+
+
+def test_there_is_a_recipe_for_every_model_of_the_paper_and_our_estimator() -> None:
+    variants = ("en", "multilingual", "vision", "language", "no_joints", "self_critical")
+    named = {*(f"captioner_{variant}" for variant in variants), "retriever_en", "retriever_hi", "estimator"}
+    assert {path.stem for path in CONFIGS} == named
+    assert all({"small"} < set(tomllib.loads(path.read_text())["sizes"]) for path in CONFIGS)
+
+
+def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place: Path) -> None:
+    train("captioner", order(place, "captioner"), quiet)
+    captioner = load_captioner(str(place / "captioner-small" / "best"))
+    assert captioner.network.backbone is not None
+    for name, value in captioner.network.backbone.state_dict().items():
+        assert torch.equal(value, trained_backbone(place)[name]), name
+    assert set(captioner.vocabularies) == {"en", "hi"}
+    scores = json.loads((place / "captioner-small" / "best" / "scores.json").read_text())
+    assert {"step", "cider", "cider_en", "cider_hi", "agreement", "agreement_en", "agreement_hi"} == set(scores)
+
+
+@pytest.mark.parametrize("size", ["small", "vision"])
+def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
+    train("retriever", order(place, "retriever", size), quiet)
+    loaded = load_retriever(str(place / f"retriever-{size}" / "best"))
+    assert set(loaded.vocabularies) == (set() if size == "vision" else {"en"})
+    scores = json.loads((place / f"retriever-{size}" / "best" / "scores.json").read_text())
+    assert 0 <= scores["accuracy"] <= scores["recall_at_3"] <= 1 <= scores["mean_rank"] <= 10
+
+
+def test_a_captioner_can_train_its_backbone_too(place: Path) -> None:
+    train("captioner", order(place, "captioner", "looking"), quiet)
+    before = trained_backbone(place)
+    after = load_captioner(str(place / "captioner-looking" / "best")).network.backbone
+    assert after is not None
+    assert any(not torch.equal(value, before[name]) for name, value in after.state_dict().items())
+
+
+@pytest.mark.parametrize("size", ["words", "critical"])
+def test_a_run_goes_on_from_an_earlier_model_in_its_words(place: Path, size: str) -> None:
+    earlier = place / "captioner-small" / "best"
+    if not earlier.exists():
+        train("captioner", order(place, "captioner"), quiet)
+    train("captioner", order(place, "captioner", size, start=earlier), quiet)
+    old, new = (load_captioner(str(path)) for path in (earlier, place / f"captioner-{size}" / "best"))
+    assert old.vocabularies == new.vocabularies
+    changed = {
+        name.split(".")[1]
+        for name, value in new.network.state_dict().items()
+        if not torch.equal(value, old.network.state_dict()[name])
+    }
+    assert changed == ({"words"} if size == "words" else {"words", "pair_encoder", "w_k"})
+
+
+def test_another_seed_is_another_run(place: Path) -> None:
+    first = order(place, "captioner", out="seeds")
+    train("captioner", first, quiet)
+    with pytest.raises(BadInputError, match="other options"):
+        train("captioner", replace(first, seed=2020), quiet)
+
+
+@pytest.mark.parametrize(
+    ("size", "start", "said"),
+    [("wider", "captioner-small/best", "Training cannot begin from"), ("small", "nowhere/best", "no folder|no model")],
+)
+def test_a_model_that_does_not_fit_is_no_start(place: Path, size: str, start: str, said: str) -> None:
+    if not (place / "captioner-small" / "best").exists():
+        train("captioner", order(place, "captioner"), quiet)
+    with pytest.raises(BadInputError, match=said):
+        train("captioner", order(place, "captioner", size, start=place / start, out="unfit"), quiet)
+
+
+def test_a_frozen_backbone_that_nobody_trained_is_refused(place: Path) -> None:
+    with pytest.raises(BadInputError, match="--backbone"):
+        train("captioner", replace(order(place, "captioner", out="untrained"), backbone=None), quiet)
+
+
+def test_a_folder_without_the_split_is_refused(place: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="captioning/train"):
+        train("captioner", replace(order(place, "captioner", out="none"), dataset=tmp_path), quiet)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[network]\nhiden = 3", "network.hiden"),
+        ("[network]\nhidden = 33", "network.*hidden even"),
+        ("[data]\nlanguages = 'en'", "data.languages"),
+        ("[dada]", "“dada”"),
+    ],
+)
+def test_a_mistake_in_a_recipe_is_named(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f'kind = "captioner"\n{line}\n[sizes.small]\n')
+    with pytest.raises(BadInputError, match=said):
+        train("captioner", Order(path, FOLDER, tmp_path / "out"), quiet)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_language_that_is_not_spoken_here_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('kind = "captioner"\n[data]\nlanguages = ["fr"]\n[sizes.small]\n')
+    with pytest.raises(BadInputError, match="language"):
+        train("captioner", Order(path, FOLDER, tmp_path / "out"), quiet)
