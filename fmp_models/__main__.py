@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     scored.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
     scored.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
     scored.add_argument(
-        "--joints", type=Path, metavar="DIR", help="released joint files, or a dataset: body-part-match"
+        "--joints", type=Path, metavar="DIR", help="joint files of the release, or a dataset, for body-part-match"
     )
     scored.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb where there is Java, else regex")
     scored.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")
@@ -114,7 +114,7 @@ def _correct(options: argparse.Namespace) -> int:
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     correction, _ = _corrector().correct(*pictures, language=options.language)
     if max(correction.people) > 1:
-        sys.stderr.write("Several people were seen; the largest in each photograph was used.\n")
+        _to_standard_error("Several people were seen; the largest in each photograph was used.")
     print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
     return 0
 

@@ -40,6 +40,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "number_out_of_range": "{name} must be a number from {least} to {most}.",
     "simulator_missing": "The simulator needs {library}, which is not installed; please run make venv first.",
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
+    "training_two_backbones": "Give --start or --backbone, not both: a model to go on from brings its own backbone.",
     "training_missing": "Training needs {library}, which is not installed; please run make venv first.",
     "bvh_empty": "This motion file is empty; please export it again.",
     "bvh_too_large": "This motion file is larger than {limit_mb} MB; please give a shorter capture.",

@@ -108,11 +108,16 @@ def push(  # noqa: PLR0913  each with its default
     return replace(planned, revision=str(commit.oid))
 
 
+def _is_own_file(path: Path) -> bool:
+    """A link could lead out of the folder to a file that nobody meant to publish."""
+    return path.is_file() and not path.is_symlink()
+
+
 def _files(folder: Path) -> dict[str, Path]:
     """The files to send by their path in the repo."""
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
-    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if _is_own_file(path)}
     sent = {
         name: path
         for name, path in files.items()

@@ -57,8 +57,8 @@ def direction_pairs(text: str, language: str, *, intended: bool = False) -> dict
 
     Where the script fails because it looks past the end of the text, there are no pairs. With ``intended``, nothing
     stands before and after a text (the script takes the last words for those before the first, and loses directions
-    at the end), words are read without case and marks, and the side of a body part is not taken for a direction of
-    the part before it. Raises ``ValueError`` for a language without word lists.
+    at the end), words are read without case and marks, and a side right before a body part belongs to that part.
+    Raises ``ValueError`` for a language without word lists.
     """
     reading = _reading(language)
     words = [*_SILENCE, *plain_words(text), *_SILENCE] if intended else text.replace(reading.stop, "").split()

@@ -40,19 +40,17 @@ def _lists() -> _Lists:
 def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:
     """Body part -> direction, place or verb; of two directions of one body part, the later.
 
-    The script takes "right" in "... with your right hand" for a direction, but near the end of a text; ``intended``
-    takes no side before a body part for one.
+    The script takes "right" in "... to your right hand" for a direction; ``intended`` reads the place "right hand", and
+    no direction where the body part is no place. It wants four empty words after the text.
     """
     lists = _lists()
     pairs: dict[str, str] = {}
     for i, word in enumerate(words):
         if word not in lists.body_parts or _is_place(words, i, lists) or _is_verb(words, i):
             continue
-        value, j = _ahead(words, i, lists, intended=intended)
+        value = _ahead(words, i, lists, intended=intended)
         if not value and i >= 1:
             value = _behind(words, i, lists)
-        if value == "level":
-            value = _level_of(words, j, lists)
         if value:
             # Of the first word of all, the word before is the last one: the list is read from its end.
             pairs[f"{words[i - 1]} {word}" if words[i - 1] in lists.sides else word] = value
@@ -68,28 +66,35 @@ def _is_verb(words: Sequence[str], i: int) -> bool:
     return words[i] == "face" and i + 1 < len(words) and words[i + 1] == "your"
 
 
-def _ahead(words: Sequence[str], i: int, lists: _Lists, *, intended: bool) -> tuple[str, int]:
-    """The first direction after the body part and before the next verb, and where it stands; empty if there is none."""
+def _ahead(words: Sequence[str], i: int, lists: _Lists, *, intended: bool) -> str:
+    """The first direction after the body part and before the next verb; empty if there is none."""
     for j in range(i + 1, len(words)):
         value = ""
         if words[j] in lists.special_directions:
-            value = _place_after(words, j, lists)
-        elif intended and words[j] in lists.sides and lists.body_parts.issuperset(words[j + 1 : j + 2] or [""]):
+            value = _place_after(words, j, lists, intended=intended)
+        elif intended and _is_side_of_part(words, j, lists):
             continue
         elif words[j] in lists.directions:
             value = _direction_at(words, j, lists)
         elif words[j] in lists.movement_verbs:
-            return "", j
+            return ""
         if value:
-            return value, j
-    return "", len(words) - 1
+            return _level_of(words, j, lists) if value == "level" else value
+    return ""
 
 
-def _place_after(words: Sequence[str], j: int, lists: _Lists) -> str:
+def _is_side_of_part(words: Sequence[str], k: int, lists: _Lists) -> bool:
+    return words[k] in lists.sides and words[k + 1] in lists.body_parts
+
+
+def _place_after(words: Sequence[str], j: int, lists: _Lists, *, intended: bool) -> str:
     """What stands after a word such as "towards"; the word itself is none, even at the end of the text."""
     following = words[j + 1] if j + 1 < len(words) else ""
+    k = j + 2 if following in _ARTICLES else j + 1
+    if intended and k < len(words) and _is_side_of_part(words, k, lists):
+        return f"{words[k]} {words[k + 1]}"
     if following in _ARTICLES:
-        return _place_at(words, j + 2, lists)
+        return _place_at(words, k, lists)
     return following if following in lists.body_parts else ""
 
 

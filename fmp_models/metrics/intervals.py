@@ -17,8 +17,8 @@ def interval(measurement: Measurement, resamples: int = RESAMPLES, seed: int = 0
     """Lower and upper end of the 95 % interval of ``value`` (Efron and Tibshirani 1993, percentile method).
 
     The instances are drawn anew, whole; what was learnt from all of them stays (CIDEr's document frequencies). The same
-    seed draws the same instances for every metric. An instance that was not measured (``nan``) is not drawn. ``None``
-    for fewer than two instances, of which nothing follows.
+    seed draws the same instances for every metric that measures all. One that was not measured (``nan``) is not drawn.
+    ``None`` for fewer than two instances, of which nothing follows.
     """
     statistics = measurement.statistics[~np.isnan(measurement.instances)]
     count = len(statistics)

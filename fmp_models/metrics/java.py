@@ -59,8 +59,7 @@ def run_jar(
     """The answer of a jar's class to each line: ``arguments`` begin with the class, ``heap`` is such as ``2G``.
 
     A line end inside a line becomes a space, so that each line is answered by one. ``seconds`` is the limit, by default
-    one that grows with the lines. Raise ``JavaFailedError`` where
-    Java is missing or fails.
+    one that grows with the lines. Raise ``JavaFailedError`` where Java is missing or fails.
     """
     missing = java_missing()
     if missing is not None:

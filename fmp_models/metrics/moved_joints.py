@@ -72,16 +72,14 @@ def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = Fals
     """The groups (..., 22) that move between our joints (..., 20, 3), metres in one camera's frame.
 
     ``intended`` takes the head's own distance in place of the released script's. Raises ``ValueError`` for other shapes
-    and for numbers that are no metres of a room.
+    and for a joint a million metres away or more, or nowhere.
     """
     joints = [np.asarray(given, dtype=np.float64) for given in (current, target)]
     for array in joints:
         if array.shape != joints[0].shape or array.shape[-2:] != (len(JOINTS), 3):
             message = f"joints must be twice (..., {len(JOINTS)}, 3) numbers, not {array.shape}"
             raise ValueError(message)
-        if not (np.abs(array) < _FARTHEST).all():
-            message = f"joints must be numbers of metres below {_FARTHEST:.0f}"
-            raise ValueError(message)
+        _refuse_far(array)
     distances = _distances(*joints)
     if not intended:
         distances[..., INDEX["head"]] *= _HEAD
@@ -166,11 +164,18 @@ def _read_points(path: Path, *, intended: bool) -> Array:
         raise BadInputError("joints_unreadable", path=str(path), reason="it is longer than 1 MB")
     try:
         points = read_points(data.decode("utf-8-sig"))
+        _refuse_far(np.array(list(points.values())))
     except ValueError as error:
         raise BadInputError("joints_unreadable", path=str(path), reason=_line(error)) from None
     first, second = (points[line] for line in LINES["head"])
     head = (first + second) / 2 if intended else second + first / 2
     return np.array([head if joint == "head" else points[LINES[joint][0]] for joint in JOINTS])
+
+
+def _refuse_far(points: Array) -> None:
+    if not (np.abs(points) < _FARTHEST).all():
+        message = f"joints must be numbers of metres below {_FARTHEST:.0f}"
+        raise ValueError(message)
 
 
 def _uid(text: str) -> Uid | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fmp_models.metrics.ngrams import check_lengths
 
-MOST_REFERENCES = 3
+COUNTED_REFERENCES = 3
 
 
 def with_first_references(
@@ -22,4 +22,4 @@ def with_first_references(
         if not texts:
             message = f"instance {number} has no references"
             raise ValueError(message)
-        yield prediction, texts[:MOST_REFERENCES]
+        yield prediction, texts[:COUNTED_REFERENCES]

@@ -152,5 +152,7 @@ def _notes(without_ptb: str | None, without_meteor: str | None, language: str, m
         yield f"The task-specific metrics are left out: the release has no word lists for {language}."
     elif moved is None:
         yield "Body-part-match is left out: it needs the joints of both pictures."
+    elif not moved.known.any():
+        yield "Body-part-match is left out: none of the pairs has joints."
     elif not moved.known.all():
         yield f"Body-part-match is of the {moved.known.sum()} of {len(moved.known)} pairs that have joints."

@@ -26,8 +26,8 @@ References = dict[str, list[str]]
 
 def read_submission(predictions: Path, references: Path, language: str) -> tuple[Predictions, References]:
     """Predictions and references of the same uids, in the order of the references; else :class:`BadInputError`."""
-    predicted = _read(predictions, _is_text, "{“13_19_4_13_1”: “bend your knees”}")
-    referred = _read(references, _is_list_of_texts, "{“13_19_4_13_1”: [“bend your knees”, “go down”]}")
+    predicted = _read(predictions, _is_text, '{"13_19_4_13_1": "bend your knees"}')
+    referred = _read(references, _is_list_of_texts, '{"13_19_4_13_1": ["bend your knees", "go down"]}')
     _check_uids(predicted, referred)
     for uid, text in predicted.items():
         if not text.strip():

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
@@ -50,7 +51,7 @@ class Needs:
 
 
 def usable(dataset: Dataset, split: str, needs: Needs, most: int | None = None) -> Samples:
-    """The first ``most`` samples of a split, or all, that have what is needed; ``BadInputError`` where none has."""
+    """``most`` samples from all over a split, or all, that have what is needed; ``BadInputError`` where none has."""
     samples = dataset.splits[split]
     there = np.ones(len(samples), np.bool_)
     for language in needs.languages:
@@ -62,7 +63,14 @@ def usable(dataset: Dataset, split: str, needs: Needs, most: int | None = None) 
         there &= samples.known.all(axis=1)
     if not there.any():
         raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=str(needs))
-    return samples.taken(np.flatnonzero(there)[:most])
+    return samples.taken(spread(np.flatnonzero(there), most))
+
+
+def spread(rows: NDArray[np.int64], most: int | None) -> NDArray[np.int64]:
+    """``most`` of the rows, or all, evenly: they go by room and so by character, and the first are of some only."""
+    if most is None or most >= len(rows):
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
 
 
 def begun_backbone(config: BackboneConfig | None, trained: str | None, start: str | None) -> Backbone | None:

@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
+from fmp_models.data.splits import retrieval_split
+from fmp_models.data.uids import parse_uid
+from fmp_models.errors import BadInputError
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbone import Backbone
 from fmp_models.networks.captioner import Captioner
@@ -25,6 +28,7 @@ from fmp_models.training.beginning import (
     begun_backbone,
     fill_backbone,
     revision_of,
+    spread,
     usable,
     views,
     vocabularies_of,
@@ -109,6 +113,8 @@ def train(kind: str, order: Order, say: Say = to_standard_error) -> None:
 
     Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
     """
+    if order.start is not None and order.backbone is not None:
+        raise BadInputError("training_two_backbones")
     _TRAINED_BY[kind](order, say)
 
 
@@ -150,6 +156,8 @@ def _train_estimator(order: Order, say: Say) -> None:
     dataset = read_dataset(order.dataset, "captioning", ["train", "val_unseen"], wide=config.wide)
     needs = Needs((), pictures=True, joints=True)
     samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
+    # Its backbone serves retrievers too, whose evaluation holds out movements and not rooms.
+    samples = samples.taken([row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"])
     torch.manual_seed(recipe.engine.seed)
     model = PoseNetwork(network)
     if order.backbone is not None:
@@ -161,7 +169,7 @@ def _train_estimator(order: Order, say: Say) -> None:
         config,
         PersonCrops(encoded_pictures(dataset, order.cache_folder), dataset.pictures, network.side),
         np.unique(samples.pictures),
-        np.unique(validation.pictures)[: config.validation_pictures],
+        spread(np.unique(validation.pictures), config.validation_pictures),
         saver("estimator", asdict(network), {}),
     )
     fit(task, recipe.engine, order.out, _about("estimator", recipe, order, dataset.fingerprint), say)

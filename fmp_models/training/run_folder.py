@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -77,7 +78,7 @@ class RunFolder:
         for checkpoint in self._checkpoints():
             try:
                 state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
-            except (OSError, EOFError, RuntimeError, ValueError) as error:
+            except (OSError, EOFError, KeyError, RuntimeError, UnpicklingError, ValueError) as error:
                 say(f"{checkpoint.name} cannot be read ({type(error).__name__}); the one before it is used.")
             else:
                 return state

@@ -46,6 +46,9 @@ def test_every_description_of_any_pair_has_a_mirror_image(pair: PosePair, seed: 
         ("en", "A right angle, right above your left knee.", "A right angle, right above your right knee."),
         ("en", "Move to the right at hip height.", "Move to the left at hip height."),
         ("en", "There is no bend left in your left leg.", "There is no bend left in your right leg."),
+        ("en", "Put your left hand right above your hips.", "Put your right hand right above your hips."),
+        ("en", "Stand on the floor right next to the bed.", "Stand on the floor right next to the bed."),
+        ("en", "Move your left and right below the bar.", "Move your right and left below the bar."),
         ("en", "Turn clockwise.", "Turn anticlockwise."),
         ("en", "Stand upright, all right?", "Stand upright, all right?"),
         ("hi", "अपने बाएं हाथ को दाईं ओर ले जाएं।", "अपने दाहिने हाथ को बाईं ओर ले जाएं।"),
@@ -64,6 +67,8 @@ def test_sides_change_places_and_nothing_else_does(code: str, text: str, mirrore
     [
         ("en", "Point your right arm at three o'clock."),
         ("en", "Point it at a nine oclock angle."),
+        ("en", "Point your right arm at three o’clock."),
+        ("en", "Point your right arm at three o clock."),
         ("en", "Make the letter K with your arms."),
         ("en", "As if you were left-handed."),
         ("hi", "अपने पैर को 2 बजे की दिशा में मोड़ें।"),

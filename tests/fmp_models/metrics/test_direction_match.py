@@ -122,6 +122,9 @@ def test_intended_the_side_of_the_next_part_is_no_direction_of_this_one() -> Non
     text = "bring the foot by your left hand and wait there"
     assert pairs(text)["foot"] == "left"
     assert direction_pairs(text, "en", intended=True) == {}
+    for place in ("to your left hand", "towards left hand", "on the left hand"):
+        text = f"bring the right foot {place} and wait there"
+        assert direction_pairs(text, "en", intended=True)["right foot"] == "left hand", text
     end = "raise your left arm to be parallel with your left shoulder"
     assert direction_pairs(end, "en", intended=True)["left arm"] == pairs(end)["left arm"] == "raise"
 

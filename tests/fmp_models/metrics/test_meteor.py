@@ -16,14 +16,12 @@ from fmp_models.metrics.java import (
     METEOR_PARAPHRASES,
     PTB_JAR,
     JavaFailedError,
-    java_missing,
     path_of,
     run_jar,
 )
 from fmp_models.metrics.meteor import meteor
 from fmp_models.metrics.tokens import tokenise
-
-needs_java = pytest.mark.skipif(java_missing() is not None, reason=f"Java: {java_missing()}")
+from tests.java import needs_java
 
 PERFECT = (["raise", "your", "left", "arm"], [["sit", "down"], ["raise", "your", "left", "arm"]])
 EMPTY_PREDICTION = ([], [["sit", "down"]])

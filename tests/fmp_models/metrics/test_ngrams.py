@@ -61,6 +61,11 @@ def test_counts_are_those_of_each_text(predictions: list[list[int]], references:
     }
 
 
+def test_more_n_grams_than_can_be_numbered_are_refused() -> None:
+    with pytest.raises(ValueError, match="too many"):
+        pack_grams(Texts.of([["a", "b", "a"]], Numbering()), 2, room=2**62)
+
+
 def test_ranges_skip_what_is_empty() -> None:
     assert ranges(np.array([4, 9, 0]), np.array([2, 0, 3])).tolist() == [4, 5, 0, 1, 2]
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from fmp_models.data.folder import read_rows
+from fmp_models.data.sample import FOLDER
 from tests.commands import ROOT, run_command
-
-SAMPLE = ROOT / "fmp_models" / "data" / "sample"
 
 
 def run(*arguments: object, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:
@@ -24,7 +23,7 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """The first description of each pair of the sample's val-seen as prediction, the others as references."""
     folder = tmp_path_factory.mktemp("scored")
     column = f"descriptions_{request.param}"
-    texts = {row["uid"]: row[column] for row in read_rows(SAMPLE, "captioning", "val_seen", ["uid", column])}
+    texts = {row["uid"]: row[column] for row in read_rows(FOLDER, "captioning", "val_seen", ["uid", column])}
     predictions, references = folder / "predictions.json", folder / "references.json"
     predictions.write_text(json.dumps({uid: several[0] for uid, several in texts.items()}), encoding="utf-8")
     references.write_text(json.dumps({uid: several[1:] for uid, several in texts.items()}), encoding="utf-8")
@@ -33,7 +32,7 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: tuple[Path, Path, str]) -> None:
     predictions, references, language = files
-    done = run(predictions, references, "--language", language, "--joints", SAMPLE, "--json", "--instances")
+    done = run(predictions, references, "--language", language, "--joints", FOLDER, "--json", "--instances")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
     told = json.loads(done.stdout)
@@ -81,7 +80,7 @@ def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
         (["--language", "en", "--beside-paper", "val"], "no split called"),
         (["--language", "en", "--joints", "no such folder"], "no such folder"),
         (["--language", "en", "--joints", str(ROOT / "demo")], "neither joint files"),
-        (["--language", "en", "--joints", str(SAMPLE)], "None of the scored pairs"),
+        (["--language", "en", "--joints", str(FOLDER)], "None of the scored pairs"),
         (["--language", "en", "--instances"], "--json"),
         (["--language", "hi"], "script of “hi”"),
     ],
@@ -109,12 +108,12 @@ def test_devanagari_said_to_be_english_is_refused(tmp_path: Path) -> None:
 
 def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -> None:
     """One pair is of the sample, the others of nobody."""
-    row = next(iter(read_rows(SAMPLE, "captioning", "val_seen", ["uid", "descriptions_en"])))
+    row = next(iter(read_rows(FOLDER, "captioning", "val_seen", ["uid", "descriptions_en"])))
     texts = {row["uid"]: row["descriptions_en"], **{f"{i}_0_0_0_0": ["bend your knees"] for i in range(90, 99)}}
     predictions, references = tmp_path / "p.json", tmp_path / "r.json"
     predictions.write_text(json.dumps({uid: several[0] for uid, several in texts.items()}))
     references.write_text(json.dumps(texts))
-    done = run(predictions, references, "--language", "en", "--joints", SAMPLE, "--intervals", "--json")
+    done = run(predictions, references, "--language", "en", "--joints", FOLDER, "--intervals", "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["body_part_match"] > 0

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 from fmp_models.errors import BadInputError
-from fmp_models.metrics.java import java_missing
 from fmp_models.metrics.moved_joints import Moved
 from fmp_models.metrics.scoring import METRICS, Scores, score
 from fmp_models.metrics.tokens import Tokeniser
-
-needs_java = pytest.mark.skipif(java_missing() is not None, reason=f"Java: {java_missing()}")
+from tests.java import needs_java
 
 CORPUS = {"bleu1": 1e-4, "bleu2": 1e-4, "bleu3": 1e-4, "bleu4": 1e-4, "cider": 1e-4, "rouge_l": 1e-4, "meteor": 1e-3}
 CORPUS |= {"object_match": 1e-6, "direction_match": 1e-6}
@@ -86,7 +84,6 @@ def test_a_tokeniser_that_was_asked_for_is_not_replaced() -> None:
         score(PREDICTIONS, REFERENCES, "en", tokeniser="ptb")
 
 
-@needs_java
 def test_a_java_that_fails_costs_no_other_score(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A program of that name which knows its version and nothing else."""
     fake = tmp_path / "java"

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from pycocoevalcap.tokenizer import ptbtokenizer
 
 from fmp_models.metrics import java, tokens
-from fmp_models.metrics.java import java_missing
 from fmp_models.metrics.tokens import Tokeniser, tokenise
+from tests.java import needs_java
 
-needs_java = pytest.mark.skipif(java_missing() is not None, reason=f"Java: {java_missing()}")
 each_tokeniser = pytest.mark.parametrize("tokeniser", ["regex", pytest.param("ptb", marks=needs_java)])
 
 TOKENS = {

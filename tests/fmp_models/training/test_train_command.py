@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from fmp_models.data.sample import FOLDER
 from fmp_models.hub.models import load_estimator
-from tests.commands import ROOT, run_command
+from tests.commands import run_command
 
-SAMPLE = ROOT / "fmp_models" / "data" / "sample"
 TINY = """
 kind = "estimator"
 [network]
@@ -31,7 +31,7 @@ batch = 8
 def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp_path: Path) -> None:
     config = tmp_path / "tiny.toml"
     config.write_text(TINY)
-    command = ("train", "estimator", config, "--dataset", SAMPLE, "--out", tmp_path / "run")
+    command = ("train", "estimator", config, "--dataset", FOLDER, "--out", tmp_path / "run")
     done = run_command(*command)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(tmp_path / "run" / "best")
@@ -47,10 +47,10 @@ def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("dancer", "c.toml", "--dataset", SAMPLE, "--out", "x"), "invalid choice"),
-        (("estimator", "no such file.toml", "--dataset", SAMPLE, "--out", "x"), "cannot be read"),
-        (("estimator", "c.toml", "--dataset", SAMPLE), "--out"),
-        (("estimator", "c.toml", "--dataset", SAMPLE, "--out", "x", "--seed", "-1"), "must be a number from"),
+        (("dancer", "c.toml", "--dataset", FOLDER, "--out", "x"), "invalid choice"),
+        (("estimator", "no such file.toml", "--dataset", FOLDER, "--out", "x"), "cannot be read"),
+        (("estimator", "c.toml", "--dataset", FOLDER), "--out"),
+        (("estimator", "c.toml", "--dataset", FOLDER, "--out", "x", "--seed", "-1"), "must be a number from"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[object, ...], said: str) -> None:
