@@ -113,7 +113,7 @@ class ReferenceSets:
 def _tokens(text: Text) -> Sequence[Token]:
     """The tokens as they are compared; those of a tensor would be told apart by identity."""
     tokens = text if isinstance(text, (list, tuple)) else text.tolist() if hasattr(text, "tolist") else text
-    if isinstance(tokens, str) or not all(isinstance(token, (str, int)) for token in tokens[:1]):
+    if isinstance(tokens, str) or (tokens and not isinstance(tokens[0], (str, int))):
         message = "a text has to be a sequence of tokens, which are strings or whole numbers"
         raise TypeError(message)
     return tokens

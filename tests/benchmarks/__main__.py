@@ -6,6 +6,7 @@ examples of the page.
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import platform
@@ -131,6 +132,8 @@ def show_simulator() -> None:
 
 def show_metrics() -> None:
     """Print what one batch of captions costs to score, beside pycocoevalcap on the same tokens."""
+    gc.collect()
+    gc.freeze()  # what the rows before left alive is not looked through again while either side makes its lists
     for step, run in captions.steps():
         show(step, measure(run, runs=CAPTION_RUNS))
 
