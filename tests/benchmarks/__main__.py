@@ -6,7 +6,6 @@ examples of the page.
 
 from __future__ import annotations
 
-import gc
 import itertools
 import os
 import platform
@@ -80,11 +79,6 @@ def main() -> int:
         os.sched_setaffinity(0, chosen)
         cores = f"{len(chosen)} cores"
     paths = pictures()
-    current, target = (path.read_bytes() for path in paths)
-    estimator = MediaPipeEstimator(model)
-    corrector = Corrector(estimator)
-    photograph = read_photograph(current)
-    _, seen = corrector.correct(current, target)
     cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
 
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
@@ -92,6 +86,12 @@ def main() -> int:
         f"Python {platform.python_version()}, {platform.machine()}, {cores}{load}; {paths[0].name} -> {paths[1].name}"
     )
     print(f"{'milliseconds':<46}{'median':>10}{'p95':>10}{'runs':>7}")
+    show_metrics()  # before a model takes threads and memory, which weigh on such short steps
+    current, target = (path.read_bytes() for path in paths)
+    estimator = MediaPipeEstimator(model)
+    corrector = Corrector(estimator)
+    photograph = read_photograph(current)
+    _, seen = corrector.correct(current, target)
     show("check a photograph", measure(lambda: read_photograph(current)))
     show("estimate its joints", measure(lambda: estimator.estimate(photograph)))
     for language in ("en", "hi"):
@@ -108,7 +108,6 @@ def main() -> int:
         ),
     )
     show_simulator()
-    show_metrics()
     show_networks()
     return 0
 
@@ -132,8 +131,6 @@ def show_simulator() -> None:
 
 def show_metrics() -> None:
     """Print what one batch of captions costs to score, beside pycocoevalcap on the same tokens."""
-    gc.collect()
-    gc.freeze()  # what the rows before left alive is not looked through again while either side makes its lists
     for step, run in captions.steps():
         show(step, measure(run, runs=CAPTION_RUNS))
 
