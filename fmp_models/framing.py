@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from PIL import Image
 
 Pixels = NDArray[np.uint8]
 
+PERSON = 1.35  # side of a person's square in lengths of the box of the joints: head, hands and feet reach beyond it
 GREY = (124, 116, 104)  # the mean colour of ImageNet's pictures, where there is no picture
+_LEAST_SIZE, _MOST_SIZE = 32, 2048  # pixels
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,32 @@ class Square:
     def pixels(self, places: NDArray[np.floating]) -> NDArray[np.float32]:
         """The pixels (..., 2) of the picture at the places of the square."""
         return np.asarray(places * self.side + (self.left, self.top), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class PicturesConfig:
+    """How pictures reach a backbone: squares of ``size`` pixels, the whole picture or what lies around the person.
+
+    ``ValueError`` for a size that no backbone can see.
+    """
+
+    size: int = 224
+    framing: Literal["letterbox", "person"] = "letterbox"
+
+    def __post_init__(self) -> None:
+        """Refuse what is smaller than one position of a backbone's map, or larger than photographs are kept."""
+        if not _LEAST_SIZE <= self.size <= _MOST_SIZE:
+            message = f"the size of pictures must be from {_LEAST_SIZE} to {_MOST_SIZE}"
+            raise ValueError(message)
+
+    def square(self, width: int, height: int, points: NDArray[np.floating]) -> Square:
+        """What is seen of a picture whose person has joints at ``points`` (20, 2) pixels; NaN where they are unknown.
+
+        All of the picture is seen where nothing is known of the person.
+        """
+        if self.framing == "person" and np.isfinite(points).all():
+            return Square.around(points, PERSON)
+        return Square.of_whole(width, height)
 
 
 def cut(image: Image.Image, square: Square, size: int) -> Pixels:

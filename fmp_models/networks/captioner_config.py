@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from fmp_models.framing import PicturesConfig
 from fmp_models.languages.vocabulary import SPECIALS
 from fmp_models.networks.backbone import BackboneConfig
 
@@ -16,7 +17,8 @@ class CaptionerConfig:
     ``vision`` false is the language-only model, ``previous_words`` false the vision-only one (Appendix E.5); vision
     without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the second task, and its joints
     stand in for unknown ones; ``missing`` adds learned stand-ins for an unknown picture or unknown joints.
-    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open.
+    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
+    ``pictures`` how pictures are cut for it.
     """
 
     vocabulary_sizes: dict[str, int]
@@ -25,6 +27,7 @@ class CaptionerConfig:
     dropout: float = 0.5
     image_channels: int = 2048
     backbone: BackboneConfig | None = None
+    pictures: PicturesConfig = field(default_factory=PicturesConfig)
     vision: bool = True
     joints: bool = True
     previous_words: bool = True

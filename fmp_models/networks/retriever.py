@@ -8,13 +8,14 @@ mask for all candidates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.attention import SelfGate, fuse
 from fmp_models.networks.candidate_attention import CandidateCrossAttention
 from fmp_models.networks.joint_encoder import JointEncoder
@@ -22,8 +23,6 @@ from fmp_models.networks.layers import StandIn, linear, without_unknown
 from fmp_models.networks.pair_encoder import ImageEncoder
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
-
-PAD = 0
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,6 @@ class RetrievalBatch:
                 return values.shape[0], values.shape[1]
         message = "a batch of questions needs pictures or joints"
         raise ValueError(message)
-
-    def to(self, device: torch.device | str) -> RetrievalBatch:
-        """The same batch on another device."""
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return RetrievalBatch(**{name: value if value is None else value.to(device) for name, value in values})
 
 
 class Reasons(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from fmp_models.framing import PicturesConfig
+from fmp_models.languages.vocabulary import SPECIALS
 from fmp_models.networks.backbone import BackboneConfig
-
-_SPECIAL = 4  # padding, begin, end, unknown
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class RetrieverConfig:
     released code has no joints. ``missing`` adds learned stand-ins for unknown pictures and joints.
     ``joint_places`` adds the positional encoding to the differences of joints as the captioner does: the paper's
     formula of the retriever has none, but without it nothing says which joint a difference is of.
-    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open.
+    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
+    ``pictures`` how pictures are cut for it.
     """
 
     vocabulary_sizes: dict[str, int] = field(default_factory=dict)
@@ -28,6 +29,7 @@ class RetrieverConfig:
     dropout: float = 0.5
     image_channels: int = 1024
     backbone: BackboneConfig | None = None
+    pictures: PicturesConfig = field(default_factory=PicturesConfig)
     text: bool = True
     current: bool = True
     images: bool = True
@@ -42,7 +44,7 @@ class RetrieverConfig:
             raise ValueError(flaw)
 
     def _flaw(self) -> str | None:
-        if self.text and (not self.vocabulary_sizes or min(self.vocabulary_sizes.values()) <= _SPECIAL):
+        if self.text and (not self.vocabulary_sizes or min(self.vocabulary_sizes.values()) <= len(SPECIALS)):
             return "a retriever of texts needs a language, and each language more words than the special ones"
         if min(self.hidden, self.embedding, self.image_channels) < 1 or self.hidden % 2:
             return "sizes must be positive, and hidden even"

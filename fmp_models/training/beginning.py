@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
@@ -15,25 +14,17 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
+from fmp_models.framing import PicturesConfig
 from fmp_models.hub.references import WEIGHTS, ModelFolder, resolve
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig
-from fmp_models.training.config import Count
 from fmp_models.training.features import backbone_features
-from fmp_models.training.pictures import encoded_pictures, joint_places, person_frames, square_pictures
+from fmp_models.training.pictures import encoded_pictures, joint_places, square_pictures
 from fmp_models.training.samples import NO_PICTURE, Dataset, Samples
 from fmp_models.training.showing import Views
 
 _LONGEST_REASON = 160
-
-
-@dataclass(frozen=True)
-class PicturesConfig:
-    """How pictures reach the backbone: squares of ``size`` pixels, the whole picture or what lies around the person."""
-
-    size: Count = 224
-    framing: Literal["letterbox", "person"] = "letterbox"
 
 
 @dataclass(frozen=True)
@@ -114,9 +105,7 @@ def views(dataset: Dataset, backbone: Backbone | None, config: PicturesConfig, c
     """What is seen of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves."""
     if backbone is None:
         return Views()
-    places = joint_places(dataset.pictures) if config.framing == "person" else None
-    frames = None if places is None else person_frames(places)
-    squares = square_pictures(encoded_pictures(dataset, cache), config.size, cache, frames)
+    squares = square_pictures(encoded_pictures(dataset, cache), config, joint_places(dataset.pictures), cache)
     if not backbone.config.frozen:
         return Views(squares=squares)
     if torch.cuda.is_available():

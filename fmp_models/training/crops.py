@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.centring import centred
-from fmp_models.framing import Square, cut
-from fmp_models.training.pictures import PERSON, EncodedPictures, joint_places
+from fmp_models.framing import PERSON, Square, cut
+from fmp_models.training.pictures import EncodedPictures, joint_places
 from fmp_models.training.samples import PictureList
 
 

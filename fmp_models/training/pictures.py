@@ -23,7 +23,7 @@ from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.folder import read_rows
 from fmp_models.data.uids import parse_picture
 from fmp_models.errors import BadInputError
-from fmp_models.framing import GREY, Pixels, Square, cut, letterbox
+from fmp_models.framing import GREY, PicturesConfig, Pixels, cut
 from fmp_models.training.samples import (
     NO_PICTURE,
     Dataset,
@@ -33,8 +33,6 @@ from fmp_models.training.samples import (
     row_pictures,
 )
 from fmp_models.training.stored import Fill, stored
-
-PERSON = 1.35  # side of a person's square in lengths of the box of the joints: head, hands and feet reach beyond it
 
 _VERSION = "1"  # of how pictures are cut: another one makes caches anew
 _LOT = 256  # pictures
@@ -102,19 +100,17 @@ def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
     return EncodedPictures(dataset.pictures.names, data, ends, key)
 
 
-def square_pictures(encoded: EncodedPictures, size: int, cache: Path, frames: NDArray[np.float64] | None) -> Squares:
-    """Every picture at ``size`` pixels: letterboxed, or where ``frames`` (p, 3) are no NaN cut to that square.
-
-    A frame is left, top and side of a square of the picture, such as :func:`person_frames` gives.
-    """
-    made_of = b"" if frames is None else np.ascontiguousarray(frames).tobytes()
+def square_pictures(
+    encoded: EncodedPictures, config: PicturesConfig, places: NDArray[np.float32], cache: Path
+) -> Squares:
+    """Every picture as ``config`` frames it around ``places`` (p, 20, 2), such as :func:`joint_places` gives."""
+    size = config.size
+    made_of = np.ascontiguousarray(places).tobytes() if config.framing == "person" else b""
     key = _key(encoded.key, _VERSION, size, hashlib.sha256(made_of).hexdigest())
 
     def squared(number: int) -> Pixels:
         image = encoded.image(number)
-        if frames is None or np.isnan(frames[number]).any():
-            return letterbox(image, size)
-        return cut(image, Square(*frames[number].tolist()), size)
+        return cut(image, config.square(*image.size, places[number]), size)
 
     def fill(array: NDArray[Any], first: int) -> Iterator[int]:
         with ThreadPoolExecutor() as pool:
@@ -133,12 +129,6 @@ def joint_places(pictures: PictureList) -> NDArray[np.float32]:
     focal = np.array([focal_length(parse_picture(name).uid) for name in pictures.names])
     depth_known = np.where(pictures.known[:, None, None], pictures.joints, np.nan)
     return np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
-
-
-def person_frames(places: NDArray[np.float32], zoom: float = PERSON) -> NDArray[np.float64]:
-    """A square (p, 3), left, top and side, around each person whose joints lie at ``places`` (p, 20, 2); or NaN."""
-    squares = [Square.around(points, zoom) for points in places]
-    return np.array([(square.left, square.top, square.side) for square in squares], dtype=np.float64).reshape(-1, 3)
 
 
 def _files(dataset: Dataset) -> Iterator[tuple[int, bytes]]:

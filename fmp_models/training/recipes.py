@@ -23,7 +23,6 @@ from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
 from fmp_models.training.beginning import (
     Needs,
-    PicturesConfig,
     begin_from,
     begun_backbone,
     fill_backbone,
@@ -60,7 +59,6 @@ class CaptionerRecipe:
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: CaptioningConfig = field(default_factory=CaptioningConfig)
     network: dict[str, Any] = field(default_factory=dict)
-    pictures: PicturesConfig = field(default_factory=PicturesConfig)
     variation: Variation = field(default_factory=Variation)
     self_critical: SelfCriticalConfig = field(default_factory=SelfCriticalConfig)
 
@@ -72,7 +70,6 @@ class RetrieverRecipe:
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: RetrievalConfig = field(default_factory=RetrievalConfig)
     network: dict[str, Any] = field(default_factory=dict)
-    pictures: PicturesConfig = field(default_factory=PicturesConfig)
     variation: Variation = field(default_factory=Variation)
 
 
@@ -237,7 +234,7 @@ def _begin(
         vocabularies_of(samples, config.languages, config.least_seen, order.start),
         backbone,
         given.image_channels if backbone is None else backbone.channels,
-        views(dataset, backbone, recipe.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+        views(dataset, backbone, given.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
     )
 
 

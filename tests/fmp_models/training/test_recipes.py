@@ -38,9 +38,6 @@ longest = 20
 least_seen = 1
 wide = true
 swap = true
-[pictures]
-size = 64
-framing = "person"
 [variation]
 mirror = 0.5
 {ENGINE}
@@ -65,8 +62,6 @@ embedding = 16
 [data]
 batch = 4
 least_seen = 1
-[pictures]
-size = 64
 {ENGINE}
 [sizes.vision.network]
 text = false
