@@ -1,4 +1,4 @@
-# make venv | run | test | lint | bench | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | run | test | lint | bench | cards | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
 
 FMP_VENV ?= .venv
@@ -9,7 +9,7 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 # The environment is whole when the mark of these requirement files is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv run test lint bench examples sample clean
+.PHONY: venv run test lint bench cards examples sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
@@ -34,6 +34,10 @@ lint: venv
 
 bench: venv
 	@$(PYTHON) -m tests.benchmarks
+
+# The cards of the bundled models, written anew from their configurations and results.
+cards: venv
+	@$(PYTHON) -m hub_cards render
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render

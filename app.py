@@ -5,30 +5,37 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from typing import TYPE_CHECKING
 
-from demo.settings import SettingsError, read_settings
+from demo.settings import Settings, SettingsError, read_settings
+
+if TYPE_CHECKING:
+    from fmp_models.pipelines import Speaker
+    from fmp_models.retrievers import Retrievers
 
 
 def main() -> int:
-    """Serve the page until SIGINT or SIGTERM; 2 when a setting or the pose model cannot be used."""
+    """Serve the page until SIGINT or SIGTERM; 2 when a setting or a model cannot be used."""
     try:
         settings = read_settings()
+        speakers, retrievers = models(settings)
     except SettingsError as error:
         return refuse(str(error))
 
     # Slow to import, so a wrong setting is told first.
     from demo import shell  # noqa: PLC0415
+    from demo.gpu import on_gpu  # noqa: PLC0415
+    from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.estimators import MediaPipeEstimator  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415
-    from fmp_models.pose_model import find_pose_model  # noqa: PLC0415
+    from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     try:
-        model = find_pose_model(settings.pose_model, settings.data_dir / "models")
-        page = shell.build(Corrector(MediaPipeEstimator(model)))
+        estimator = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
+        page = shell.build(Corrector(estimator, speakers), TargetFinder(estimator, retrievers, on_gpu))
     except BadInputError as error:
         return refuse(str(error))
     try:
@@ -43,10 +50,37 @@ def main() -> int:
     return 0
 
 
+def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
+    """Who speaks and who reads descriptions; SettingsError for a model that was named and cannot be used."""
+    from demo.gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
+    from fmp_models.errors import BadInputError  # noqa: PLC0415
+    from fmp_models.retrievers import Retrievers  # noqa: PLC0415
+    from fmp_models.speakers import DEFAULT, find_speaker, offered  # noqa: PLC0415
+
+    name = "FMP_CAPTIONER"
+    try:
+        chosen = find_speaker(settings.captioner or DEFAULT, note)
+        chosen.load()
+        speakers = with_gpu(offered(chosen))
+        name = "FMP_RETRIEVER"
+        retrievers = Retrievers(settings.retriever, say=note)
+        if settings.retriever or LENT:
+            retrievers.load()
+    except BadInputError as error:
+        message = f"{name} cannot be used: {error.sentence}"
+        raise SettingsError(message) from error
+    return speakers, retrievers
+
+
 def refuse(sentence: str) -> int:
     """Say why the app cannot start."""
-    sys.stderr.write(f"{sentence}\n")
+    note(sentence)
     return 2
+
+
+def note(sentence: str) -> None:
+    """Tell whoever started the app."""
+    sys.stderr.write(f"{sentence}\n")
 
 
 if __name__ == "__main__":

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
 
+from demo.answer_steps import steps
 from demo.figures import FAR_CM, RAMP, STILL_CM, Movement, difference, movements, skeletons
 from demo.interface_texts import Text, error_text, interface_texts, joined, text
+from demo.looks import place, word_looks
 from demo.markup import render
+from demo.sources import sources
 from fmp_models.errors import BadInputError
-from fmp_models.pipelines import CheckedClause, Correction, Seen
+from fmp_models.pipelines import Correction, Seen
+from fmp_models.speakers import GEOMETRY
 
-_SURE, _FAIRLY_SURE = 0.75, 0.5
 _NAMED_MOVES = 3
 _STRENGTH = 75  # percent of red at first
-
-
-@dataclass(frozen=True)
-class Step:
-    """One clause with its marks: ``level`` is high, middle or low, ``verdict`` yes, no or unknown."""
-
-    text: str
-    level: str
-    verdict: str
 
 
 def empty_html() -> str:
@@ -45,6 +38,8 @@ def correction_html(correction: Correction, seen: Seen, *, same_picture: bool) -
     """The whole answer; ``same_picture`` when one file was given twice."""
     started = time.perf_counter()
     moved, drawn, red = movements(seen.pair), skeletons(seen), difference(seen)
+    looks = word_looks(seen)
+    places = [place(*pair) for pair in zip(seen.squares, drawn, strict=True)] if looks and seen.squares else ["", ""]
     took = (time.perf_counter() - started) * 1000
     names = interface_texts()[correction.language]
     return _outcome(
@@ -54,16 +49,24 @@ def correction_html(correction: Correction, seen: Seen, *, same_picture: bool) -
         language_name=names["language.name"],
         speech=names["language.speech"],
         notices=_notices(correction, same_picture=same_picture),
-        steps=[_step(clause) for clause in correction.clauses],
+        steps=steps(correction, looks),
+        trained=correction.model != GEOMETRY,
+        looks=looks,
         movements=moved,
         moves=_moves(moved),
         longest=max(moved[0].centimetres, FAR_CM),
-        skeletons=list(zip(("current", "target"), drawn, strict=True)),
+        skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
         ramp=",".join(f"rgb{colour}" for colour in RAMP),
         far_cm=FAR_CM,
-        sources=_sources(correction, took),
+        sources=sources(
+            ("source.model", text("source.model_geometry" if correction.model == GEOMETRY else "source.model_trained")),
+            correction.model,
+            correction.estimator,
+            correction.milliseconds,
+            took,
+        ),
     )
 
 
@@ -72,6 +75,7 @@ def _outcome(outcome: str, **values: object) -> str:
 
 
 def _notices(correction: Correction, *, same_picture: bool) -> list[Text]:
+    trained = correction.model != GEOMETRY
     said = [
         text(f"answer.people_{which}", count=count)
         for which, count in zip(("current", "target"), correction.people, strict=True)
@@ -79,14 +83,13 @@ def _notices(correction: Correction, *, same_picture: bool) -> list[Text]:
     ]
     if same_picture:
         said.append(text("answer.same_file"))
-    elif not correction.clauses:
+    elif not correction.clauses and not trained:
         said.append(text("answer.no_change"))
+    if trained:
+        said.append(text("answer.trained_caution" if correction.text else "answer.nothing_said"))
+        if correction.text and not correction.clauses:
+            said.append(text("answer.nothing_to_check"))
     return said
-
-
-def _step(clause: CheckedClause) -> Step:
-    level = "high" if clause.confidence >= _SURE else "middle" if clause.confidence >= _FAIRLY_SURE else "low"
-    return Step(clause.text, level, {True: "yes", False: "no", None: "unknown"}[clause.agrees])
 
 
 def _moves(moved: tuple[Movement, ...]) -> Text:
@@ -99,30 +102,3 @@ def _moves(moved: tuple[Movement, ...]) -> Text:
         for movement in far
     ]
     return text("figures.moves", parts=joined(parts))
-
-
-def _sources(correction: Correction, drawing: float) -> list[tuple[str, Text]]:
-    """Who spoke, who looked, and the milliseconds of each step, those of ``drawing`` the figures among them."""
-    model = correction.model
-    steps = {step: took for step, took in correction.milliseconds.items() if step != "total"}
-    steps |= {"figures": drawing, "total": correction.milliseconds["total"] + drawing}
-    times = [
-        text("source.step", name=_known(f"milliseconds.{step}", step), milliseconds=round(took))
-        for step, took in steps.items()
-    ]
-    return [
-        (
-            "source.model",
-            joined([_known(f"source.model_{model.id}", ""), _plain(f"({model.id} {model.revision})")], " "),
-        ),
-        ("source.estimator", _plain(correction.estimator)),
-        ("source.time", joined(times, " · ")),
-    ]
-
-
-def _known(key: str, otherwise: str) -> Text:
-    return text(key) if key in interface_texts()["en"] else _plain(otherwise)
-
-
-def _plain(words: str) -> Text:
-    return Text(dict.fromkeys(interface_texts(), words))

@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOp
 from fmp_models.describe.planning import VISIBLE
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
-from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
+from fmp_models.pose import BODY_PARTS, BONES, INDEX, Array, PosePair, joint_distances
 
 FAR_CM = 30  # the end of the colour ramp
 STILL_CM = 5  # below this nobody sees a movement in a photograph
@@ -28,19 +28,8 @@ _MAX_ZOOM = 3.0
 # only together with the growing dots.
 RAMP = ((86, 180, 233), (240, 228, 66), (213, 94, 0))
 
-# What a person would name, and the joints that speak for it.
-PARTS: dict[str, tuple[str, ...]] = {
-    "head": ("head",),
-    "trunk": ("spine", "neck", "left_shoulder", "right_shoulder"),
-    "left_elbow": ("left_elbow",),
-    "left_hand": ("left_wrist", "left_hand"),
-    "right_elbow": ("right_elbow",),
-    "right_hand": ("right_wrist", "right_hand"),
-    "left_knee": ("left_knee",),
-    "left_foot": ("left_ankle", "left_foot"),
-    "right_knee": ("right_knee",),
-    "right_foot": ("right_ankle", "right_foot"),
-}
+# What is said to move. Hips lie on hips, so that they say nothing of it.
+PARTS = {part: tuple(name for name in names if not name.endswith("hip")) for part, names in BODY_PARTS.items()}
 
 # Half the width of a body around each bone's end joint, in metres.
 _GIRTH = {
@@ -60,11 +49,16 @@ class Movement:
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A photograph cut to its person, as a data URI, and the drawing that lies over it, in the same pixels."""
+    """A photograph cut to its person, as a data URI, and the drawing that lies over it, in the same pixels.
+
+    ``origin`` is the photograph's pixel at the upper left of the cut, ``zoom`` how much larger than there it is shown.
+    """
 
     picture: str
     drawing: str
     size: tuple[int, int]
+    origin: tuple[float, float]
+    zoom: float
 
 
 @dataclass(frozen=True)
@@ -118,15 +112,15 @@ def difference(seen: Seen) -> Difference:
     zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(right - left, bottom - top))
     size = (round((right - left) * zoom), round((bottom - top) * zoom))
 
-    shown_start = _view(start, (left, top), zoom, size)
-    shown_goal = _view(goal, ((left - shift[0]) / scale, (top - shift[1]) / scale), zoom * scale, size)
+    shown_start = view(start, (left, top), zoom, size)
+    shown_goal = view(goal, ((left - shift[0]) / scale, (top - shift[1]) / scale), zoom * scale, size)
     placed_in_view, per_metre = (placed - [left, top]) * zoom, pixels_per_metre(at_start) * zoom
     body = _silhouette(placed_in_view, per_metre, size)
     if not aligned:
         before = _silhouette((at_start.image_joints - [left, top]) * zoom, per_metre, size)
         new = ImageChops.subtract(_changed_near(shown_start, shown_goal, placed_in_view, per_metre), before)
         body = ImageChops.lighter(body, new)
-    covered = _view(
+    covered = view(
         Image.new("L", goal.size, 255), ((left - shift[0]) / scale, (top - shift[1]) / scale), zoom * scale, size
     )
     red = ImageOps.colorize(
@@ -158,7 +152,7 @@ def _skeleton(image: Image.Image, estimate: Estimate, distances: Array) -> Skele
     size = (round((right - left) * zoom), round((bottom - top) * zoom))
     picture = image.resize(size, Image.Resampling.LANCZOS, box=(left, top, right, bottom))
     drawing = _drawing((estimate.image_joints - [left, top]) * zoom, estimate.pose.visibility, distances, size)
-    return Skeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size)
+    return Skeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size, (left, top), zoom)
 
 
 def _drawing(joints: Array, visibility: Array, distances: Array, size: tuple[int, int]) -> str:
@@ -200,7 +194,7 @@ def _inside(box: tuple[float, float, float, float], size: tuple[int, int]) -> tu
     return left, top, right, bottom
 
 
-def _view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tuple[int, int]) -> Image.Image:
+def view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tuple[int, int]) -> Image.Image:
     """What lies right and below of ``origin`` in ``image``, ``zoom`` times as large; grey where there is no picture."""
     grey = {"L": 0}.get(image.mode, (196, 198, 196))
     matrix = (1 / zoom, 0.0, origin[0], 0.0, 1 / zoom, origin[1])

@@ -58,9 +58,9 @@ def error_text(error: BadInputError) -> Text:
     which = places.get("which")
     if which is None:
         return text(key, **places)
-    sentence = text(key, **{**places, "which": text(f"which.{which}")})
-    said_inside = "{which}" in interface_texts()[DEFAULT_LANGUAGE][key]
-    return sentence if said_inside else joined([text(f"form.{which}"), sentence], ": ")
+    if "{which}" in interface_texts()[DEFAULT_LANGUAGE][key]:
+        return text(key, **{**places, "which": text(f"which.{which}")})
+    return joined([text(f"form.{which}", **places), text(key, **places)], ": ")
 
 
 def _in(language: str, value: str | float | Text) -> str | float:

@@ -5,6 +5,7 @@ The switch needs no round trip that way: the page's script shows, from ``data-i1
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from demo.interface_texts import Text, interface_texts, languages, text
+
+_PAGE = Path(__file__).with_name("page")
 
 
 def i18n(**slots: Text) -> Markup:
@@ -40,6 +43,16 @@ def element(tag: str, content: str | Text, attributes: str = "", **places: str |
 def render(template: str, **values: object) -> str:
     """One template of ``templates/``, filled; everything but markup is escaped."""
     return _templates.get_template(template).render(values)
+
+
+def script(*names: str) -> str:
+    """What a component runs when it is loaded: files of ``page/``, one after the other."""
+    return "\n".join((_PAGE / name).read_text(encoding="utf-8") for name in names)
+
+
+def jpeg_uri(file: bytes) -> str:
+    """A JPEG file as a data URI, which travels with the page."""
+    return f"data:image/jpeg;base64,{base64.b64encode(file).decode('ascii')}"
 
 
 _templates = Environment(

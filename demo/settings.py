@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -24,7 +24,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="FMP_", env_ignore_empty=True, frozen=True, extra="ignore")
 
     pose_model: Path | None = None
-    captioner: Literal["geometry"] = "geometry"
+    captioner: str = ""  # the default of the page where it is empty
+    retriever: str = ""
     data_dir: Path = Field(default_factory=lambda: user_data_path("fixmypose"))
     host: str = LOCAL_HOST
     port: int = Field(default=7860, ge=1, le=65535)
@@ -37,6 +38,15 @@ class Settings(BaseSettings):
             message = "is not a file"
             raise ValueError(message)
         return path and path.expanduser()
+
+    @field_validator("captioner", "retriever")
+    @classmethod
+    def _may_name_a_model(cls, model: str) -> str:
+        """What it names is looked for when the app starts; an address of the Hub's pages is no name."""
+        if "://" in model or not model.isprintable():
+            message = "is no name"
+            raise ValueError(message)
+        return model.strip()
 
     @field_validator("data_dir")
     @classmethod
@@ -69,7 +79,8 @@ class Settings(BaseSettings):
 
 _EXPECTED = {
     "pose_model": "the path of MediaPipe's pose_landmarker .task file",
-    "captioner": "the name of a captioner this version has (geometry)",
+    "captioner": "geometry, a bundled captioner, a folder, or org/name@revision of the Hub",
+    "retriever": "a bundled retriever, a folder, or org/name@revision of the Hub",
     "data_dir": "the path of a folder, or of one that can be made",
     "host": "an IP address such as 127.0.0.1",
     "port": "a number from 1 to 65535",

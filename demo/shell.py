@@ -16,18 +16,21 @@ import gradio.mcp
 from PIL import Image
 from starlette.middleware import Middleware
 
-from demo import correct_tab
+from demo import correct_tab, retrieve_tab
 from demo.closed_routes import CloseRoutes
 from demo.correct_tab import CorrectTab
 from demo.interface_texts import interface_texts, text
-from demo.markup import render
+from demo.markup import render, script
+from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
 from demo.uploads import CountUploads, PassingFolder, UploadLedger
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph
 from fmp_models.pipelines import Corrector
+from fmp_models.target_finder import TargetFinder
 
 _PAGE = Path(__file__).with_name("page")
+_SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own
 _WAITING = 32  # visitors in the queue before the page says that it is busy
 _SWEEP = (30, 180)  # seconds: how often, and the age at which an upload nobody asked about goes
 _FONTS = (
@@ -79,7 +82,7 @@ class Page:
             share=False,
             favicon_path=_PAGE / "favicon.svg",
             theme=gr.themes.Base(font=_FONTS, font_mono=("ui-monospace", "monospace")),
-            css_paths=[_PAGE / "page.css", _PAGE / "correct.css"],
+            css_paths=[_PAGE / "page.css", _PAGE / "correct.css", _PAGE / "retrieve.css"],
             head=_head(),
             app_kwargs={
                 "middleware": [Middleware(CloseRoutes), Middleware(CountUploads, ledger=self.ledger)],
@@ -96,7 +99,7 @@ class Page:
         self.uploads.cleanup()
 
 
-def build(corrector: Corrector) -> Page:
+def build(corrector: Corrector, finder: TargetFinder) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read."""
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
@@ -105,7 +108,10 @@ def build(corrector: Corrector) -> Page:
     passing = PassingFolder(Path(uploads.name) / "passing")
     gradio.mcp.DEFAULT_TEMP_DIR = str(passing.folder)
     ledger = UploadLedger()
-    tabs = {correct_tab.TAB: CorrectTab(corrector, ledger)}
+    tabs: dict[str, CorrectTab | RetrieveTab] = {
+        correct_tab.TAB: CorrectTab(corrector, ledger),
+        retrieve_tab.TAB: RetrieveTab(finder, ledger),
+    }
     with gr.Blocks(
         title=text("page.title").default, analytics_enabled=False, delete_cache=_SWEEP, fill_width=True
     ) as blocks:
@@ -143,5 +149,4 @@ def _native_log_muted() -> Iterator[None]:
 def _head() -> str:
     # "</" would end the script early, whatever text it stood in.
     texts = json.dumps(interface_texts(), ensure_ascii=False).replace("</", "<\\/")
-    script = (_PAGE / "page.js").read_text(encoding="utf-8")
-    return f"<script>window.FMP_TEXTS = {texts};\n{script}</script>"
+    return f"<script>window.FMP_TEXTS = {texts};\n{script(*_SCRIPTS)}</script>"

@@ -14,7 +14,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from demo.components import is_address
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.photograph import MAX_BYTES
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PASSING_SECONDS = 10  # what a tool call needs to hand its files on, many times over
@@ -46,6 +53,29 @@ class UploadLedger:
             with contextlib.suppress(OSError, ValueError):  # swept before, no file at all, or a neighbour lies there
                 file.unlink(missing_ok=True)
                 file.parent.rmdir()
+
+    def forget(self, uploads: Iterable[str | bytes | None]) -> None:
+        """An answer is done with all of these paths; what never came, or came without a file, is passed over."""
+        for path in uploads:
+            if isinstance(path, str):
+                self.used(path)
+
+
+def read_upload(path: str | bytes | None, which: str, **counted: int) -> bytes:
+    """The bytes of an upload, one more than allowed at most, which is enough to refuse it; bytes are there already.
+
+    Raises :class:`BadInputError` about the photograph (see its ``about``): ``photo_missing``, ``photo_is_address``.
+    """
+    if isinstance(path, bytes):
+        return path
+    if path is None:
+        raise BadInputError("photo_missing").about(which, **counted)
+    if is_address(path):
+        raise BadInputError("photo_is_address").about(which, **counted)
+    try:
+        return read_bounded(Path(path), MAX_BYTES)
+    except BadInputError:
+        raise BadInputError("photo_missing").about(which, **counted) from None
 
 
 class PassingFolder(threading.Thread):

@@ -1,4 +1,4 @@
-"""The command line: ``python -m fmp_models correct | score | train | simulate | import-fixmypose``.
+"""The command line: ``python -m fmp_models correct | retrieve | score | train | simulate | import-fixmypose``.
 
 Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
 JSON object; progress and warnings go to standard error.
@@ -12,50 +12,44 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from platformdirs import user_data_path
 
 from fmp_models.bounded import read_bounded
+from fmp_models.choosing_estimator import choose_estimator
+from fmp_models.command_line import OneSentenceParser, run
+from fmp_models.commands import evaluate, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.photograph import MAX_BYTES
-from fmp_models.pipelines import GEOMETRY, Correction, Corrector
-from fmp_models.pose_model import find_pose_model
+from fmp_models.pipelines import Correction, Corrector
+from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
-BAD_INPUT = 2
 MOST_PROCESSES = 256
-
-
-class _OneSentenceParser(argparse.ArgumentParser):
-    """Refuses in one line, as every other refusal here."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = _parser().parse_args(arguments)
-    try:
-        return int(options.run(options))
-    except BadInputError as error:
-        sys.stderr.write(f"{' '.join(error.sentence.split())}\n")
-        return BAD_INPUT
+    return run(_parser(), arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _OneSentenceParser(prog="python -m fmp_models", description="FixMyPose from the command line.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_OneSentenceParser)
+    parser = OneSentenceParser(prog="python -m fmp_models", description="FixMyPose from the command line.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
     correct = commands.add_parser("correct", help="say how to get from the current pose to the target pose")
     correct.add_argument("current", type=Path, help="photograph of the pose as it is")
     correct.add_argument("target", type=Path, help="photograph of the pose as it should be")
     correct.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
-    correct.add_argument("--model", default=GEOMETRY.id, help=f"who speaks (default: {GEOMETRY.id})")
+    correct.add_argument(
+        "--model",
+        default=DEFAULT,
+        help=f"who speaks: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision (default: {DEFAULT})",
+    )
     correct.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     correct.set_defaults(run=_correct)
+    retrieve.add_to(commands, _estimator, os.environ.get("FMP_RETRIEVER", ""))
     scored = commands.add_parser("score", help="score corrections against human references, as the paper does")
     scored.add_argument("predictions", type=Path, help="JSON: {uid: text}")
     scored.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
@@ -78,10 +72,20 @@ def _parser() -> argparse.ArgumentParser:
     trained.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
     trained.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
     trained.add_argument("--seed", type=int, help="in place of the configuration's")
+    trained.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="in place of the configuration's, such as data.languages='[\"hi\"]'; may be repeated",
+    )
     trained.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
     trained.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
     trained.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
     trained.set_defaults(run=_train)
+    evaluate.add_to(commands)
+    table.add_to(commands)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
@@ -109,10 +113,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _correct(options: argparse.Namespace) -> int:
-    if options.model != GEOMETRY.id:
-        raise BadInputError("unknown_model", model=options.model, known=GEOMETRY.id)
+    speaker = find_speaker(options.model, _to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
-    correction, _ = _corrector().correct(*pictures, language=options.language)
+    speaker.load()
+    correction, _ = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
     if max(correction.people) > 1:
         _to_standard_error("Several people were seen; the largest in each photograph was used.")
     print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
@@ -152,13 +156,14 @@ def _train(options: argparse.Namespace) -> int:
     # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
+        from fmp_models.training.config import read_changes  # noqa: PLC0415
         from fmp_models.training.recipes import Order, train  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("training_missing", library=str(missing.name)) from None
     if options.seed is not None and not 0 <= options.seed < 2**31:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=2**31 - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
-    train(options.kind, Order(**order), _to_standard_error)
+    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), _to_standard_error)
     print(options.out / "best")
     return 0
 
@@ -185,12 +190,12 @@ def _import_release(options: argparse.Namespace) -> int:
     return 0
 
 
-def _corrector() -> Corrector:
+def _estimator() -> PoseEstimator:
     """The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it."""
     model = os.environ.get("FMP_POSE_MODEL")
     data = os.environ.get("FMP_DATA_DIR")
     cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return Corrector(MediaPipeEstimator(find_pose_model(Path(model).expanduser() if model else None, cache)))
+    return choose_estimator(Path(model).expanduser() if model else None, cache, _to_standard_error)
 
 
 def _to_standard_error(line: str) -> None:
@@ -199,9 +204,15 @@ def _to_standard_error(line: str) -> None:
 
 
 def _numbered(correction: Correction) -> str:
-    """Numbered steps, each with its confidence; the one sentence of an empty correction as it is."""
-    steps = (f"{i}. {clause.text} ({clause.confidence:.0%})" for i, clause in enumerate(correction.clauses, 1))
-    return "\n".join(steps) or correction.text
+    """Numbered steps, each with its confidence; above them the whole text, where it says more than they do."""
+    steps = {clause.words: clause for clause in correction.clauses}  # some words say several clauses
+    doubted = {clause.words for clause in correction.clauses if clause.agrees is False}
+    lines = [
+        f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
+        for i, (words, step) in enumerate(steps.items(), 1)
+    ]
+    said = {number for words in steps for number in range(*words)}
+    return "\n".join([correction.text, *lines] if not lines or len(said) < len(correction.words) else lines)
 
 
 if __name__ == "__main__":

@@ -23,11 +23,24 @@ SENTENCES: dict[str, str] = {
     "pose_model_unreadable": "This is not a readable pose model; set FMP_POSE_MODEL to a pose_landmarker .task file.",
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
+    "language_not_spoken": "The model “{model}” does not speak this language; it speaks: {known}.",
+    "pictures_missing": "Please give a photograph of the pose as it is and the pictures to choose from.",
+    "description_empty": "Please describe in words what has to change: none were received.",
+    "description_too_long": "The description is longer than {limit} characters; please keep to what has to change.",
+    "description_foreign": "This description is written in neither English nor Hindi; please use one of the two.",
+    "description_unknown": "The retriever knows no word of this description; please say it in plain words.",
+    "candidates_count": "Please give {least} to {most} pictures to choose from; {found} were received.",
+    "candidates_without_people": "No person was found in any of the pictures to choose from; please give others.",
+    "retriever_missing": "No retriever is installed here, so that no picture can be found by a description.",
+    "retriever_other_language": (
+        "The installed retriever does not read the language of this description; please use the other one."
+    ),
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
 }
 
 # What only a command line can meet: a page need not translate these.
 COMMAND_SENTENCES: dict[str, str] = {
+    "description_other_language": "The description is not in the script of “{language}”; please check the language.",
     "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
     "folder_missing": "There is no folder “{path}”; please check the path.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
@@ -38,6 +51,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "folder_other_order": "The folder “{path}” was begun with other options; please name a new one or repeat those.",
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "number_out_of_range": "{name} must be a number from {least} to {most}.",
+    "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no estimator of joints is bundled.",
     "simulator_missing": "The simulator needs {library}, which is not installed; please run make venv first.",
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
     "training_two_backbones": "Give --start or --backbone, not both: a model to go on from brings its own backbone.",
@@ -92,6 +106,17 @@ COMMAND_SENTENCES: dict[str, str] = {
     "config_unknown_key": "“{path}” has no key “{key}”; at that place it may have: {known}.",
     "config_missing_key": "“{path}” lacks “{key}”.",
     "config_wrong_value": "In “{path}”, “{key}” cannot be used: {reason}.",
+    "change_not_toml": (
+        'The change “{text}” is not TOML, {reason}; a change looks like data.languages=["hi"] or network.hidden=128.'
+    ),
+    "evaluation_of_training": (
+        "A model is not judged by the pairs that it learns from; please choose one of the splits: {known}."
+    ),
+    "evaluation_unknown_split": "There is no split “{split}” to judge a {kind} by; please choose one of: {known}.",
+    "evaluation_needs_joints": "The model “{model}” cannot do without joints; please choose others than none.",
+    "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
+    "seeds_malformed": "“{text}” is no list of seeds; please give numbers such as 9595,5555,2020.",
+    "evaluation_needs_pose_model": "MediaPipe's joints need its pose landmarker; name its file with --pose-model.",
     "training_running": "Another run is writing into “{path}”; please wait for it or name another folder.",
     "training_diverged": "The loss is no number any more after step {step}; please lower the rate.",
     "training_too_few": "There are {batches} batches, but one step needs {needed}; please lower batch or accumulate.",
@@ -118,6 +143,15 @@ COMMAND_SENTENCES: dict[str, str] = {
     "push_conflict": "Somebody else changed “{repo}” meanwhile, so nothing was pushed; please look and push again.",
     "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again, which sends only what lacks.",
     "push_card_refused": "The Hub refuses the card of “{repo}”: {reason}.",
+    "push_unconfirmed": "Nothing was pushed, since nobody is here to ask; please add --yes, or --dry-run to only look.",
+    "push_secret": "The file “{path}” looks as if it held a secret; please take that out before anything is pushed.",
+    "push_too_large": "“{path}” has {found_mb} MB, more than the {limit_mb} MB that may be pushed; please use less.",
+    "run_incomplete": "The run “{path}” has no usable {file}; please name the folder that train was given as --out.",
+    "results_damaged": "The file “{path}” cannot be used: {reason}; please make it again.",
+    "card_outdated": "The card of {names} does not say what its files say; please run python -m hub_cards render.",
+    "space_header_missing": "The file “{path}” has no header between two lines of dashes, which a Space needs.",
+    "dataset_missing": "The folder “{path}” is no dataset with its card; please name one that simulate made.",
+    "dataset_unknown": "How “{path}” was made is not noted in it, so that its card stays as it is.",
     "backbone_unreachable": (
         "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."
     ),
@@ -127,6 +161,7 @@ COMMAND_SENTENCES: dict[str, str] = {
 }
 
 _ALL = {**SENTENCES, **COMMAND_SENTENCES}
+_LONGEST_REASON = 160  # characters
 
 
 class BadInputError(Exception):
@@ -141,11 +176,18 @@ class BadInputError(Exception):
     @property
     def sentence(self) -> str:
         """The English sentence, led by the photograph it is about where it does not name it itself."""
-        which = self.details.get("which")
+        which, number = self.details.get("which"), self.details.get("number")
         if which is None or "{which}" in _ALL[self.code]:
             return str(self)
-        return f"{str(which).capitalize()} photograph: {self}"
+        counted = "" if number is None else f" {number} of {self.details['of']}"
+        return f"{str(which).capitalize()} photograph{counted}: {self}"
 
-    def about(self, which: str) -> BadInputError:
-        """The same error, said of one of two photographs: ``current`` or ``target``."""
-        return BadInputError(self.code, **{**self.details, "which": which})
+    def about(self, which: str, **counted: int) -> BadInputError:
+        """The same error, said of a photograph: ``current``, ``target`` or ``candidate``, ``number`` 1 ``of`` 3."""
+        return BadInputError(self.code, **{**self.details, "which": which, **counted})
+
+
+def one_line(said: object) -> str:
+    """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
+    line = " ".join(str(said).split()).rstrip(".")
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"

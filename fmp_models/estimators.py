@@ -1,75 +1,30 @@
-"""Photograph -> joints. One protocol; MediaPipe's pose landmarker behind it.
+"""Photograph -> joints: what every estimator gives, and when a person is seen too little to be measured.
 
-MediaPipe gives 33 landmarks of a person twice: as pixels, and as metres from the middle of the hips with x to the right
-of the picture, y down and z away from the camera, which is the camera frame of :mod:`fmp_models.pose`. The 20 joints
-are fixed mixtures of those landmarks (``JOINT_SOURCES``), the same for pixels and metres; a joint is as visible as the
-least visible landmark it is made of, and not at all where it lies outside the picture.
-
-How a person is measured. One look at the whole picture finds the people. The largest is then looked at on a square cut
-around them, so that they fill a fixed share of it, once plain and once mirrored, and the two are averaged: a small
-person comes out steadier, and a mirrored photograph gives the mirrored pose. Every look is at a square, because
-MediaPipe skews tilted people in any other shape of picture.
+One protocol; behind it MediaPipe's pose landmarker (:mod:`fmp_models.mediapipe_estimator`) and our own network
+(:mod:`fmp_models.learned_estimator`). :mod:`fmp_models.choosing_estimator` says which of them measures.
 """
 
 from __future__ import annotations
 
-import math
-import threading
-import weakref
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
-import mediapipe
 import numpy as np
-from mediapipe.tasks.python import BaseOptions
-from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
-from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from numpy.typing import NDArray
-from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import Photograph
-from fmp_models.pose import INDEX, JOINTS, MIRROR, Array, Pose
+from fmp_models.pose import INDEX, Array, Pose
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
-Square = tuple[int, int, int, int]  # the same in whole pixels; may reach outside the picture
-
-# Joint: the landmarks it is made of, with their shares. A joint not listed is the landmark of the same name.
-JOINT_SOURCES: dict[str, dict[str, float]] = {
-    "hip": {"left_hip": 0.5, "right_hip": 0.5},
-    "spine": {"left_hip": 0.25, "right_hip": 0.25, "left_shoulder": 0.25, "right_shoulder": 0.25},
-    # The root of the neck lies a fifth of the way from the shoulder line to the ears.
-    "neck": {"left_shoulder": 0.4, "right_shoulder": 0.4, "left_ear": 0.1, "right_ear": 0.1},
-    "head": {"left_ear": 0.5, "right_ear": 0.5},
-    "right_hand": {"right_index": 0.5, "right_pinky": 0.5},
-    "left_hand": {"left_index": 0.5, "left_pinky": 0.5},
-    "right_foot": {"right_foot_index": 1.0},
-    "left_foot": {"left_foot_index": 1.0},
-}
-_SHARES = np.zeros((len(JOINTS), len(PoseLandmark)))
-for _joint in JOINTS:
-    for _landmark, _share in JOINT_SOURCES.get(_joint, {_joint: 1.0}).items():
-        _SHARES[INDEX[_joint], PoseLandmark[_landmark.upper()]] = _share
 
 _SIDES = ("left", "right")
-_TRUNK = [INDEX[f"{side}_{part}"] for side in _SIDES for part in ("shoulder", "hip")]
-_LIMBS = [*_TRUNK, *(INDEX[f"{side}_{part}"] for side in _SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
+TRUNK = [INDEX[f"{side}_{part}"] for side in _SIDES for part in ("shoulder", "hip")]
+LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in _SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
 
-_MOST_PEOPLE = 5
-_DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
-_CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
-_RIVAL = 0.8  # and of a second person, in shares of the clearest one's
-_SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of their length are one person found twice
-_ZOOMS = (2.5, 3.5)  # side of the square around a person, in lengths of the person: what the detector finds best
-_UNSTEADY = 0.25  # metres between two looks at a joint that halve its visibility
-_RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
-_ALIKE = 0.2  # metres that joints may differ on average between two looks at one pose
-_MOST_PIECES = 6  # half squares side by side; nobody is looked for in longer strips
 _SEEN = 0.5  # visibility from which a joint counts as seen
 _OUTSIDE = 0.02  # share of the picture's longer side by which a joint may lie outside it and still be seen
-_BOX_MARGIN = 0.05  # landmarks end at the wrists' knuckles and the ears; the person reaches a little further
+_BOX_MARGIN = 0.05  # joints end at the wrists' knuckles and the ears; the person reaches a little further
 
 
 @dataclass(frozen=True)
@@ -92,185 +47,25 @@ class PoseEstimator(Protocol):
         ...
 
 
-class MediaPipeEstimator:
-    """MediaPipe's pose landmarker on the CPU, read from ``model_path`` at first use; safe to share between threads."""
+def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
+    metres: Array,
+    pixels: Array,
+    visibility: Array,
+    box: Box,
+    size: tuple[int, int],
+    people: int = 1,
+    *,
+    seen: float = _SEEN,
+) -> Estimate:
+    """A person measured in a picture of this size; what lies outside it is not seen, whatever was thought.
 
-    def __init__(self, model_path: Path) -> None:
-        """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.pose_model`."""
-        self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}"
-        self._model_path = model_path
-        self._landmarker: PoseLandmarker | None = None
-        self._lock = threading.Lock()  # the landmarker is not re-entrant
-
-    def estimate(self, photograph: Photograph) -> Estimate:
-        """Measure the largest person.
-
-        Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),
-        ``pose_model_unreadable``. The first two say "given" for which photograph; a caller that has two knows better.
-        """
-        image = photograph.image
-        with self._lock:
-            people, person = self._measured(image)
-        visibility = np.where(_inside(person.pixels, image.size), person.visibility, 0.0)
-        if (visibility[_TRUNK] >= _SEEN).mean() < 0.75 or (visibility[_LIMBS] >= _SEEN).mean() < 0.5:  # noqa: PLR2004
-            raise BadInputError("body_hidden", which="given")
-        return Estimate(Pose(person.metres, visibility), person.pixels, _within(person.box, image.size), len(people))
-
-    def _measured(self, image: Image.Image) -> tuple[list[_Person], _Person]:
-        """Everybody in the picture, and the largest of them measured closely.
-
-        Where nobody is found, or closer looks see nobody there, a long picture is searched once more, piece by piece.
-        So many looks take a plant for a person now and then; what is found so late must be clear.
-        """
-        people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
-        closely = self._closely(image, people)
-        if closely is None:
-            pieces = [found for square in _pieces(image.size) for found in self._look(image, square)]
-            people = _distinct([*people, *pieces])
-            closely = self._closely(image, people) or max(people, key=lambda one: one.clarity, default=None)
-            if closely is None or closely.clarity < _CLEAR:
-                raise BadInputError("no_person", which="given")
-        return people, closely
-
-    def _closely(self, image: Image.Image, people: Sequence[_Person]) -> _Person | None:
-        """The largest person measured at a fixed scale; ``None`` where no closer look sees them again."""
-        if not people:
-            return None
-        person = max(people, key=lambda one: one.area)
-        for zoom in _ZOOMS:
-            again = self._twice(image, person, zoom)
-            if again is not None:
-                unlike = max(again.length, person.length) > _RESCALE * min(again.length, person.length)
-                return (self._twice(image, again, zoom) or again) if unlike else again
-        return None
-
-    def _twice(self, image: Image.Image, person: _Person, zoom: float) -> _Person | None:
-        """The same person seen on a square of ``zoom`` times their length, plain and mirrored, averaged."""
-        square, whole = _square_around(person.box, zoom), _square_around((0.0, 0.0, *image.size), 1.0)
-        if square[2] - square[0] >= whole[2] - whole[0]:
-            square, plain = whole, [person]  # someone who fills the picture has been seen plain already
-        else:
-            plain = self._look(image, square)
-        looks = [_same_person(person, found) for found in (plain, self._look(image, square, mirrored=True))]
-        return _agreed([look for look in looks if look is not None])
-
-    def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[_Person]:
-        """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
-        if self._landmarker is None:
-            self._landmarker = _open_landmarker(self._model_path)
-            weakref.finalize(self, _close_landmarker, self._landmarker)
-        cut = image.crop(square)
-        pixels = np.ascontiguousarray(np.asarray(ImageOps.mirror(cut) if mirrored else cut))
-        result = self._landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
-        people = []
-        for flat, world in zip(result.pose_landmarks, result.pose_world_landmarks, strict=True):
-            points = np.array([(mark.x, mark.y) for mark in flat]) * cut.size
-            metres = np.array([(mark.x, mark.y, mark.z) for mark in world])
-            seen = np.array([mark.visibility for mark in flat])
-            if not all(np.isfinite(values).all() for values in (points, metres, seen)):
-                continue
-            if mirrored:
-                points = points * (-1, 1) + (cut.width, 0)
-                metres = metres * (-1, 1, 1)
-            people.append(_person_from(points + square[:2], metres, seen, mirrored=mirrored))
-        return people
-
-
-@dataclass(frozen=True)
-class _Person:
-    """One person's joints as seen in one look, or averaged over several."""
-
-    pixels: Array  # (20, 2)
-    metres: Array  # (20, 3)
-    visibility: Array  # (20,)
-    box: Box
-
-    @property
-    def clarity(self) -> float:
-        return float(self.visibility[_LIMBS].mean())
-
-    @property
-    def length(self) -> float:
-        return max(self.box[2] - self.box[0], self.box[3] - self.box[1])
-
-    @property
-    def area(self) -> float:
-        return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
-
-    def is_same(self, other: _Person) -> bool:
-        apart = float(np.linalg.norm(self.pixels[_TRUNK].mean(axis=0) - other.pixels[_TRUNK].mean(axis=0)))
-        return apart < _SAME_TRUNK * max(self.length, other.length)
-
-
-def _person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -> _Person:
-    """33 landmarks as 20 joints; ``mirrored`` landmarks carry the name of the other side."""
-    order = list(MIRROR) if mirrored else list(range(len(JOINTS)))
-    visibility = np.where(_SHARES > 0, seen, np.inf).min(axis=1)
-    left, top = points.min(axis=0)
-    right, bottom = points.max(axis=0)
-    return _Person(
-        pixels=(_SHARES @ points)[order],
-        metres=(_SHARES @ metres)[order],
-        visibility=visibility[order],
-        box=(float(left), float(top), float(right), float(bottom)),
-    )
-
-
-def _distinct(found: Sequence[_Person]) -> list[_Person]:
-    """Each person once, clearest first; doubtful finds only where there is nobody clear."""
-    people: list[_Person] = []
-    for person in sorted(found, key=lambda one: one.clarity, reverse=True):
-        if people and person.clarity < max(_CLEAR, _RIVAL * people[0].clarity):
-            break
-        if not any(person.is_same(known) for known in people):
-            people.append(person)
-    return people
-
-
-def _same_person(person: _Person, found: Sequence[_Person]) -> _Person | None:
-    """The clearest of ``found`` that is ``person``."""
-    return max((one for one in found if one.is_same(person)), key=lambda one: one.clarity, default=None)
-
-
-def _agreed(looks: Sequence[_Person]) -> _Person | None:
-    """The mean of looks at one person; the clearest alone where they see poses whose mean would be neither."""
-    if not looks:
-        return None
-    clearest = max(looks, key=lambda look: look.clarity)
-    alike = [look for look in looks if np.linalg.norm(look.metres - clearest.metres, axis=1).mean() < _ALIKE]
-    left, top, right, bottom = np.mean([look.box for look in alike], axis=0)
-    return _Person(
-        pixels=np.mean([look.pixels for look in alike], axis=0),
-        metres=np.mean([look.metres for look in alike], axis=0),
-        visibility=np.mean([look.visibility for look in alike], axis=0) * _steadiness(alike),
-        box=(float(left), float(top), float(right), float(bottom)),
-    )
-
-
-def _steadiness(looks: Sequence[_Person]) -> Array:
-    """Factor (20,) from 1 towards 0 for joints that the looks place apart: what they cannot agree on is not seen."""
-    places = np.stack([look.metres for look in looks])
-    apart = np.linalg.norm(places.max(axis=0) - places.min(axis=0), axis=-1)
-    return np.asarray(1 / (1 + (apart / _UNSTEADY) ** 4))
-
-
-def _pieces(size: tuple[int, int]) -> list[Square]:
-    """Overlapping squares, as wide as the picture's shorter side, that cover all of it; none for a square picture."""
-    width, height = size
-    side, rest = min(size), max(size) - min(size)
-    steps = math.ceil(2 * rest / side)
-    starts = [round(rest * i / steps) for i in range(steps + 1)] if 0 < steps <= _MOST_PIECES else []
-    if width > height:
-        return [(start, 0, start + side, side) for start in starts]
-    return [(0, start, side, start + side) for start in starts]
-
-
-def _square_around(box: Box, scale: float) -> Square:
-    """A square with the middle of ``box``, its side ``scale`` times the longer side of it."""
-    left, top, right, bottom = box
-    side = max(1, round(scale * max(right - left, bottom - top)))
-    x, y = round((left + right - side) / 2), round((top + bottom - side) / 2)
-    return x, y, x + side, y + side
+    Raise :class:`BadInputError` (``body_hidden``) where the trunk or half of the limbs cannot be seen: where their
+    visibility is below ``seen``.
+    """
+    visibility = np.where(_inside(pixels, size), visibility, 0.0)
+    if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
+        raise BadInputError("body_hidden", which="given")
+    return Estimate(Pose(metres, visibility), pixels, _within(box, size), people)
 
 
 def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
@@ -286,26 +81,3 @@ def _within(box: Box, size: tuple[int, int]) -> Box:
     margin = _BOX_MARGIN * max(right - left, bottom - top)
     width, height = size
     return max(0.0, left - margin), max(0.0, top - margin), min(width, right + margin), min(height, bottom + margin)
-
-
-def _open_landmarker(path: Path) -> PoseLandmarker:
-    options = PoseLandmarkerOptions(
-        base_options=BaseOptions(model_asset_path=str(path), delegate=BaseOptions.Delegate.CPU),
-        num_poses=_MOST_PEOPLE,
-        min_pose_detection_confidence=_DETECTION,
-    )
-    try:
-        return PoseLandmarker.create_from_options(options)
-    except (RuntimeError, ValueError, OSError):
-        raise BadInputError("pose_model_unreadable") from None
-
-
-def _close_landmarker(landmarker: PoseLandmarker) -> None:
-    """Free the native model, or let the ending process do it.
-
-    At exit MediaPipe's own thread is gone before anybody can close with it, and its destructor would print a traceback.
-    """
-    try:
-        landmarker.close()
-    except RuntimeError:
-        landmarker._handle = None  # noqa: SLF001

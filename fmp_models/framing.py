@@ -94,11 +94,6 @@ def cut(image: Image.Image, square: Square, size: int) -> Pixels:
     return canvas
 
 
-def letterbox(image: Image.Image, size: int) -> Pixels:
-    """All of an RGB image at ``size`` pixels with grey borders: (size, size, 3)."""
-    return cut(image, Square.of_whole(*image.size), size)
-
-
 def _inside(start: float, scale: float, size: int, limit: int) -> tuple[int, int]:
     """First and one beyond the last of ``size`` pixels, each ``scale`` wide from ``start`` on, within 0 and limit."""
     first = max(0, math.ceil(-start / scale))

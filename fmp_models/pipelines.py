@@ -1,24 +1,29 @@
-"""What the page, the command line and the API all call: two photographs in, one correction out."""
+"""What the page, the command line and the API all call: two photographs in, one correction out.
+
+Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see :mod:`fmp_models.speakers`.
+"""
 
 from __future__ import annotations
 
-import time
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Protocol
 
-from fmp_models.describe.describing import describe
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.framing import Square
 from fmp_models.languages.grammar import grammar
 from fmp_models.photograph import Photograph, read_photograph
-from fmp_models.pose import PosePair
+from fmp_models.pose import Array, PosePair
+from fmp_models.stopwatch import Stopwatch
 
 Which = Literal["current", "target"]
+Squares = tuple[Square, Square]
 
 
 @dataclass(frozen=True)
 class Word:
-    """One word of the text; ``confidence`` between 0 and 1 is that of its clause."""
+    """One word of the text; ``confidence`` between 0 and 1 is a captioner's own, or that of the geometry's clause."""
 
     word: str
     confidence: float
@@ -26,13 +31,17 @@ class Word:
 
 @dataclass(frozen=True)
 class CheckedClause:
-    """One step of the correction; ``agrees`` is the geometry's verdict, ``None`` where joints cannot tell."""
+    """One step of the correction; ``agrees`` is the geometry's verdict, ``None`` where joints cannot tell.
+
+    ``words`` are the first and one beyond the last of the correction's words that say it; some say several clauses.
+    """
 
     text: str
     part: str
     direction: str
     agrees: bool | None
     confidence: float
+    words: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -62,11 +71,31 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Look:
+    """Where a word looked, weights that sum to 1: (g, g) over the square of each photograph, (20,) over the joints.
+
+    ``joints`` are the joints of both poses, ``differences`` what changes between them; ``None`` for what a captioner
+    does not look at.
+    """
+
+    current: Array | None
+    target: Array | None
+    joints: Array | None
+    differences: Array | None
+
+
+@dataclass(frozen=True)
 class Seen:
-    """What was measured on the way, for the page's figures."""
+    """What was measured on the way, for the page's figures.
+
+    ``looks`` has one entry for each of the correction's words, and none where nobody looked; ``squares`` are the parts
+    of the photographs that were looked at.
+    """
 
     photographs: tuple[Photograph, Photograph]
     estimates: tuple[Estimate, Estimate]
+    looks: tuple[Look, ...] = ()
+    squares: Squares | None = None
 
     @property
     def pair(self) -> PosePair:
@@ -74,49 +103,99 @@ class Seen:
         return PosePair(self.estimates[0].pose, self.estimates[1].pose)
 
 
-GEOMETRY = ModelName("geometry", "1")
+@dataclass(frozen=True)
+class Spoken:
+    """What a speaker says of a pair: the fields of :class:`Correction` and :class:`Seen` that are its own."""
+
+    text: str
+    words: tuple[Word, ...]
+    clauses: tuple[CheckedClause, ...]
+    milliseconds: dict[str, float]
+    looks: tuple[Look, ...] = ()
+    squares: Squares | None = None
+
+
+class Speaker(Protocol):
+    """Anything that says how to get from one pose to another; serves any number of visitors at once."""
+
+    @property
+    def name(self) -> ModelName:
+        """Who speaks."""
+        ...
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of the languages that are spoken."""
+        ...
+
+    def load(self) -> None:
+        """Read now what is else read at the first word; raise :class:`BadInputError` where it cannot be used."""
+        ...
+
+    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+        """The correction in one of ``languages``; the same seed always gives the same text."""
+        ...
 
 
 class Corrector:
-    """Two photographs -> correction, spoken by the geometry model. One instance serves any number of visitors."""
+    """Two photographs -> correction, said by one of several speakers. One instance serves any number of visitors."""
 
-    def __init__(self, estimator: PoseEstimator) -> None:
-        """``estimator`` finds the joints; nothing is kept from one call to the next."""
+    def __init__(self, estimator: PoseEstimator, speakers: Sequence[Speaker]) -> None:
+        """``estimator`` finds the joints; the first of the ``speakers`` speaks where nobody chose another.
+
+        Nothing is kept from one call to the next. ValueError without a speaker.
+        """
+        if not speakers:
+            message = "a correction needs somebody to say it"
+            raise ValueError(message)
         self.estimator = estimator
+        self._speakers = {speaker.name.id: speaker for speaker in reversed(speakers)}
+        self.models = tuple(dict.fromkeys(speaker.name.id for speaker in speakers))
 
     def correct(
-        self, current: bytes, target: bytes, *, language: str = "en", seed: int | None = None
+        self,
+        current: bytes,
+        target: bytes,
+        *,
+        language: str = "en",
+        model: str | None = None,
+        seed: int | None = None,
     ) -> tuple[Correction, Seen]:
         """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
-        Raises :class:`BadInputError` for a file that is no usable photograph, a photograph without a person, or an
-        unknown language.
+        ``model`` is one of ``models``. Raises :class:`BadInputError` for a file that is no usable photograph, a
+        photograph without a person, an unknown model, a language that is unknown or that the model does not speak.
         """
-        grammar(language)  # an unknown language is refused before any work is done
-        clock = _Stopwatch()
+        grammar(language)  # what cannot be answered is refused before any work is done
+        speaker = self._speaker(model, language)
+        clock = Stopwatch()
         photographs = (_checked(current, "current"), _checked(target, "target"))
         clock.lap("photographs")
         estimates = (self._estimate(photographs[0], "current"), self._estimate(photographs[1], "target"))
         clock.lap("estimator")
         seen = Seen(photographs, estimates)
-        description = describe(seen.pair, language, seed)
-        clock.lap("describe")
+        spoken = speaker.say(seen, language, seed)
+        clock.add(spoken.milliseconds)
         correction = Correction(
-            text=description.text,
+            text=spoken.text,
             language=language,
-            words=tuple(Word(word, step.confidence) for step in description.steps for word in step.text.split()),
-            clauses=tuple(
-                CheckedClause(
-                    step.text, step.clause.part_name, step.clause.direction.value, step.agrees, step.confidence
-                )
-                for step in description.steps
-            ),
-            model=GEOMETRY,
+            words=spoken.words,
+            clauses=spoken.clauses,
+            model=speaker.name,
             estimator=self.estimator.name,
             people=(estimates[0].people, estimates[1].people),
             milliseconds=clock.laps(),
         )
-        return correction, seen
+        return correction, replace(seen, looks=spoken.looks, squares=spoken.squares)
+
+    def _speaker(self, model: str | None, language: str) -> Speaker:
+        """Who is asked to speak; refuses who does not speak the language."""
+        speaker = self._speakers.get(self.models[0] if model is None else model)
+        if speaker is None:
+            raise BadInputError("unknown_model", model=str(model), known=", ".join(self.models))
+        if language not in speaker.languages:
+            raise BadInputError("language_not_spoken", model=speaker.name.id, known=", ".join(speaker.languages))
+        return speaker
 
     def _estimate(self, photograph: Photograph, which: Which) -> Estimate:
         try:
@@ -130,19 +209,3 @@ def _checked(data: bytes, which: Which) -> Photograph:
         return read_photograph(data)
     except BadInputError as error:
         raise error.about(which) from error
-
-
-class _Stopwatch:
-    """Milliseconds of each named lap and of the whole."""
-
-    def __init__(self) -> None:
-        self._times: dict[str, float] = {}
-        self._start = self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self._times[name] = round((now - self._last) * 1000, 1)
-        self._last = now
-
-    def laps(self) -> dict[str, float]:
-        return {**self._times, "total": round((self._last - self._start) * 1000, 1)}

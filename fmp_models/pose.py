@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 BodySide = Literal["left", "right"]
@@ -47,6 +47,20 @@ BONES: tuple[tuple[int, int], ...] = tuple((parent, child) for child, parent in 
 MIRROR: tuple[int, ...] = tuple(
     INDEX[name.replace("left", "RIGHT").replace("right", "left").replace("RIGHT", "right")] for name in JOINTS
 )
+
+# What a person would name, and the joints that speak for it: every joint once.
+BODY_PARTS: dict[str, tuple[str, ...]] = {
+    "head": ("head",),
+    "trunk": ("hip", "spine", "neck", "left_shoulder", "right_shoulder", "left_hip", "right_hip"),
+    "left_elbow": ("left_elbow",),
+    "left_hand": ("left_wrist", "left_hand"),
+    "right_elbow": ("right_elbow",),
+    "right_hand": ("right_wrist", "right_hand"),
+    "left_knee": ("left_knee",),
+    "left_foot": ("left_ankle", "left_foot"),
+    "right_knee": ("right_knee",),
+    "right_foot": ("right_ankle", "right_foot"),
+}
 
 CAMERA_UP = np.array([0.0, -1.0, 0.0])
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a camera-frame vector
@@ -104,6 +118,13 @@ class PosePair:
     def visibility(self) -> Array:
         """Per joint (20,), the lower of the two visibilities."""
         return np.minimum(self.current.visibility, self.target.visibility)
+
+
+def pose_pair(current: ArrayLike, target: ArrayLike, *, placed: bool = True) -> PosePair:
+    """Joints (20, 3) of two bodies as poses that are wholly visible."""
+    visible = np.ones(len(JOINTS))
+    poses = (Pose(np.asarray(joints, dtype=np.float64), visible, placed) for joints in (current, target))
+    return PosePair(*poses)
 
 
 def mirror(pose: Pose) -> Pose:

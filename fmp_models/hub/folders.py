@@ -8,7 +8,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import torch
 from huggingface_hub import save_torch_state_dict
@@ -17,8 +17,8 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from fmp_models.bounded import read_bounded
-from fmp_models.errors import BadInputError
-from fmp_models.hub.references import CONFIG, WEIGHTS, ModelFolder
+from fmp_models.errors import BadInputError, one_line
+from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path
 
@@ -27,13 +27,11 @@ Network = TypeVar("Network", bound=nn.Module)
 
 FORMAT = 1  # of config.json; another number is another layout
 SHARD_BYTES = 14_000_000  # of tensors, so that a file with its header stays below 15 MB
-CARD = "README.md"
 SINGLE = "model.safetensors"  # the weights, where they fit in one file
 
 _SHARD = re.compile(r"model-\d{5}-of-(\d{5})\.safetensors")
 
 _MOST_CONFIG_BYTES = 1_000_000
-_LONGEST_REASON = 160
 
 
 def save_model(  # noqa: PLR0913, PLR0917  the parts of a folder
@@ -86,6 +84,15 @@ def save_model(  # noqa: PLR0913, PLR0917  the parts of a folder
             shutil.rmtree(left, ignore_errors=True)
 
 
+def kind_of(folder: ModelFolder) -> Kind:
+    """What a model is; raises :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``."""
+    found = _kind(_config(folder))
+    for kind in get_args(Kind):
+        if found == kind:
+            return cast("Kind", kind)
+    raise BadInputError("model_wrong_kind", model=folder.id, wanted="model", found=one_line(found))
+
+
 def load_model(
     folder: ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]
 ) -> tuple[Network, dict[str, Vocabulary]]:
@@ -97,19 +104,17 @@ def load_model(
     Raise :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``, ``model_format``.
     """
     described = _config(folder)
-    if described.get("kind") != kind:
-        found = described.get("kind") or described.get("model_type") or "nothing known"
-        raise BadInputError("model_wrong_kind", model=folder.id, wanted=kind, found=_short(found))
+    if (found := _kind(described)) != kind:
+        raise BadInputError("model_wrong_kind", model=folder.id, wanted=kind, found=one_line(found))
     if described.get("format") != FORMAT:
-        raise BadInputError("model_format", model=folder.id, found=_short(described.get("format")), known=FORMAT)
+        raise BadInputError("model_format", model=folder.id, found=one_line(described.get("format")), known=FORMAT)
     vocabularies = _vocabularies(folder, described.get("vocabularies"))
     try:
         network = make(described["network"])
     except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:
         raise _damaged(folder, CONFIG, error) from error
-    tensors = _tensors(folder)
-    flaw = _flaw(tensors, network.state_dict())
-    if flaw:
+    tensors = read_tensors(folder)
+    if flaw := misfit(tensors, network.state_dict()):
         raise _damaged(folder, SINGLE, flaw)
     network.load_state_dict(tensors)
     return network.eval(), vocabularies
@@ -127,6 +132,11 @@ def _weights(model: nn.Module, *, half: bool) -> dict[str, Tensor]:
         smaller = tensor.half() if half and name in parameters and tensor.is_floating_point() else tensor
         kept[name] = smaller if torch.isfinite(smaller).all() else tensor
     return kept
+
+
+def _kind(described: Mapping[str, Any]) -> object:
+    """What a config says it is of, as ours and as other libraries say it."""
+    return described.get("kind") or described.get("model_type") or "nothing known"
 
 
 def _config(folder: ModelFolder) -> dict[str, Any]:
@@ -174,7 +184,8 @@ def _shards(folder: ModelFolder) -> list[Path]:
     return found
 
 
-def _tensors(folder: ModelFolder) -> dict[str, Tensor]:
+def read_tensors(folder: ModelFolder) -> dict[str, Tensor]:
+    """The weights, all in memory; raises :class:`BadInputError`: ``model_incomplete``, ``model_damaged``."""
     tensors: dict[str, Tensor] = {}
     for shard in _shards(folder):
         try:
@@ -187,7 +198,7 @@ def _tensors(folder: ModelFolder) -> dict[str, Tensor]:
     return tensors
 
 
-def _flaw(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
+def misfit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
     """What keeps the tensors from being those of the network, or nothing."""
     if missing := sorted(wanted.keys() - tensors.keys()):
         return f"{len(missing)} tensors are missing, such as {missing[0]}"
@@ -205,10 +216,4 @@ def _flaw(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
 
 
 def _damaged(folder: ModelFolder, file: str, reason: object) -> BadInputError:
-    return BadInputError("model_damaged", model=folder.id, file=file, reason=_short(reason))
-
-
-def _short(said: object) -> str:
-    """On one line, which a sentence can hold."""
-    line = " ".join(str(said).split()).rstrip(".")
-    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
+    return BadInputError("model_damaged", model=folder.id, file=file, reason=one_line(reason))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,7 @@ from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOpera
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
-from fmp_models.errors import BadInputError
+from fmp_models.errors import BadInputError, one_line
 
 RepoType = Literal["model", "dataset", "space"]
 
@@ -27,6 +27,7 @@ class Push:
     """What a push changes, or changed: paths inside the repo, and the commit ``revision`` that then holds all of them.
 
     ``revision`` is None where the repo is new and nothing was sent yet; ``creates`` says that it is, or was, new.
+    ``sizes`` are the bytes of what is sent.
     """
 
     repo: str
@@ -36,6 +37,7 @@ class Push:
     deleted: tuple[str, ...]
     unchanged: tuple[str, ...]
     revision: str | None
+    sizes: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def is_empty(self) -> bool:
@@ -43,20 +45,21 @@ class Push:
         return not (self.creates or self.new or self.changed or self.deleted)
 
     def __str__(self) -> str:
-        """One line for the repo and one for each file that changes."""
-        state = (
-            "a new repo"
-            if self.creates
-            else "nothing changes"
-            if self.is_empty
-            else f"{len(self.unchanged)} files stay"
-        )
+        """One line for the repo and one for each file that changes: added, replaced, removed."""
+        if self.is_empty:
+            return f"{self.repo}: nothing changes"
+        state = "a new repo" if self.creates else f"{len(self.unchanged)} files stay"
         marked = [("+", self.new), ("~", self.changed), ("-", self.deleted)]
-        return "\n".join([f"{self.repo}: {state}", *(f"  {mark} {path}" for mark, paths in marked for path in paths)])
+        lines = [
+            f"  {mark} {path}" + (f"  {_bytes(self.sizes[path])}" if path in self.sizes else "")
+            for mark, paths in marked
+            for path in paths
+        ]
+        return "\n".join([f"{self.repo}: {state}, {_bytes(sum(self.sizes.values()))} to send", *lines])
 
 
 def push(  # noqa: PLR0913  each with its default
-    folder: Path,
+    what: Path | Mapping[str, Path],
     repo: str,
     *,
     repo_type: RepoType = "model",
@@ -66,25 +69,27 @@ def push(  # noqa: PLR0913  each with its default
     message: str = "Update",
     api: HfApi | None = None,
     say: Callable[[str], object] = lambda _: None,
+    confirm: Callable[[Push], bool] = lambda _: True,
 ) -> Push:
-    """Make the repo hold what the folder holds, and ``say`` which files change before anything is sent.
+    """Make the repo hold a folder, or files by their path in the repo; ``say`` what changes before anything is sent.
 
-    Hidden files and ``__pycache__`` stay here. With ``mirror``, what the folder lacks is deleted there; without, it
-    stays, as in a dataset to which others add. All changes go in one commit upon the one that was compared with, so
-    that every revision is whole and nobody's work is undone; where nothing changes there is none. ``private`` is for a
-    repo that is made; one that exists stays as visible as it is. With ``dry_run`` nothing is sent.
+    Where ``confirm`` then says no to what was compared, nothing is sent. Hidden files and ``__pycache__`` of a folder
+    stay here. With ``mirror``, what is lacking here is deleted there; without, it stays, as in a dataset to which
+    others add. All changes go in one commit upon the one that was compared with, so that every revision is whole and
+    nobody's work is undone; where nothing changes there is none. ``private`` is for a repo that is made; one that
+    exists stays as visible as it is. With ``dry_run`` nothing is sent.
 
     Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``, ``repo_name_malformed``,
     ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
     """
     if "/" not in repo:
         raise BadInputError("repo_name_malformed", repo=repo)
-    files = _files(folder)
+    files = _files(what) if isinstance(what, Path) else dict(what)
     client = api or HfApi()
     try:
         planned = _compare(files, repo, repo_type, client, mirror=mirror)
         say(str(planned))
-        if dry_run or planned.is_empty:
+        if dry_run or planned.is_empty or not confirm(planned):
             return planned
         parent = planned.revision
         if planned.creates:
@@ -101,7 +106,7 @@ def push(  # noqa: PLR0913  each with its default
     except HFValidationError:
         raise BadInputError("repo_name_malformed", repo=repo) from None
     except (HTTPError, OSError, RuntimeError, ValueError) as error:
-        refusal = _refusal(error, repo, folder)
+        refusal = _refusal(error, repo, str(what) if isinstance(what, Path) else ".")
         if refusal is None:
             raise
         raise refusal from error
@@ -128,11 +133,21 @@ def _files(folder: Path) -> dict[str, Path]:
     return sent
 
 
+def _bytes(count: int) -> str:
+    """For a person: whole bytes below a kilobyte, else to one place."""
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")):
+        if count >= unit:
+            return f"{count / unit:.1f} {name}"
+    return f"{count} bytes"
+
+
 def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool) -> Push:
+    sizes = {name: path.stat().st_size for name, path in files.items()}
     try:
         head = client.repo_info(repo, repo_type=repo_type).sha
     except RepositoryNotFoundError:
-        return Push(repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None)
+        new = tuple(files)
+        return Push(repo, creates=True, new=new, changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes)
     tree = client.list_repo_tree(repo, recursive=True, revision=head, repo_type=repo_type)
     there = {entry.path: entry for entry in tree if isinstance(entry, RepoFile)}
     same = {name for name, path in files.items() if name in there and _is_same(path, there[name])}
@@ -145,6 +160,7 @@ def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfA
         deleted=tuple(sorted(gone)),
         unchanged=tuple(sorted(same)),
         revision=head,
+        sizes={name: size for name, size in sizes.items() if name not in same},
     )
 
 
@@ -159,12 +175,12 @@ def _is_same(path: Path, there: RepoFile) -> bool:
     return digest.hexdigest() == (there.lfs.sha256 if there.lfs else there.blob_id)
 
 
-def _refusal(error: Exception, repo: str, folder: Path) -> BadInputError | None:
+def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
     """What the client raised, as one sentence; None for what it should never raise."""
     cause = error.__cause__ if isinstance(error, RuntimeError) else error  # the upload of a large file wraps it
     status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
     if str(error).startswith("Invalid metadata in README.md"):  # a plain ValueError
-        return BadInputError("push_card_refused", repo=repo, reason=" ".join(str(error).split()).rstrip("."))
+        return BadInputError("push_card_refused", repo=repo, reason=one_line(error))
     if status in _REFUSED:
         return BadInputError("push_refused", repo=repo)
     if status in _CONFLICT:

@@ -26,6 +26,7 @@ from fmp_models.errors import BadInputError
 
 CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
 CONFIG = "config.json"
+CARD = "README.md"
 WEIGHTS = "model*.safetensors"
 MOST_BYTES = 512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
 

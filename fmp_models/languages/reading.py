@@ -16,16 +16,18 @@ from fmp_models.languages.grammar import KINDS, Grammar, normalised
 from fmp_models.languages.resolving import Movement, resolve
 
 _WORD = re.compile(r"[^\s.,;:!?।()\"“”]+|[.,;:!?।]|\s{2,}|\n")
+_BETWEEN_SPACES = re.compile(r"\S+")
 _BREAKS = frozenset(".,;:!?।\n")
 MAX_CHARACTERS = 4000  # of a text; what lies beyond is not read
 
 
 @dataclass(frozen=True)
 class ReadClause:
-    """A clause and the part of the text it was read from."""
+    """A clause and the part of the text it was read from, which has its first character at ``start``."""
 
     clause: Clause
     text: str
+    start: int
 
 
 @dataclass
@@ -70,7 +72,8 @@ def read(text: str, words: Grammar) -> list[ReadClause]:
                 sideways_turns=words.bend_sideways_is_turn,
             )
             said = text[group.start : group.end].strip(" ,")
-            clauses = (ReadClause(clause, said) for clause in resolve(side, part, movement))
+            start = text.index(said, group.start)
+            clauses = (ReadClause(clause, said, start) for clause in resolve(side, part, movement))
             found.extend(entry for entry in clauses if entry not in found[-4:])  # "hand and arm up" is one movement
     return found
 
@@ -78,6 +81,12 @@ def read(text: str, words: Grammar) -> list[ReadClause]:
 def read_plan(text: str, words: Grammar) -> Plan:
     """The clauses alone."""
     return tuple(entry.clause for entry in read(text, words))
+
+
+def words_at(text: str, start: int, end: int) -> tuple[int, int]:
+    """Characters ``start`` to ``end`` as words between spaces: the number of the first, and one beyond the last's."""
+    places = [word.span() for word in _BETWEEN_SPACES.finditer(text)]
+    return sum(last <= start for _, last in places), sum(first < end for first, _ in places)
 
 
 def _tags(text: str, words: Grammar) -> Iterator[_Tag]:

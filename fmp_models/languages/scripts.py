@@ -5,9 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 
-from fmp_models.languages.grammar import grammar
+from fmp_models.languages.grammar import LANGUAGES, grammar
 
 _ANYWHERE = "Latin"  # names and words left untranslated stand in texts of every language
+
+
+def language_of(text: str) -> str | None:
+    """The language in whose own script at least half of the letters are; ``None`` where there is none, or no letter."""
+    if not any(letter.isalpha() for letter in text):
+        return None
+    likeliest = max(LANGUAGES, key=lambda language: share_in_script(text, language))
+    return likeliest if share_in_script(text, likeliest) >= 1 / 2 else None
 
 
 def share_in_script(text: str, language: str) -> float:

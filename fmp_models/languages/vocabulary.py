@@ -42,14 +42,23 @@ def tokens(text: str, language: str) -> list[str]:
 
 def text_of(words: Sequence[str], language: str) -> str:
     """Tokens as a person writes them: no space before a stop or comma, a capital at the start of a sentence."""
+    return " ".join(word for word, _ in written(words, language))
+
+
+def written(words: Sequence[str], language: str) -> list[tuple[str, int]]:
+    """What stands between the spaces of :func:`text_of`, each with the number of tokens it is made of."""
     grammar(language)
-    text = ""
+    found: list[tuple[str, int]] = []
     begins = True
     for word in words:
-        space = "" if not text or word in _CLOSING or text.endswith("(") else " "
-        text += space + (word[:1].upper() + word[1:] if begins else word)
+        spelt = word[:1].upper() + word[1:] if begins else word
+        if found and (word in _CLOSING or found[-1][0].endswith("(")):
+            before, made_of = found.pop()
+            found.append((before + spelt, made_of + 1))
+        else:
+            found.append((spelt, 1))
         begins = word in _ENDS
-    return text
+    return found
 
 
 @dataclass(frozen=True)

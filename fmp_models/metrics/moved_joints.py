@@ -18,7 +18,7 @@ from fmp_models.bounded import read_bounded
 from fmp_models.data.folder import contents, read_rows
 from fmp_models.data.released_joints import LINES, read_points
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
-from fmp_models.errors import BadInputError
+from fmp_models.errors import BadInputError, one_line
 from fmp_models.pose import INDEX, JOINTS, Array
 
 # The groups in the order of the released script, named by the first of the words that it has for each.
@@ -141,7 +141,7 @@ def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
     except KeyError as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
     except (OSError, TypeError, ValueError) as error:  # pyarrow's own are of these
-        raise BadInputError("joints_unreadable", path=str(folder), reason=_line(error)) from None
+        raise BadInputError("joints_unreadable", path=str(folder), reason=one_line(error)) from None
     if not held and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
         raise BadInputError("joints_missing", path=str(folder))
     return found
@@ -166,7 +166,7 @@ def _read_points(path: Path, *, intended: bool) -> Array:
         points = read_points(data.decode("utf-8-sig"))
         _refuse_far(np.array(list(points.values())))
     except ValueError as error:
-        raise BadInputError("joints_unreadable", path=str(path), reason=_line(error)) from None
+        raise BadInputError("joints_unreadable", path=str(path), reason=one_line(error)) from None
     first, second = (points[line] for line in LINES["head"])
     head = (first + second) / 2 if intended else second + first / 2
     return np.array([head if joint == "head" else points[LINES[joint][0]] for joint in JOINTS])
@@ -191,8 +191,3 @@ def _distances(current: Array, target: Array) -> Array:
 
 def _far_groups(distances: Array) -> NDArray[np.bool_]:
     return np.stack([distances[..., members].mean(axis=-1) > _LEAST for members in _MEMBERS], axis=-1)
-
-
-def _line(error: Exception) -> str:
-    """What an error says, in a line that ends as the sentence around it wants."""
-    return " ".join(str(error).split()).rstrip(".")

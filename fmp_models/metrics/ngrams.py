@@ -74,10 +74,7 @@ class ReferenceSets:
     @classmethod
     def of(cls, references: Sequence[Sequence[Text]], numbering: Numbering) -> Self:
         """Number the references; ValueError for no instance, or an instance without references."""
-        sizes = np.fromiter(map(len, references), np.int64, len(references))
-        if len(sizes) and not sizes.all():
-            message = f"instance {np.argmin(sizes)} has no references"
-            raise ValueError(message)
+        sizes = reference_counts(references)
         return cls(Texts.of(list(chain.from_iterable(references)), numbering), sizes)
 
     @property
@@ -124,6 +121,15 @@ def number(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) ->
     check_lengths(len(predictions), len(references))
     numbering = Numbering()
     return Texts.of(predictions, numbering), ReferenceSets.of(references, numbering), numbering
+
+
+def reference_counts(references: Sequence[Sequence[object]]) -> Ints:
+    """How many references (n,) each instance has; ValueError for one that has none."""
+    sizes = np.fromiter(map(len, references), np.int64, len(references))
+    if len(sizes) and not sizes.all():
+        message = f"instance {np.argmin(sizes)} has no references"
+        raise ValueError(message)
+    return sizes
 
 
 def check_lengths(predictions: int, references: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fmp_models.metrics.ngrams import check_lengths
+from fmp_models.metrics.ngrams import check_lengths, reference_counts
 
 COUNTED_REFERENCES = 3
 
@@ -18,8 +18,6 @@ def with_first_references(
     here, which is the same where there are three.
     """
     check_lengths(len(predictions), len(references))
-    for number, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
-        if not texts:
-            message = f"instance {number} has no references"
-            raise ValueError(message)
+    reference_counts(references)  # refuses an instance without any
+    for prediction, texts in zip(predictions, references, strict=True):
         yield prediction, texts[:COUNTED_REFERENCES]

@@ -41,7 +41,7 @@ def score_table(scores: Scores, *, intervals: bool = False) -> str:
     lines = [
         f"{about}; BLEU, CIDEr, METEOR and ROUGE-L times 100",
         "",
-        *_aligned(rows),
+        *aligned(rows),
         "",
         "As intended: the same metric without the mistakes of the released scripts.",
         *scores.notes,
@@ -60,7 +60,7 @@ def beside_paper(scores: Scores, split: str) -> str:
     lines = [
         f"Beside the paper's {split} ({paper.source}):",
         "",
-        *_aligned(rows),
+        *aligned(rows),
         "",
         "To be compared only where pictures and references are the release's own, and then with care:",
         *(f"- {reason}" for reason in differences(scores, paper)),
@@ -123,7 +123,7 @@ def _interval(name: str, measurement: Measurement) -> str:
     return _NONE if ends is None else f"{_printed(name, ends[0])} to {_printed(name, ends[1])}"
 
 
-def _aligned(rows: Sequence[Row]) -> list[str]:
+def aligned(rows: Sequence[Row]) -> list[str]:
     """Columns as wide as their widest cell, the first to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

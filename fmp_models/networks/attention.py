@@ -55,13 +55,13 @@ class CrossAttentionStack(nn.Module):
         self.attention = CrossAttention(size)
 
     def forward(
-        self, f_current: Tensor, g_current: Tensor, f_target: Tensor, g_target: Tensor, padding: Tensor | None = None
+        self, f_current: Tensor, g_current: Tensor, f_target: Tensor, g_target: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Fused f (b, n, d) and g (b, m, d) of both poses; the results in the order of the arguments."""
-        f_current, g_current = self.attention(f_current, g_current, padding)
-        f_target, g_target = self.attention(f_target, g_target, padding)
-        fused_current, fused_g_target = self.attention(f_current, g_target, padding)
-        fused_target, fused_g_current = self.attention(f_target, g_current, padding)
+        f_current, g_current = self.attention(f_current, g_current)
+        f_target, g_target = self.attention(f_target, g_target)
+        fused_current, fused_g_target = self.attention(f_current, g_target)
+        fused_target, fused_g_current = self.attention(f_target, g_current)
         return fused_current, fused_g_current, fused_target, fused_g_target
 
 

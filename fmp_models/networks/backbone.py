@@ -12,8 +12,13 @@ from torchvision.models import get_model, get_model_weights
 from torchvision.models.resnet import BasicBlock, ResNet
 
 from fmp_models.errors import BadInputError
+from fmp_models.networks.limits import MOST_FEATURES, keep
 
 NARROW = "narrow18"
+_PLANES, _MOST_PLANES = (
+    64,
+    MOST_FEATURES // 8,
+)  # of the first stage: a ResNet's, and where the last has eight times as many
 BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW)
 _MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, red green blue
 
@@ -29,22 +34,21 @@ class BackboneConfig:
     name: str = "resnet101"
     stage: int = 4
     pretrained: bool = False
-    width: int = 64
+    width: int = _PLANES
     frozen: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no backbone can be made of."""
-        flaw = None
-        if self.name not in BACKBONES:
-            flaw = f"a backbone is one of {', '.join(BACKBONES)}, not {self.name}"
-        elif self.stage not in (3, 4):
-            flaw = "a backbone ends after stage 3 or 4"
-        elif self.pretrained and self.name == NARROW:
-            flaw = f"there are no ImageNet weights of {NARROW}"
-        elif self.width < 1 or (self.width != 64 and self.name != NARROW):  # noqa: PLR2004  the planes of a ResNet
-            flaw = f"width must be positive, and 64 unless the backbone is {NARROW}"
-        if flaw:
-            raise ValueError(flaw)
+        narrow = self.name == NARROW
+        fits = 0 < self.width <= _MOST_PLANES and (narrow or self.width == _PLANES)
+        keep(
+            [
+                (self.name in BACKBONES, f"a backbone is one of {', '.join(BACKBONES)}, not {self.name}"),
+                (self.stage in {3, 4}, "a backbone ends after stage 3 or 4"),
+                (not (narrow and self.pretrained), f"there are no ImageNet weights of {NARROW}"),
+                (fits, f"width must be from 1 to {_MOST_PLANES}, and {_PLANES} unless the backbone is {NARROW}"),
+            ]
+        )
 
 
 class Backbone(nn.Module):
@@ -84,6 +88,11 @@ class Backbone(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """``images`` (b, 3, h, w) between 0 and 1 to positions (b, h'w', channels), row by row."""
         return self.maps(images).flatten(2).transpose(1, 2)
+
+
+def as_images(pixels: Tensor) -> Tensor:
+    """Squares (..., s, s, 3) uint8 as the backbone takes them: (..., 3, s, s) between 0 and 1."""
+    return pixels.movedim(-1, -3).float().div_(255)
 
 
 def _torchvision_stages(config: BackboneConfig) -> list[nn.Sequential]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fmp_models.framing import PicturesConfig
-from fmp_models.languages.vocabulary import SPECIALS
 from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.limits import keep, shared_rules
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,11 @@ class CaptionerConfig:
 
     def __post_init__(self) -> None:
         """Refuse what no captioner can be made of."""
-        sizes = (self.hidden, self.embedding, self.image_channels)
+        shared = shared_rules(self.vocabulary_sizes, self.hidden, self.embedding, self.image_channels, self.dropout)
         rules = (
-            (min(self.vocabulary_sizes.values(), default=0) > len(SPECIALS), "every language needs words"),
-            (min(sizes) > 0 and self.hidden % 2 == 0, "sizes must be positive, and hidden even"),
-            (0 <= self.dropout < 1, "dropout must be at least 0 and less than 1"),
+            (bool(self.vocabulary_sizes), "a captioner needs words"),
             (self.vision or self.previous_words, "a captioner needs vision or previous_words"),
             (self.vision or not self.joints, "joints need vision"),
             (self.joints or not (self.joint_prediction or self.missing), "joint_prediction and missing need joints"),
         )
-        for kept, flaw in rules:
-            if not kept:
-                raise ValueError(flaw)
+        keep([*shared, *rules])

@@ -8,16 +8,19 @@ perspective and for what lies outside the crop, both read off the whole picture.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.limits import MOST_FEATURES, keep
+from fmp_models.networks.mirror import mirrored_joints, mirrored_places
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 
 _HIP = INDEX["hip"]
+_SIZES = {"side": (32, 1024), "head": (1, MOST_FEATURES), "depths": (2, 128)}  # one position of the map; near and far
 _REACH = 1.2  # metres before and behind the hip that the heat maps cover
 _WIDE = 2.2  # metres that a crop is wide to begin with; learned for each picture
 _VISIBILITY_WEIGHT = 0.1  # of the loss, against errors in metres and in shares of the crop
@@ -38,9 +41,10 @@ class PoseNetworkConfig:
 
     def __post_init__(self) -> None:
         """Refuse sizes that are none."""
-        if self.side < 32 or self.head < 1 or self.depths < 2:  # noqa: PLR2004  one position of the map; near and far
-            message = "side must be at least 32, head at least 1 and depths at least 2"
-            raise ValueError(message)
+        keep(
+            (least <= getattr(self, name) <= most, f"{name} must be from {least} to {most}")
+            for name, (least, most) in _SIZES.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -48,21 +52,21 @@ class JointPrediction:
     """What the network sees in b crops; joints in the order of ``fmp_models.pose.JOINTS``.
 
     ``places`` (b, 20, 2) from 0 to 1 right and down across the crop; ``metres`` (b, 20, 3) in the camera frame from the
-    hip; ``inside`` (b, 20) logits of the joint's lying inside the crop.
+    hip; ``inside`` (b, 20) logits of the joint's lying inside the crop; ``spread`` (b, 20) the standard deviation of
+    the heat map in the picture, in shares of the crop: how little is known of the place.
     """
 
     places: Tensor
     metres: Tensor
     inside: Tensor
+    spread: Tensor
 
     @property
     def mirrored(self) -> JointPrediction:
         """The same bodies in a mirror: left and right exchanged."""
         order = list(MIRROR)
-        places, metres = self.places[:, order], self.metres[:, order]
-        places = torch.cat([1 - places[..., :1], places[..., 1:]], dim=-1)
-        metres = torch.cat([-metres[..., :1], metres[..., 1:]], dim=-1)
-        return JointPrediction(places, metres, self.inside[:, order])
+        places, metres = mirrored_places(self.places), mirrored_joints(self.metres)
+        return JointPrediction(places, metres, self.inside[:, order], self.spread[:, order])
 
 
 @dataclass(frozen=True)
@@ -101,30 +105,30 @@ class PoseNetwork(nn.Module):
         heat = self.heat(self.enlarge(maps)).float()
         heat = heat.reshape(len(crops), len(JOINTS), self.config.depths, *heat.shape[2:])
         likely = heat.flatten(2).softmax(dim=2).reshape(heat.shape)
-        right = _mean(likely.sum(dim=(2, 3)))
-        down = _mean(likely.sum(dim=(2, 4)))
+        across, along = likely.sum(dim=(2, 3)), likely.sum(dim=(2, 4))
+        right, down = _mean(across), _mean(along)
         depth = (2 * _mean(likely.sum(dim=(3, 4))) - 1) * _REACH
         places = torch.stack([right, down], dim=-1)
         whole = self.whole(maps.mean(dim=(2, 3))).float()
         wide = _WIDE * torch.exp(whole[:, 0])[:, None, None]
         metres = torch.cat([places * wide, depth[..., None]], dim=-1)
         metres = metres + whole[:, 1 : 1 + 3 * len(JOINTS)].reshape(metres.shape)
-        return JointPrediction(places, metres - metres[:, _HIP, None], whole[:, 1 + 3 * len(JOINTS) :])
+        spread = (_variance(across, right) + _variance(along, down)).sqrt()
+        return JointPrediction(places, metres - metres[:, _HIP, None], whole[:, 1 + 3 * len(JOINTS) :], spread)
+
+    def looks(self, crops: Tensor) -> list[JointPrediction]:
+        """What ``forward`` sees, and with ``flip_test`` what it sees in the mirrored crops, mirrored back."""
+        plain: JointPrediction = self(crops)
+        return [plain, self(crops.flip(3)).mirrored] if self.config.flip_test else [plain]
 
     def look(self, crops: Tensor) -> JointPrediction:
-        """As ``forward``, or with ``flip_test`` the mean of it and of the mirrored crops' joints mirrored back.
-
-        A mirrored picture then gives exactly the mirrored pose, but for rounding.
-        """
-        prediction: JointPrediction = self(crops)
-        if not self.config.flip_test:
-            return prediction
-        other = self(crops.flip(3)).mirrored
-        return replace(
-            prediction,
-            places=(prediction.places + other.places) / 2,
-            metres=(prediction.metres + other.metres) / 2,
-            inside=(prediction.inside + other.inside) / 2,
+        """The mean of ``looks``: with ``flip_test`` a mirrored picture gives the mirrored pose, but for rounding."""
+        looks = self.looks(crops)
+        return JointPrediction(
+            **{
+                field.name: torch.stack([getattr(look, field.name) for look in looks]).mean(dim=0)
+                for field in fields(JointPrediction)
+            }
         )
 
 
@@ -156,9 +160,18 @@ def joint_errors(metres: Tensor, truth: Tensor) -> Tensor:
 
 def _mean(likely: Tensor) -> Tensor:
     """Where (…) from 0 to 1 the mass of ``likely`` (…, n) lies; each of the n cells counts at its middle."""
+    return likely @ _middles(likely)
+
+
+def _variance(likely: Tensor, mean: Tensor) -> Tensor:
+    """How widely (…) the mass of ``likely`` (…, n) lies about its ``mean`` (…)."""
+    variance: Tensor = (likely * (_middles(likely) - mean[..., None]).square()).sum(dim=-1)
+    return variance
+
+
+def _middles(likely: Tensor) -> Tensor:
     cells = likely.shape[-1]
-    middles = (torch.arange(cells, device=likely.device, dtype=likely.dtype) + 0.5) / cells
-    return likely @ middles
+    return (torch.arange(cells, device=likely.device, dtype=likely.dtype) + 0.5) / cells
 
 
 def _mean_of(values: Tensor, counts: Tensor) -> Tensor:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fmp_models.framing import PicturesConfig
-from fmp_models.languages.vocabulary import SPECIALS
 from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.limits import keep, shared_rules
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,10 @@ class RetrieverConfig:
 
     def __post_init__(self) -> None:
         """Refuse what no retriever can be made of."""
-        flaw = self._flaw()
-        if flaw:
-            raise ValueError(flaw)
-
-    def _flaw(self) -> str | None:
-        if self.text and (not self.vocabulary_sizes or min(self.vocabulary_sizes.values()) <= len(SPECIALS)):
-            return "a retriever of texts needs a language, and each language more words than the special ones"
-        if min(self.hidden, self.embedding, self.image_channels) < 1 or self.hidden % 2:
-            return "sizes must be positive, and hidden even"
-        if not 0 <= self.dropout < 1:
-            return "dropout must be at least 0 and less than 1"
-        if not (self.text or self.current):
-            return "a retriever needs text or current"
-        if not (self.images or self.joints):
-            return "a retriever needs images or joints"
-        return None
+        shared = shared_rules(self.vocabulary_sizes, self.hidden, self.embedding, self.image_channels, self.dropout)
+        rules = (
+            (bool(self.vocabulary_sizes) or not self.text, "a retriever of texts needs words"),
+            (self.text or self.current, "a retriever needs text or current"),
+            (self.images or self.joints, "a retriever needs images or joints"),
+        )
+        keep([*shared, *rules])

@@ -31,7 +31,8 @@ from fmp_models.data.splits import (
 from fmp_models.data.uids import MOMENTS, Picture, Uid, parse_uid
 from fmp_models.describe.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.sim.capturing import describe_pair, flawed_text, pose_pair
+from fmp_models.pose import pose_pair
+from fmp_models.sim.capturing import describe_pair, flawed_text
 from fmp_models.sim.schedule import Unit
 from fmp_models.sim.sheets import SheetMaker
 from fmp_models.sim.taking import TEXTS, Order, unit_about, unit_rows
@@ -104,7 +105,7 @@ def _by_uid(drawn: Mapping[str, Sequence[Uid]]) -> dict[Uid, str]:
 
 def _add_texts(row: Row, landmarks: Sequence[Landmark], seed: int) -> None:
     """A pair of a training room that was drawn for evaluation gets the texts it still lacks."""
-    poses = pose_pair(np.array(row["current_joints"]), np.array(row["target_joints"]))
+    poses = pose_pair(row["current_joints"], row["target_joints"])
     uid = parse_uid(row["uid"])
     tries = (
         describe_pair(poses, landmarks, uid, which, seed) for which in itertools.count(len(row["descriptions_en"]))

@@ -30,7 +30,8 @@ def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence
     sheets = SheetMaker()
     flaws = write(out, units, order, drawn, sheets)
     sheets.draw(out / "sheets")
-    write_simulated_card(out, order.pairs, order.seed, flaws, [path.name for path in recordings])
-    finish(out, order, {"left_out": dict(sorted(flaws.items()))})
+    names = [path.name for path in recordings]
+    write_simulated_card(out, order.pairs, order.seed, flaws, names)
+    finish(out, order, {"left_out": dict(sorted(flaws.items())), "names": names})
     seconds = time.monotonic() - start
     return f"{out}: {len(drawn.captioning)} captioning pairs and all that belongs to them in {seconds:.0f} seconds."

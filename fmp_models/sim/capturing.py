@@ -15,7 +15,7 @@ from fmp_models.data.uids import Uid
 from fmp_models.data.writing_rules import broken_rules
 from fmp_models.describe.landmarks import Landmark, unmistakable
 from fmp_models.describe.scenes import SceneDescription, describe_in_scene
-from fmp_models.pose import JOINTS, Array, Pose, PosePair
+from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, Placed, dress
 from fmp_models.sim.motions import MOTIONS, Performable
@@ -29,7 +29,6 @@ STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear d
 _MARGIN = 3.0  # pixels from the edge of the picture that every joint keeps
 _BERTH = 0.05  # metres that joints keep from furniture
 _LANDMARK_SHARE = 0.006  # of the picture that a thing must fill to be named
-_VISIBLE = np.ones(len(JOINTS))
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,6 @@ class TakenPair:
     def poses(self) -> PosePair:
         """Both poses, placed in the same room."""
         return pose_pair(*self.joints)
-
-
-def pose_pair(current: Array, target: Array) -> PosePair:
-    """Camera-frame joints (20, 3) of one scene as poses that are wholly visible."""
-    return PosePair(Pose(current, _VISIBLE, placed=True), Pose(target, _VISIBLE, placed=True))
 
 
 def describe_pair(

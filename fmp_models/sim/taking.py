@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from fmp_models.data.features import CAPTIONING, Shot, captioning_row
+from fmp_models.data.folder import NOTE
 from fmp_models.data.splits import PAIRS
 from fmp_models.data.uids import MOMENTS, Picture
 from fmp_models.describe.landmarks import Landmark
@@ -34,7 +35,7 @@ from fmp_models.sim.schedule import WIDE_FROM, WIDE_SHARE, Unit, captures_of, sh
 
 VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
 TEXTS = 3  # descriptions of an evaluation pair
-_ORDER_FILE, _UNITS_FOLDER = "simulation.json", ".units"
+_UNITS_FOLDER = ".units"
 _ABOUT = b"fixmypose"
 
 
@@ -105,7 +106,7 @@ def begin(out: Path, order: Order) -> bool:
 
     Raises :class:`BadInputError` where ``out`` holds something else or cannot be written.
     """
-    note = out / _ORDER_FILE
+    note = out / NOTE
     try:
         out.mkdir(parents=True, exist_ok=True)
         if note.exists():
@@ -115,7 +116,7 @@ def begin(out: Path, order: Order) -> bool:
             if finished := bool(begun.get("finished")):
                 _let_go(out)
             return finished
-        if any(path.name != f"{_ORDER_FILE}.part" for path in out.iterdir()):
+        if any(path.name != f"{NOTE}.part" for path in out.iterdir()):
             raise BadInputError("folder_not_empty", path=str(out))
         _write_order(out, asdict(order))
     except (OSError, ValueError, AttributeError):
@@ -129,9 +130,9 @@ def _let_go(out: Path) -> None:
 
 
 def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
-    part = out / f"{_ORDER_FILE}.part"
+    part = out / f"{NOTE}.part"
     part.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    part.replace(out / _ORDER_FILE)
+    part.replace(out / NOTE)
 
 
 def _file(out: Path, unit: Unit) -> Path:

@@ -1,4 +1,4 @@
-"""What varies from one look at a sample to the next: mirror images, errors of joints, what is missing, light.
+"""What varies from one look at a sample to the next: errors of joints, what is missing, light.
 
 Every function draws from the generator it is given, so that a training that goes on sees what it would have seen.
 """
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fmp_models.pose import INDEX, JOINTS, MIRROR
+from fmp_models.pose import INDEX, JOINTS
+from fmp_models.training.config import Share
 
 # Joints of a limb in order, with the share of its error that each has: what hangs on an error has more of it.
 _LIMBS = tuple(
@@ -18,21 +19,6 @@ _LIMBS = tuple(
     for side in ("left", "right")
     for parts in (("elbow", "wrist", "hand"), ("knee", "ankle", "foot"))
 )
-
-
-def mirrored_joints(joints: Tensor) -> Tensor:
-    """Joints (..., 20, 3) of the mirrored person: x changes sign and the sides change places."""
-    return joints[..., list(MIRROR), :] * joints.new_tensor([-1.0, 1.0, 1.0])
-
-
-def mirrored_places(places: Tensor) -> Tensor:
-    """Places (..., 20, 2), 0 to 1, of the joints in the mirrored picture."""
-    return places[..., list(MIRROR), :] * places.new_tensor([-1.0, 1.0]) + places.new_tensor([1.0, 0.0])
-
-
-def mirrored_pixels(pixels: Tensor) -> Tensor:
-    """Pictures (..., h, w, 3) seen in a mirror."""
-    return pixels.flip(-2)
 
 
 @dataclass(frozen=True)
@@ -67,10 +53,16 @@ def noisy(joints: Tensor, noise: JointNoise, generator: torch.Generator) -> Tens
 
 @dataclass(frozen=True)
 class Missing:
-    """Shares of samples that are shown without pictures, or without joints; together less than 1."""
+    """Shares of samples that are shown without pictures, or without joints; ``ValueError`` unless below 1 together."""
 
-    pictures: float = 0.0
-    joints: float = 0.0
+    pictures: Share = 0.0
+    joints: Share = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse shares that would overlap."""
+        if not (min(self.pictures, self.joints) >= 0 and self.pictures + self.joints < 1):
+            message = "the shares without pictures and without joints must be at least 0 and together less than 1"
+            raise ValueError(message)
 
 
 def dropped(

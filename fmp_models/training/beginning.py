@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
 from fmp_models.framing import PicturesConfig
-from fmp_models.hub.references import WEIGHTS, ModelFolder, resolve
+from fmp_models.hub.folders import misfit, read_tensors
+from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig
@@ -23,8 +22,6 @@ from fmp_models.training.features import backbone_features
 from fmp_models.training.pictures import encoded_pictures, joint_places, square_pictures
 from fmp_models.training.samples import NO_PICTURE, Dataset, Samples
 from fmp_models.training.showing import Views
-
-_LONGEST_REASON = 160
 
 
 @dataclass(frozen=True)
@@ -86,14 +83,15 @@ def fill_backbone(backbone: Backbone, trained: str) -> None:
     """Give a backbone the weights of an earlier model's."""
     folder = resolve(trained)
     prefix = "backbone."
-    found = {name.removeprefix(prefix): tensor for name, tensor in _tensors(folder).items() if name.startswith(prefix)}
+    tensors = read_tensors(folder)
+    found = {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
     _fill(backbone, found, folder)
 
 
 def begin_from(model: nn.Module, trained: str) -> None:
     """Give a model the weights of an earlier one of the same make."""
     folder = resolve(trained)
-    _fill(model, _tensors(folder), folder)
+    _fill(model, read_tensors(folder), folder)
 
 
 def revision_of(trained: str | None) -> str | None:
@@ -101,11 +99,23 @@ def revision_of(trained: str | None) -> str | None:
     return None if trained is None else resolve(trained).revision
 
 
-def views(dataset: Dataset, backbone: Backbone | None, config: PicturesConfig, cache: Path, *, mirrored: bool) -> Views:
-    """What is seen of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves."""
+def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
+    dataset: Dataset,
+    backbone: Backbone | None,
+    config: PicturesConfig,
+    cache: Path,
+    *,
+    mirrored: bool = False,
+    places: NDArray[np.float32] | None = None,
+) -> Views:
+    """What is seen of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves.
+
+    ``places`` (p, 20, 2) say where the joints lie in the pictures; by default, where the true ones do.
+    """
     if backbone is None:
         return Views()
-    squares = square_pictures(encoded_pictures(dataset, cache), config, joint_places(dataset.pictures), cache)
+    places = joint_places(dataset.pictures) if places is None else places
+    squares = square_pictures(encoded_pictures(dataset, cache), config, places, cache)
     if not backbone.config.frozen:
         return Views(squares=squares)
     if torch.cuda.is_available():
@@ -127,16 +137,7 @@ def vocabularies_of(
     }
 
 
-def _tensors(folder: ModelFolder) -> dict[str, Tensor]:
-    try:
-        return {name: tensor for shard in folder.path.glob(WEIGHTS) for name, tensor in load_file(shard).items()}
-    except (OSError, SafetensorError) as error:
-        raise BadInputError("training_start_unfit", model=folder.id, reason=str(error).splitlines()[0]) from None
-
-
 def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) -> None:
-    try:
-        module.load_state_dict(tensors)
-    except RuntimeError as error:
-        reason = " ".join(str(error).splitlines()[1].split()).rstrip(".")[:_LONGEST_REASON]
-        raise BadInputError("training_start_unfit", model=folder.id, reason=reason) from None
+    if flaw := misfit(tensors, module.state_dict()):
+        raise BadInputError("training_start_unfit", model=folder.id, reason=flaw)
+    module.load_state_dict(tensors)

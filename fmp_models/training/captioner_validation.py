@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from fmp_models.describe.judging import agrees
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import read_plan
 from fmp_models.languages.vocabulary import Vocabulary, tokens
 from fmp_models.metrics.cider import Cider
+from fmp_models.metrics.clause_agreement import clause_agreement
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.decoding import greedy
 from fmp_models.networks.pair_encoder import Encoded
-from fmp_models.pose import JOINTS, Pose, PosePair
 from fmp_models.training.engine import on_device
 from fmp_models.training.samples import Samples
 from fmp_models.training.showing import Showing, Shown
 
 _BATCH = 64
-_VISIBLE = np.ones(len(JOINTS))
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class CaptionerValidation:
             cider = self._cider.setdefault(language, Cider(self._references(language)))
             predictions = [tokens(text, language) for text in texts]
             scores[f"cider_{language}"] = float(cider.scores(predictions).mean())
-            scores[f"agreement_{language}"] = clause_agreement(texts, language, self.showing.samples)
+            scores[f"agreement_{language}"] = agreement(texts, language, self.showing.samples)
         means = {
             name: float(np.mean([scores[f"{name}_{language}"] for language in said])) for name in ("cider", "agreement")
         }
@@ -64,16 +61,10 @@ class CaptionerValidation:
         return [[tokens(text, language) for text in texts] for texts in self.showing.samples.texts[language]]
 
 
-def clause_agreement(texts: Sequence[str], language: str, samples: Samples) -> float:
+def agreement(texts: Sequence[str], language: str, samples: Samples) -> float:
     """The share of clauses of the texts (n,) that agree with the joints of n pairs, among those that can be judged."""
-    verdicts = []
-    for text, joints, known in zip(texts, samples.joints, samples.known, strict=True):
-        if known.all():
-            current, target = (Pose(pose.astype(np.float64), _VISIBLE, placed=True) for pose in joints)
-            pair = PosePair(current, target)
-            verdicts += [agrees(clause, pair) for clause in read_plan(text, grammar(language))]
-    judged = [verdict for verdict in verdicts if verdict is not None]
-    return sum(judged) / len(judged) if judged else 0.0
+    value = clause_agreement(texts, language, samples.pose_pairs()).value
+    return 0.0 if math.isnan(value) else value
 
 
 def _lots(count: int) -> Iterator[range]:

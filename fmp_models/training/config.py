@@ -6,7 +6,9 @@
     [sizes.small.engine]
     batch = 32
 
-What stands below ``sizes.<name>`` is laid over the rest, so a recipe is said once and its sizes say what differs.
+What stands below ``sizes.<name>`` is laid over the rest, so a recipe is said once and its sizes say what differs. A
+configuration that differs little from another of its folder names that one, ``extends = "captioner_en.toml"``, and is
+laid over it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import json
 import tomllib
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -61,30 +63,52 @@ class EngineConfig:
     save_minutes: Amount = 10.0  # between checkpoints
 
 
-def read_config(path: Path, kind: str, size: str) -> dict[str, Any]:
-    """The tables of a configuration at one of its sizes, for :func:`built`.
+def read_config(path: Path, kind: str, size: str, changes: Table | None = None) -> dict[str, Any]:
+    """The tables of a configuration at one of its sizes, with ``changes`` over all of it, for :func:`built`.
 
     Raises ``BadInputError`` for a file that cannot be read, is no TOML, trains another kind of model or has no such
     size.
     """
-    data = read_bounded(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
-    try:
-        tables = tomllib.loads(data.decode())
-    except UnicodeDecodeError:
-        raise BadInputError("not_utf8", path=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadInputError("config_not_toml", path=str(path), reason=str(error)) from None
+    tables = read_tables(path)
     found = tables.pop("kind", "no kind of model")
     if found != kind:
         raise BadInputError("config_other_kind", path=str(path), found=str(found), kind=kind)
     sizes = tables.pop("sizes", {})
-    if not isinstance(sizes, dict) or not all(isinstance(changes, dict) for changes in sizes.values()):
+    if not isinstance(sizes, dict) or not all(isinstance(of_size, dict) for of_size in sizes.values()):
         raise BadInputError("config_wrong_value", path=str(path), key="sizes", reason="it holds a table for each size")
     if size not in sizes:
         raise BadInputError("config_unknown_size", path=str(path), size=size, known=", ".join(sizes) or "none")
-    return _laid_over(tables, sizes[size])
+    return laid_over(laid_over(tables, sizes[size]), changes or {})
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """All that a configuration and the one it extends hold; raises ``BadInputError`` for a file that is no TOML."""
+    tables = _tables(path)
+    base = tables.pop("extends", None)
+    return laid_over(_tables(path.parent / str(base)), tables) if base is not None else tables
+
+
+def read_changes(texts: Sequence[str]) -> dict[str, Any]:
+    """The tables that ``texts`` such as ``data.languages = ["hi"]`` change, the later over the earlier.
+
+    Raises ``BadInputError`` (``change_not_toml``).
+    """
+    changes: dict[str, Any] = {}
+    for text in texts:
+        try:
+            changes = laid_over(changes, tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise BadInputError("change_not_toml", text=text, reason=str(error)) from None
+    return changes
+
+
+def laid_over(table: Table, changes: Table) -> dict[str, Any]:
+    """A table with the values of ``changes`` in place of its own, tables within it alike."""
+    both = {
+        key: laid_over(table[key], change) if isinstance(change, dict) and isinstance(table.get(key), dict) else change
+        for key, change in changes.items()
+    }
+    return {**table, **both}
 
 
 def built(of: type[Config], table: Table, path: Path, inside: str = "") -> Config:
@@ -107,6 +131,18 @@ def built(of: type[Config], table: Table, path: Path, inside: str = "") -> Confi
         raise BadInputError("config_wrong_value", path=str(path), key=inside.rstrip("."), reason=str(error)) from None
 
 
+def _tables(path: Path) -> dict[str, Any]:
+    data = read_bounded(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError:
+        raise BadInputError("not_utf8", path=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError("config_not_toml", path=str(path), reason=str(error)) from None
+
+
 def _value(hint: Any, value: object, path: Path, key: str) -> Any:  # noqa: ANN401  what a TOML file may hold
     nested = next((one for one in (hint, *typing.get_args(hint)) if is_dataclass(one)), None)
     if nested is not None and isinstance(value, dict):
@@ -119,11 +155,3 @@ def _value(hint: Any, value: object, path: Path, key: str) -> Any:  # noqa: ANN4
         raise BadInputError(
             "config_wrong_value", path=str(path), key=key, reason=reason[:1].lower() + reason[1:]
         ) from None
-
-
-def _laid_over(table: Table, changes: Table) -> dict[str, Any]:
-    both = {
-        key: _laid_over(table[key], change) if isinstance(change, dict) and isinstance(table.get(key), dict) else change
-        for key, change in changes.items()
-    }
-    return {**table, **both}

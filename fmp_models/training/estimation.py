@@ -11,13 +11,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from fmp_models.networks.backbone import as_images
+from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels, mirrored_places
 from fmp_models.networks.pose_network import JointPrediction, JointTruth, PoseNetwork, joint_errors, pose_losses
-from fmp_models.training.augmentation import Light, mirrored_joints, mirrored_pixels, mirrored_places, relit
+from fmp_models.training.augmentation import Light, relit
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.crops import Crops, Jitter, PersonCrops
 from fmp_models.training.engine import on_device
-from fmp_models.training.pictures import as_images
 from fmp_models.training.trained_model import Save
 
 _BATCH = 64

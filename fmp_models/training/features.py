@@ -13,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from fmp_models.training.augmentation import mirrored_pixels
-from fmp_models.training.pictures import Squares, as_images
+from fmp_models.networks.backbone import as_images
+from fmp_models.networks.mirror import mirrored_pixels
+from fmp_models.training.pictures import Squares
 from fmp_models.training.samples import NO_PICTURE
 from fmp_models.training.stored import stored
 
@@ -65,7 +66,8 @@ def _maps(backbone: nn.Module, squares: Squares, numbers: range, *, mirrored: bo
     weight = next(backbone.parameters())
     pixels = squares.taken(np.arange(numbers.start, numbers.stop))
     images = as_images(mirrored_pixels(pixels) if mirrored else pixels)
-    found: Tensor = backbone(images.to(weight.device))
+    with torch.autocast(weight.device.type, torch.bfloat16):  # almost three times as fast, and half a percent off
+        found: Tensor = backbone(images.to(weight.device))
     return np.asarray(found.to(device="cpu", dtype=torch.float16).numpy())
 
 

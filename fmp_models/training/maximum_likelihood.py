@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import torch
+from pydantic import Field as Within
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
@@ -19,7 +20,7 @@ from fmp_models.training.batching import shuffled
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.showing import Showing, Shown, Variation
-from fmp_models.training.spoken import Spoken
+from fmp_models.training.spoken import Spoken, chosen_texts, mirrorable
 from fmp_models.training.trained_model import Save
 
 
@@ -28,7 +29,8 @@ class CaptioningConfig:
     """What is trained and on what; the defaults are the paper's.
 
     ``longest`` is the length of a text in tokens, begin and end marks included; ``least_seen`` of a word that is in the
-    vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair in words of our own.
+    vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair and
+    ``recombined`` so many new pairs of the same pictures, both in words of our own.
     ``trained`` may be the words' layers alone, as the paper ends the training of its multilingual captioner.
     """
 
@@ -39,6 +41,7 @@ class CaptioningConfig:
     least_seen: Count = 3
     wide: bool = False
     swap: bool = False
+    recombined: Annotated[int, Within(ge=0)] = 0
     joint_weight: Amount = 1.0  # of the second task's mean error in metres
     trained: Literal["all", "words"] = "all"
     own_joints: bool = False  # validate with the joints of the second task in place of the true ones
@@ -70,8 +73,7 @@ class MaximumLikelihood:
 
     def __post_init__(self) -> None:
         """See which pairs have a mirror image in every language."""
-        every = [language.mirrored for language in self.spoken.values()]
-        self._mirrorable = torch.tensor([all(texts) for texts in zip(*every, strict=True)])
+        self._mirrorable = mirrorable(self.spoken)
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Every pair once an epoch."""
@@ -81,7 +83,7 @@ class MaximumLikelihood:
         """Pairs as they are shown this time, and one text of each in every language."""
         rows = torch.tensor(samples)
         shown, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
-        words = {language: texts.chosen(samples, mirrored, generator) for language, texts in self.spoken.items()}
+        words = chosen_texts(self.spoken, samples, mirrored, generator)
         return Captions(shown, words, rows + mirrored * len(self.showing.samples))
 
     def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:

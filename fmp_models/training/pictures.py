@@ -78,11 +78,6 @@ class Squares:
         return found
 
 
-def as_images(pixels: Tensor) -> Tensor:
-    """Squares (..., s, s, 3) uint8 as the backbone takes them: (..., 3, s, s) between 0 and 1."""
-    return pixels.movedim(-1, -3).float().div_(255)
-
-
 def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
     """Every picture of the dataset as its file has it; copied out of the shards the first time."""
     key = _key(dataset.fingerprint, dataset.pictures.names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -39,9 +40,10 @@ from fmp_models.training.engine import Say, fit, to_standard_error
 from fmp_models.training.estimation import Estimation, EstimationConfig
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.pictures import encoded_pictures
+from fmp_models.training.recombining import recombined, recombined_questions
 from fmp_models.training.retelling import swapped
 from fmp_models.training.retrieval import Retrieval, RetrievalConfig
-from fmp_models.training.samples import Dataset, Samples, read_dataset
+from fmp_models.training.samples import Dataset, Samples, Task, dataset_parts, fingerprint, read_dataset
 from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.showing import Showing, Variation, Views
 from fmp_models.training.spoken import spoken
@@ -49,7 +51,7 @@ from fmp_models.training.trained_model import saver
 
 SMALL = "small"  # the size that two CPU cores train within two hours
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
-Recipe = TypeVar("Recipe", "CaptionerRecipe", "RetrieverRecipe", "EstimatorRecipe")
+Recipe = TypeVar("Recipe", bound="AnyRecipe")
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,16 @@ class EstimatorRecipe:
     network: PoseNetworkConfig = field(default_factory=PoseNetworkConfig)
 
 
+AnyRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe
+
+
 @dataclass(frozen=True)
 class Order:
     """One call of the command: which recipe at which size, on what, into which folder.
 
     ``seed`` takes the place of the recipe's; ``start`` is a model of the same make to go on from, ``backbone`` one
     whose backbone is used: bundled names, folders or Hub ids. ``cache`` holds what is computed once of the pictures.
+    ``changes`` are tables laid over the recipe's, such as ``{"data": {"languages": ["hi"]}}``.
     """
 
     config: Path
@@ -98,6 +104,7 @@ class Order:
     start: str | None = None
     backbone: str | None = None
     cache: Path | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def cache_folder(self) -> Path:
@@ -115,11 +122,26 @@ def train(kind: str, order: Order, say: Say = to_standard_error) -> None:
     _TRAINED_BY[kind](order, say)
 
 
+def deciding(kind: str, order: Order) -> dict[str, Any]:
+    """All that decides the weights of the run that ``order`` begins, as its folder's ``config.json`` holds it.
+
+    Raises ``BadInputError`` for a configuration or a model that cannot be used.
+    """
+    recipe = _read(_RECIPES[kind], kind, order)
+    task, splits = _TRAINED_ON[kind]
+    wide = not isinstance(recipe, RetrieverRecipe) and recipe.data.wide
+    shards = fingerprint(order.dataset, dataset_parts(task, splits, wide=wide))
+    told = {**_about(kind, recipe, order, shards), "engine": asdict(recipe.engine)}
+    return dict(json.loads(json.dumps(told)))
+
+
 def _train_captioner(order: Order, say: Say) -> None:
     recipe = _read(CaptionerRecipe, "captioner", order)
     config = recipe.data
-    dataset = read_dataset(order.dataset, "captioning", ["train", "val_seen"], wide=config.wide)
+    dataset = read_dataset(order.dataset, *_TRAINED_ON["captioner"], wide=config.wide)
     given = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    if not given.vision:
+        given = replace(given, backbone=None)  # which the recipe has for its other variants
     begun = _begin(order, recipe, dataset, given, ("val_seen", config.validation_pairs))
     samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
     network = replace(given, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
@@ -129,8 +151,11 @@ def _train_captioner(order: Order, say: Say) -> None:
     if config.trained == "words":
         model.requires_grad_(requires_grad=False)
         model.network.words.requires_grad_()
-    if config.swap:
-        samples = samples.joined(swapped(samples, recipe.engine.seed))
+    more = [swapped(samples, recipe.engine.seed)] if config.swap else []
+    if config.recombined:
+        more.append(recombined(samples, config.recombined, recipe.engine.seed, order.cache_folder))
+    for others in more:
+        samples = samples.joined(others)
     task = MaximumLikelihood(
         model,
         config,
@@ -150,7 +175,7 @@ def _train_captioner(order: Order, say: Say) -> None:
 def _train_estimator(order: Order, say: Say) -> None:
     recipe = _read(EstimatorRecipe, "estimator", order)
     config, network = recipe.data, recipe.network
-    dataset = read_dataset(order.dataset, "captioning", ["train", "val_unseen"], wide=config.wide)
+    dataset = read_dataset(order.dataset, *_TRAINED_ON["estimator"], wide=config.wide)
     needs = Needs((), pictures=True, joints=True)
     samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
     # Its backbone serves retrievers too, whose evaluation holds out movements and not rooms.
@@ -175,8 +200,10 @@ def _train_estimator(order: Order, say: Say) -> None:
 def _train_retriever(order: Order, say: Say) -> None:
     recipe = _read(RetrieverRecipe, "retriever", order)
     config = recipe.data
-    dataset = read_dataset(order.dataset, "retrieval", ["train", "val_unseen"])
+    dataset = read_dataset(order.dataset, *_TRAINED_ON["retriever"])
     given = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    if not given.images:
+        given = replace(given, backbone=None)
     begun = _begin(order, recipe, dataset, given, ("val_unseen", config.validation_questions))
     samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
     sizes = begun.vocabulary_sizes if given.text else {}
@@ -184,6 +211,10 @@ def _train_retriever(order: Order, say: Say) -> None:
     model = Seeing(Retriever(network), begun.backbone)
     if order.start is not None:
         begin_from(model, order.start)
+    if config.recombined:
+        samples = samples.joined(
+            recombined_questions(samples, dataset.pictures, config.recombined, recipe.engine.seed, order.cache_folder)
+        )
     task = Retrieval(
         model,
         config,
@@ -239,13 +270,11 @@ def _begin(
 
 
 def _read(of: type[Recipe], kind: str, order: Order) -> Recipe:
-    recipe = built(of, read_config(order.config, kind, order.size), order.config)
+    recipe = built(of, read_config(order.config, kind, order.size, order.changes), order.config)
     return recipe if order.seed is None else replace(recipe, engine=replace(recipe.engine, seed=order.seed))
 
 
-def _about(
-    kind: str, recipe: CaptionerRecipe | RetrieverRecipe | EstimatorRecipe, order: Order, fingerprint: str
-) -> dict[str, Any]:
+def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str, Any]:
     """What decides the weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
@@ -253,12 +282,23 @@ def _about(
         "kind": kind,
         "size": order.size,
         **tables,
-        "dataset": fingerprint,
+        "dataset": shards,
         "start": revision_of(order.start),
         "backbone": revision_of(order.backbone),
     }
 
 
+_RECIPES: Mapping[str, type[AnyRecipe]] = {
+    "captioner": CaptionerRecipe,
+    "retriever": RetrieverRecipe,
+    "estimator": EstimatorRecipe,
+}
+# The task, and the splits that are trained on and validated on.
+_TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
+    "captioner": ("captioning", ("train", "val_seen")),
+    "retriever": ("retrieval", ("train", "val_unseen")),
+    "estimator": ("captioning", ("train", "val_unseen")),
+}
 _TRAINED_BY: Mapping[str, Callable[[Order, Say], None]] = {
     "captioner": _train_captioner,
     "retriever": _train_retriever,

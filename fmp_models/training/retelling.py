@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.pose import pose_pair
 from fmp_models.training.samples import Samples
-
-_VISIBLE = np.ones(len(JOINTS))
 
 
 def mirrored_texts(samples: Samples) -> Mapping[str, tuple[tuple[str | None, ...], ...]]:
@@ -30,8 +28,7 @@ def retold(joints: NDArray[np.float32], seed: int) -> dict[str, str]:
 
     The joints are placed in one room; objects of the room are not named, since a sample does not hold them.
     """
-    current, target = (Pose(pose.astype(np.float64), _VISIBLE, placed=True) for pose in joints)
-    told = describe_in_scene(PosePair(current, target), (), seed)
+    told = describe_in_scene(pose_pair(*joints), (), seed)
     return {code: told[code].text for code in LANGUAGES}
 
 
@@ -41,8 +38,8 @@ def swapped(samples: Samples, seed: int) -> Samples:
     pairs = samples.taken(rows)
     joints = pairs.joints[:, ::-1].copy()
     told = [
-        retold(pose_pair, int(np.random.default_rng([seed, int(row)]).integers(2**31)))
-        for row, pose_pair in zip(rows, joints, strict=True)
+        retold(of_pair, int(np.random.default_rng([seed, int(row)]).integers(2**31)))
+        for row, of_pair in zip(rows, joints, strict=True)
     ]
     return replace(
         pairs,

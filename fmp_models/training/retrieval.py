@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import torch
+from pydantic import Field as Within
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
@@ -17,7 +19,7 @@ from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device
 from fmp_models.training.showing import Showing, Shown, Variation
-from fmp_models.training.spoken import Spoken, padded
+from fmp_models.training.spoken import Numbers, Spoken, chosen_texts, mirrorable, padded
 from fmp_models.training.trained_model import Save
 
 _BATCH = 16
@@ -27,14 +29,16 @@ _BATCH = 16
 class RetrievalConfig:
     """What is trained and on what; the defaults are the released code's, in which texts have no begin and end marks.
 
-    Each question gets ``others`` more candidates in training: the answers of the next questions of its batch.
+    Each question gets ``others`` more candidates in training: the answers of the next questions of its batch;
+    ``recombined`` is the number of new questions of the same pictures, in words of our own.
     """
 
     languages: tuple[str, ...] = ("en",)
     batch: Count = 15
     longest: Count = 100
     least_seen: Count = 3
-    others: int = 0
+    others: Annotated[int, Within(ge=0)] = 0
+    recombined: Annotated[int, Within(ge=0)] = 0
     validation_questions: Count | None = None  # else all
 
 
@@ -64,8 +68,7 @@ class Retrieval:
 
     def __post_init__(self) -> None:
         """See which questions have a mirror image in every language."""
-        every = [language.mirrored for language in self.spoken.values()]
-        self._mirrorable = torch.tensor([all(texts) for texts in zip(*every, strict=True)])
+        self._mirrorable = mirrorable(self.spoken)
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Every question once an epoch."""
@@ -73,30 +76,26 @@ class Retrieval:
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Questions:
         """Questions as they are shown this time."""
-        mirrorable = self._mirrorable[torch.tensor(samples)]
-        shown, mirrored = self.showing.varied(samples, mirrorable, self.variation, generator)
-        words = {language: texts.chosen(samples, mirrored, generator) for language, texts in self.spoken.items()}
-        return Questions(shown, words, self._answers(self.showing, samples))
+        rows = torch.tensor(samples)
+        shown, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
+        words = chosen_texts(self.spoken, samples, mirrored, generator)
+        return Questions(shown, words, _answers(self.showing, samples))
 
     def loss(self, batch: Questions) -> tuple[Tensor, dict[str, Tensor]]:
         """The cross-entropy over candidates, and how often the answer has the highest score; means over languages."""
         answers = batch.answers
-        every = self._scores(batch, min(self.config.others, len(answers) - 1))
+        every = scored(self.model, batch, min(self.config.others, len(answers) - 1))
         losses = [cross_entropy(scores.float(), answers) for scores in every.values()]
         found = [(scores.argmax(dim=1) == answers).float().mean() for scores in every.values()]
         return torch.stack(losses).mean(), {"accuracy": torch.stack(found).mean()}
 
     def validate(self) -> dict[str, float]:
         """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
-        found: dict[str, list[list[float]]] = {language: [] for language in self.validation_spoken}
-        count = len(self.validation.samples)
-        device = next(self.model.parameters()).device
-        for begin in range(0, count, _BATCH):
-            rows = range(begin, min(begin + _BATCH, count))
-            words = {language: padded(texts.first(rows)) for language, texts in self.validation_spoken.items()}
-            asked = Questions(self.validation.plain(rows), words, self._answers(self.validation, rows))
-            for language, scores in self._scores(on_device(asked, device), 0).items():
-                found[language] += scores.float().tolist()
+        texts = {
+            language: said.first(range(len(self.validation.samples)))
+            for language, said in self.validation_spoken.items()
+        }
+        found = candidate_scores(self.model, self.validation, texts)
         answers = self.validation.samples.answers.tolist()
         each = {language: retrieval_scores(scores, answers) for language, scores in found.items()}
         names = next(iter(each.values()))
@@ -109,30 +108,44 @@ class Retrieval:
         """Write the model as a folder that loads like one of the Hub."""
         self.keep(folder, self.model)
 
-    def _scores(self, batch: Questions, others: int) -> dict[str, Tensor]:
-        """Scores (b, k + others) of the candidates by language."""
-        config, shown = self.model.network.config, batch.shown
-        seen = shown.seen_by(self.model) if config.images else None
 
-        def offered(values: Tensor | None) -> Tensor | None:
-            """Along the poses, the answers of the next questions too; their joints keep their own origin."""
-            if values is None or not others:
-                return values
-            answers = values[torch.arange(len(values), device=values.device), 1 + batch.answers]
-            return torch.cat([values, *(answers.roll(-step, 0)[:, None] for step in range(1, others + 1))], dim=1)
+def candidate_scores(
+    model: Seeing[Retriever], showing: Showing, texts: Mapping[str, Sequence[Numbers]]
+) -> dict[str, list[list[float]]]:
+    """The scores of the candidates of all n questions, by language; ``texts`` by language are one of each question."""
+    found: dict[str, list[list[float]]] = {language: [] for language in texts}
+    count = len(showing.samples)
+    device = next(model.parameters()).device
+    for begin in range(0, count, _BATCH):
+        rows = range(begin, min(begin + _BATCH, count))
+        words = {language: padded([said[row] for row in rows]) for language, said in texts.items()}
+        asked = Questions(showing.plain(rows), words, _answers(showing, rows))
+        for language, scores in scored(model, on_device(asked, device), 0).items():
+            found[language] += scores.float().tolist()
+    return found
 
-        asked = RetrievalBatch(
-            None,
-            offered(seen),
-            offered(shown.joints) if config.joints else None,
-            offered(shown.image_known) if config.missing else None,
-            offered(shown.joints_known) if config.missing else None,
-        )
-        return {
-            language: self.model.network(replace(asked, words=words), language)
-            for language, words in batch.words.items()
-        }
 
-    @staticmethod
-    def _answers(showing: Showing, rows: Sequence[int]) -> Tensor:
-        return torch.from_numpy(showing.samples.answers[list(rows)])
+def scored(model: Seeing[Retriever], batch: Questions, others: int) -> dict[str, Tensor]:
+    """Scores (b, k + others) of the candidates by language."""
+    config, shown = model.network.config, batch.shown
+    seen = shown.seen_by(model) if config.images else None
+
+    def offered(values: Tensor | None) -> Tensor | None:
+        """Along the poses, the answers of the next questions too; their joints keep their own origin."""
+        if values is None or not others:
+            return values
+        answers = values[torch.arange(len(values), device=values.device), 1 + batch.answers]
+        return torch.cat([values, *(answers.roll(-step, 0)[:, None] for step in range(1, others + 1))], dim=1)
+
+    asked = RetrievalBatch(
+        None,
+        offered(seen),
+        offered(shown.joints) if config.joints else None,
+        offered(shown.image_known) if config.missing else None,
+        offered(shown.joints_known) if config.missing else None,
+    )
+    return {language: model.network(replace(asked, words=words), language) for language, words in batch.words.items()}
+
+
+def _answers(showing: Showing, rows: Sequence[int]) -> Tensor:
+    return torch.from_numpy(showing.samples.answers[list(rows)])

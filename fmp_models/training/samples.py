@@ -21,7 +21,7 @@ from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.pose import JOINTS
+from fmp_models.pose import JOINTS, PosePair, pose_pair
 
 Task = Literal["captioning", "retrieval"]
 TRAIN = "train"
@@ -65,6 +65,13 @@ class Samples:
         texts = {code: tuple(said[row] for row in chosen) for code, said in self.texts.items()}
         return replace(self, uids=tuple(self.uids[row] for row in chosen), texts=texts, **arrays)
 
+    def pose_pairs(self, *, placed: bool = True) -> list[PosePair | None]:
+        """The poses of every pair (k = 2), ``placed`` in one room or each on its own; None where joints are unknown."""
+        return [
+            pose_pair(*joints, placed=placed) if known.all() else None
+            for joints, known in zip(self.joints, self.known, strict=True)
+        ]
+
     def joined(self, others: Samples) -> Samples:
         """These and the others, which have as many pictures each."""
         arrays = {
@@ -105,13 +112,26 @@ class Dataset:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the shards: other data have another one."""
-        seen = hashlib.sha256()
-        for config, split in self.parts:
-            for shard in shards(self.folder / config, split):
-                with shard.open("rb") as file:
-                    content = hashlib.file_digest(file, "sha256").hexdigest()
-                seen.update(f"{config}/{shard.name} {content}\n".encode())
-        return seen.hexdigest()
+        return fingerprint(self.folder, self.parts)
+
+
+def dataset_parts(task: Task, splits: Sequence[str], *, wide: bool = False) -> tuple[tuple[str, str], ...]:
+    """The (config, split) that :func:`read_dataset` reads for the same arguments, in order."""
+    with_wide = wide and task == "captioning"
+    return tuple(
+        (config, split) for split in splits for config in ((task, "wide") if with_wide and split == TRAIN else (task,))
+    )
+
+
+def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
+    """A hash of the shards of these (config, split)."""
+    seen = hashlib.sha256()
+    for config, split in parts:
+        for shard in shards(folder / config, split):
+            with shard.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            seen.update(f"{config}/{shard.name} {content}\n".encode())
+    return seen.hexdigest()
 
 
 def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool = False) -> Dataset:
@@ -123,17 +143,13 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
     held = {row["uid"]: split for split in SPLITS if split != TRAIN for row in read_rows(folder, task, split, ["uid"])}
     pictures = _Pictures()
     read: dict[str, Samples] = {}
-    parts: list[tuple[str, str]] = []
-    for split in splits:
-        with_wide = wide and task == "captioning" and split == TRAIN
-        configs = (task, "wide") if with_wide else (task,)
-        for config in configs:
-            samples = _read_split(folder, config, split, pictures)
-            if split == TRAIN:
-                _check_held_out(samples.uids, task, held)
-            read[split] = read[split].joined(samples) if split in read else samples
-            parts.append((config, split))
-    return Dataset(folder, tuple(parts), pictures.listed(), read)
+    parts = dataset_parts(task, splits, wide=wide)
+    for config, split in parts:
+        samples = _read_split(folder, config, split, pictures)
+        if split == TRAIN:
+            _check_held_out(samples.uids, task, held)
+        read[split] = read[split].joined(samples) if split in read else samples
+    return Dataset(folder, parts, pictures.listed(), read)
 
 
 class _Pictures:

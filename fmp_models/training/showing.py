@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.centring import centred
+from fmp_models.networks.backbone import as_images
+from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels
 from fmp_models.networks.seeing import Seeing
-from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, mirrored_joints, noisy, relit
+from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
 from fmp_models.training.config import Share
 from fmp_models.training.features import Features
-from fmp_models.training.pictures import Squares, as_images
+from fmp_models.training.pictures import Squares
 from fmp_models.training.samples import NO_PICTURE, Samples
 
 
@@ -74,16 +76,17 @@ class Views:
             return None, torch.where(turned, other.taken(numbers), plain.taken(numbers))
         if self.squares is not None:
             pixels = self.squares.taken(numbers)
-            return torch.where(turned[..., None], pixels.flip(-2), pixels), None
+            return torch.where(turned[..., None], mirrored_pixels(pixels), pixels), None
         return None, None
 
 
 @dataclass(frozen=True)
 class Showing:
-    """Shows samples; safe in several threads."""
+    """Shows samples; safe in several threads. Joints that are not ``placed`` have each their own origin."""
 
     samples: Samples
     views: Views
+    placed: bool = True
 
     def plain(self, rows: Sequence[int]) -> Shown:
         """These samples as they are."""
@@ -104,7 +107,7 @@ class Showing:
         count = len(chosen)
         rough = torch.rand(count, generator=generator) < variation.noisy
         given = torch.where(rough.view(-1, 1, 1, 1), noisy(joints, variation.noise, generator), joints)
-        placed = torch.rand(count, generator=generator) >= variation.unplaced
+        placed = (torch.rand(count, generator=generator) >= variation.unplaced) & self.placed
         image_known = torch.from_numpy(numbers != NO_PICTURE)
         joints_known = torch.from_numpy(self.samples.known[chosen])
         whole = image_known.all(dim=1), joints_known.all(dim=1)

@@ -55,6 +55,19 @@ def spoken(
     }
 
 
+def mirrorable(spoken: Mapping[str, Spoken]) -> Tensor:
+    """Which samples (n,) have a mirror image in every language."""
+    every = [language.mirrored for language in spoken.values()]
+    return torch.tensor([all(texts) for texts in zip(*every, strict=True)])
+
+
+def chosen_texts(
+    spoken: Mapping[str, Spoken], rows: Sequence[int], mirrored: Tensor, generator: torch.Generator
+) -> dict[str, Tensor]:
+    """By language one text of each sample, as :meth:`Spoken.chosen` has them."""
+    return {language: texts.chosen(rows, mirrored, generator) for language, texts in spoken.items()}
+
+
 def padded(texts: Sequence[Sequence[int]]) -> Tensor:
     """Texts (b, t) of the longest one's length, :data:`PAD` after the shorter ones."""
     longest = max(map(len, texts))

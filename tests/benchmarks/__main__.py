@@ -18,11 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fmp_models.describe.describing import describe
-from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
+from fmp_models.speakers import GeometrySpeaker
 from tests.benchmarks import captions, models, retrieval
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,7 +90,7 @@ def main() -> int:
     show_metrics()  # before a model takes threads and memory, which weigh on such short steps
     current, target = (path.read_bytes() for path in paths)
     estimator = MediaPipeEstimator(model)
-    corrector = Corrector(estimator)
+    corrector = Corrector(estimator, [GeometrySpeaker()])
     photograph = read_photograph(current)
     _, seen = corrector.correct(current, target)
     show("check a photograph", measure(lambda: read_photograph(current)))

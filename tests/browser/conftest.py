@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.visits import App, Pictures, running_app
+from tests.retrievers import save_retriever
 
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
@@ -29,7 +31,9 @@ CHROMIUM_ARGUMENTS = (
 @pytest.fixture(scope="session")
 def app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """One app for all tests of a process."""
-    with running_app(pose_model, tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")) as running:
+    retriever = save_retriever(tmp_path_factory.mktemp("retriever") / "tiny", "en", "hi", missing=True)
+    folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
+    with running_app(pose_model, *folders, FMP_RETRIEVER=str(retriever)) as running:
         yield running
 
 
@@ -45,6 +49,13 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def open_page(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open the page in a visitor's own context; at the end no traceback, no script error, no foreign host was met."""
+    with visitors(app, browser) as open_one:
+        yield open_one
+
+
+@contextmanager
+def visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """What opens the page of any app, with the same checks at the end."""
     faults: list[str] = []
     contexts = []
 

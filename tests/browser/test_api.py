@@ -84,18 +84,21 @@ def test_correct_answers_as_the_command_line_does(
         assert answer[key] == printed[key], key
 
 
-def test_only_correct_is_public(client: Client, app: App) -> None:
+def test_only_correct_and_retrieve_are_public(client: Client, app: App) -> None:
     described = client.view_api(return_format="dict", print_info=False)
-    assert list(described["named_endpoints"]) == ["/correct"]
+    assert list(described["named_endpoints"]) == ["/correct", "/retrieve"]
     assert described["unnamed_endpoints"] == {}
     parameters = described["named_endpoints"]["/correct"]["parameters"]
-    assert [one["parameter_name"] for one in parameters] == ["current", "target", "language"]
+    assert [one["parameter_name"] for one in parameters] == ["current", "target", "language", "model"]
+    parameters = described["named_endpoints"]["/retrieve"]["parameters"]
+    assert [one["parameter_name"] for one in parameters] == ["current", "description", "candidates", "language"]
 
     tools = httpx.get(f"{app.url}/gradio_api/mcp/schema").json()
-    assert [tool["name"] for tool in tools] == ["correct"]
-    properties = tools[0]["inputSchema"]["properties"]
-    assert properties["language"]["enum"] == ["en", "hi"]
-    assert all(one["description"] for one in properties.values())
+    assert [tool["name"] for tool in tools] == ["correct", "retrieve"]
+    for tool in tools:
+        properties = tool["inputSchema"]["properties"]
+        assert properties["language"]["enum"] == ["en", "hi"]
+        assert all(one["description"] for one in properties.values())
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
@@ -120,7 +123,7 @@ def test_the_tool_answers_over_mcp(app: App, pictures: Pictures) -> None:
     with ThreadPoolExecutor(1) as pool:  # the browser owns this thread's loop
         names, answer = pool.submit(asyncio.run, call()).result()
 
-    assert names == ["correct"]
+    assert names == ["correct", "retrieve"]
     assert not answer.isError, answer.content
     assert "right knee" in answer.content[0].text
     deadline = time.monotonic() + 3 * PASSING_SECONDS
@@ -172,7 +175,7 @@ def test_the_server_cannot_be_made_to_read_its_own_files(app: App) -> None:
     meta = {"_type": "gradio.FileData"}
     stolen = {"path": "/etc/hostname", "meta": meta}
 
-    started = httpx.post(f"{app.url}/gradio_api/call/correct", json={"data": [stolen, stolen, "en"]})
+    started = httpx.post(f"{app.url}/gradio_api/call/correct", json={"data": [stolen, stolen, "en", None]})
     told = httpx.get(f"{app.url}/gradio_api/call/correct/{started.json()['event_id']}", timeout=30).text
 
     assert "event: error" in told
@@ -225,7 +228,7 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(
     forged, honest = ({"path": one, "meta": {"_type": "gradio.FileData"}} for one in (path, str(upload)))
     data = {
         "answer": [{"current": forged, "target": honest, "language": "en"}],
-        "correct": [forged, honest, "en"],
+        "correct": [forged, honest, "en", None],
         "empty_html": [],
     }
 

@@ -54,6 +54,27 @@ def test_a_taken_port_is_one_sentence(app: App, pose_model: Path, tmp_path: Path
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "reason"),
+    [
+        ("FMP_CAPTIONER", "oracle", "“oracle” is no model"),
+        ("FMP_CAPTIONER", str(ROOT / "demo"), "lacks the file config.json"),
+        ("FMP_RETRIEVER", str(ROOT / "demo"), "lacks the file config.json"),
+        ("FMP_RETRIEVER", "org/name", "not in the cache"),
+    ],
+)
+def test_a_model_that_cannot_be_used_is_one_sentence(
+    setting: str, value: str, reason: str, pose_model: Path, tmp_path: Path
+) -> None:
+    ended = start(**{setting: value}, FMP_POSE_MODEL=str(pose_model), FMP_DATA_DIR=str(tmp_path))
+
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    (sentence,) = ended.stderr.splitlines()
+    assert sentence.startswith(f"{setting} cannot be used: ")
+    assert reason in sentence
+
+
 def test_a_file_that_is_no_pose_model_is_one_sentence(tmp_path: Path) -> None:
     wrong = tmp_path / "pose.task"
     wrong.write_bytes(b"no model at all")

@@ -47,7 +47,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_app(pose_model: Path, data: Path, temporary: Path) -> Iterator[App]:
+def running_app(pose_model: Path, data: Path, temporary: Path, **settings: str) -> Iterator[App]:
     """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "GRADIO_TEMP_DIR"} | {
@@ -55,6 +55,7 @@ def running_app(pose_model: Path, data: Path, temporary: Path) -> Iterator[App]:
         "FMP_DATA_DIR": str(data),
         "FMP_PORT": str(port),
         "TMPDIR": str(temporary),
+        **settings,
     }
     process = subprocess.Popen(
         [sys.executable, "app.py"],

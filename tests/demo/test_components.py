@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from gradio import processing_utils
 
-from demo.components import Form, UploadedPhotograph, UploadsOnly
+from demo.components import Form, GivenFiles, UploadedPhotograph, UploadedPhotographs, UploadsOnly
 
 
 @pytest.fixture(params=[UploadedPhotograph, Form])
@@ -67,3 +67,31 @@ def test_what_is_no_file_never_reaches_the_sweep(component: UploadsOnly, place: 
     taken(component, place.replace("{uploads}", component.GRADIO_CACHE))
 
     assert not component.temp_files
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("data:image/jpeg;base64,cGljdHVyZQ==", b"picture"),
+        ("data:image/jpeg;base64,cGljdHVyZQ", b"picture"),
+        ("data:image/jpeg;base64,é", b""),
+        ("data:no comma", b""),
+        ("/etc/hostname", b""),
+        ("", b""),
+        ("https://example.com/pose.jpg", "https://example.com/pose.jpg"),
+        ("https://pose.example/gradio_api/file={uploads}/hash/my%20photo.jpg", "{uploads}/hash/my photo.jpg"),
+        ("https://pose.example/gradio_api/file=/etc/hostname", "https://pose.example/gradio_api/file=/etc/hostname"),
+    ],
+)
+def test_a_text_among_files_is_a_picture_or_an_upload_but_never_a_path(
+    tmp_path: Path, given: str, read: str | bytes
+) -> None:
+    component = UploadedPhotographs()
+    component.GRADIO_CACHE = str(tmp_path)
+
+    def here(text: str) -> str:
+        return text.replace("{uploads}", str(tmp_path))
+
+    found = component.preprocess(GivenFiles(root=[here(given)]))
+
+    assert found == [here(read) if isinstance(read, str) else read]

@@ -14,7 +14,7 @@ from fmp_models.errors import SENTENCES, BadInputError
 ROOT = Path(__file__).resolve().parents[2]
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
 # Names, and places alone, that read the same in every language.
-SAME_EVERYWHERE: set[str] = set()
+SAME_EVERYWHERE = {"confidence.word"}
 
 
 def places(sentence: str) -> set[str]:
@@ -61,7 +61,7 @@ def test_every_key_is_used_by_the_page() -> None:
     # Families whose last part is filled in from data: errors.{code}, parts.{part} and the like.
     families = (
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
-        *("milliseconds.", "source.model_"),
+        *("milliseconds.", "source.model_", "models.", "margin."),
     )
     actions = {"choose", "camera", "paste", "change", "remove"} & set(re.findall(r'named\("(\w+)"', code))
     stems = {*re.findall(r'"(\w+\.\w*)" ~ which', code), *re.findall(r"`(\w+\.\w+_)\$\{which\}", code)}

@@ -21,7 +21,8 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_defaults_serve_this_machine_only() -> None:
     settings = read_settings()
 
-    assert (settings.host, settings.port, settings.captioner) == (LOCAL_HOST, 7860, "geometry")
+    assert (settings.host, settings.port) == (LOCAL_HOST, 7860)
+    assert (settings.captioner, settings.retriever) == ("", "")
     assert settings.pose_model is None
     assert settings.data_dir.name == "fixmypose"
     assert settings.address == "http://127.0.0.1:7860"
@@ -50,7 +51,9 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_PORT", "65536"),
         ("FMP_HOST", "not a host"),
         ("FMP_POSE_MODEL", "/nowhere/pose.task"),
-        ("FMP_CAPTIONER", "oracle"),
+        ("FMP_CAPTIONER", "https://huggingface.co/org/name"),
+        ("FMP_CAPTIONER", "org/name\t@main"),
+        ("FMP_RETRIEVER", "hf://org/name"),
         ("FMP_DATA_DIR", __file__),
     ],
 )
@@ -64,6 +67,14 @@ def test_a_wrong_value_is_named_in_one_sentence(monkeypatch: pytest.MonkeyPatch,
     assert sentence.startswith(f"{name} must be ")
     assert value in sentence
     assert sentence.count("\n") == 0
+
+
+@pytest.mark.parametrize("name", ["captioner", "retriever"])
+@pytest.mark.parametrize("value", ["geometry", "captioner", "/models/my captioner", "~/model", "org/name@v1.0"])
+def test_a_model_is_named_as_on_the_command_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(f"FMP_{name.upper()}", f" {value} ")
+
+    assert getattr(read_settings(), name) == value
 
 
 def test_the_app_ends_with_the_sentence_and_code_2() -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from fmp_models.__main__ import main
 from tests.commands import ROOT, run_command
+from tests.retrievers import TEXTS, save_retriever
+from tests.taught_captioners import save_taught
 
 EXAMPLES = ROOT / "demo" / "examples"
 CURRENT, TARGET = str(EXAMPLES / "warrior_current.jpg"), str(EXAMPLES / "warrior_target.jpg")
 
 
-def run(*arguments: str, model: Path | str | None = None) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, model: Path | str | None = None) -> subprocess.CompletedProcess[str]:
     return run_command(*arguments, FMP_POSE_MODEL=model or "")
 
 
@@ -25,6 +31,44 @@ def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None
     assert told["language"] == "hi"
     assert told["text"]
     assert done.stdout.count("\n") == 1
+
+
+def test_a_trained_captioner_speaks_from_its_folder(
+    pose_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = save_taught(tmp_path / "model", {"en": ["Raise your left arm. Well done."]})
+    done = run("correct", CURRENT, TARGET, "--model", folder, "--json", model=pose_model)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["text"] == "Raise your left arm. Well done."
+    assert told["model"]["id"] == str(folder)
+
+    monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
+    asked = ["correct", CURRENT, TARGET, "--model", str(folder)]
+    assert main(asked) == 0
+    text, step = capsys.readouterr().out.splitlines()
+    assert text == told["text"]
+    assert step.startswith("1. Raise your left arm. (")
+    assert main([*asked, "--language", "hi"]) == 2
+    assert capsys.readouterr().err.endswith("it speaks: en.\n")
+
+
+def test_the_geometry_speaks_without_torch(pose_model: Path) -> None:
+    script = (
+        "import sys\n"
+        "from fmp_models.__main__ import main\n"
+        f"assert main(['correct', {CURRENT!r}, {TARGET!r}, '--model', 'geometry']) == 0\n"
+        "assert not {'torch', 'huggingface_hub', 'scipy.stats'} & sys.modules.keys()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=os.environ | {"FMP_POSE_MODEL": str(pose_model)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
@@ -41,7 +85,10 @@ def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
         (("correct", "no such file.jpg", TARGET), "cannot be read"),
         (("correct", str(EXAMPLES), TARGET), "cannot be read"),
         (("correct", CURRENT, TARGET, "--language", "fr"), "one of: en, hi"),
-        (("correct", CURRENT, TARGET, "--model", "nobody"), "no model called"),
+        (("correct", CURRENT, TARGET, "--model", "nobody"), "“nobody” is no model"),
+        (("correct", CURRENT, TARGET, "--model", "./nowhere"), "no folder"),
+        (("correct", CURRENT, TARGET, "--model", str(EXAMPLES)), "lacks the file config.json"),
+        (("correct", CURRENT, TARGET, "--model", "nobody/nothing"), "not in the cache"),
         (("correct", CURRENT), "required"),
         (("dance",), "invalid choice"),
         ((), "required"),
@@ -71,3 +118,48 @@ def test_a_pose_model_that_cannot_be_used_is_told(model: str) -> None:
     done = run("correct", CURRENT, TARGET, model=model)
     assert done.returncode == 2
     assert "FMP_POSE_MODEL" in done.stderr.splitlines()[-1]
+
+
+def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Path, tmp_path: Path) -> None:
+    wall = tmp_path / "wall.png"
+    Image.new("RGB", (320, 240), (120, 140, 150)).save(wall)
+    retriever = save_retriever(tmp_path / "tiny", "en", "hi", missing=True)
+    asked = ["retrieve", CURRENT, TEXTS["hi"], TARGET, wall]
+
+    done = run_command(*asked, "--json", FMP_POSE_MODEL=pose_model, FMP_RETRIEVER=retriever)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {one["candidate"] for one in told["ranking"]} == {0, 1}
+    assert (told["language"], told["people"]) == ("hi", [1, 1, 0])
+    assert f"Nobody could be measured in {wall}." in done.stderr
+
+    done = run_command(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
+    assert {line.partition(" ")[2].partition(" (")[0] for line in done.stdout.splitlines()} == {TARGET, str(wall)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("retrieve", CURRENT, "raise an arm"), "required"),
+        (("retrieve", CURRENT, "raise an arm", TARGET, "no such file.jpg"), "cannot be read"),
+        (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--language", "fr"), "one of: en, hi"),
+        (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--model", "nobody"), "“nobody” is no model"),
+    ],
+)
+def test_what_retrieve_cannot_use_is_one_line_and_exit_code_two(
+    arguments: tuple[str, ...], said: str, pose_model: Path
+) -> None:
+    done = run(*arguments, model=pose_model)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_retrieve_refuses_a_single_candidate(pose_model: Path, tmp_path: Path) -> None:
+    retriever = save_retriever(tmp_path / "tiny", "en")
+
+    done = run("retrieve", CURRENT, TEXTS["en"], TARGET, "--model", retriever, model=pose_model)
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "Please give 2 to 20 pictures to choose from; 1 were received."

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fmp_models.framing import GREY, Square, cut, letterbox
+from fmp_models.framing import GREY, PERSON, PicturesConfig, Pixels, Square, cut
 
 sides = st.integers(1, 90)
 squares = st.builds(Square, st.floats(-60, 60), st.floats(-60, 60), st.floats(1, 200))
@@ -14,6 +14,10 @@ squares = st.builds(Square, st.floats(-60, 60), st.floats(-60, 60), st.floats(1,
 
 def plain(width: int, height: int, colour: tuple[int, int, int] = (200, 10, 60)) -> Image.Image:
     return Image.new("RGB", (width, height), colour)
+
+
+def letterbox(image: Image.Image, size: int) -> Pixels:
+    return cut(image, Square.of_whole(*image.size), size)
 
 
 def test_a_wide_picture_has_grey_above_and_below() -> None:
@@ -74,3 +78,32 @@ def test_a_square_around_points_has_them_in_its_middle_and_room_as_asked() -> No
 
 def test_a_square_around_one_point_is_still_a_square() -> None:
     assert Square.around(np.array([[5.0, 5.0]]), zoom=2).side == 1
+
+
+# How pictures reach a backbone
+
+PERSON_POINTS = np.array([[10.0, 20.0], [40.0, 80.0]], dtype=np.float32).repeat(10, axis=0)
+
+
+def test_a_letterbox_is_of_the_whole_picture_whoever_is_in_it() -> None:
+    assert PicturesConfig(64).square(120, 90, PERSON_POINTS) == Square.of_whole(120, 90) == Square(0, -15, 120)
+
+
+def test_a_person_is_cut_out_with_room_around_them() -> None:
+    square = PicturesConfig(64, "person").square(120, 90, PERSON_POINTS)
+    assert square == Square.around(PERSON_POINTS, PERSON)
+    assert square.side == pytest.approx(60 * PERSON)
+
+
+@pytest.mark.parametrize("unknown", [slice(None), slice(3, 4)])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_person_of_whom_a_joint_is_unknown_is_seen_in_the_whole_picture(unknown: slice, value: float) -> None:
+    points = PERSON_POINTS.copy()
+    points[unknown] = value
+    assert PicturesConfig(64, "person").square(120, 90, points) == Square.of_whole(120, 90)
+
+
+@pytest.mark.parametrize("size", [-1, 0, 31, 2049, 10**9])
+def test_a_size_that_no_backbone_can_see_is_refused(size: int) -> None:
+    with pytest.raises(ValueError, match="from 32 to 2048"):
+        PicturesConfig(size)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -8,9 +9,13 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import MediaPipeEstimator
+from fmp_models.hub.references import ModelFolder
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.pipelines import Corrector
+from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker
+from tests.taught_captioners import save_taught
 
+ENGLISH, HINDI = "Raise your left arm. Well done.", "अपना बायां हाथ ऊपर उठाएं।"
 EXAMPLES = Path(__file__).resolve().parents[2] / "demo" / "examples"
 
 
@@ -20,7 +25,18 @@ def example(name: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def corrector(estimator: MediaPipeEstimator) -> Corrector:
-    return Corrector(estimator)
+    return Corrector(estimator, [GeometrySpeaker()])
+
+
+@pytest.fixture(scope="module")
+def correctors(estimator: MediaPipeEstimator, tmp_path_factory: pytest.TempPathFactory) -> Corrector:
+    """The geometry, and two captioners that speak one language each."""
+    models = tmp_path_factory.mktemp("models")
+    speakers = [
+        CaptionerSpeaker(ModelFolder(save_taught(models / name, {language: [text]}), name, "1"))
+        for name, language, text in (("english", "en", ENGLISH), ("hindi", "hi", HINDI))
+    ]
+    return Corrector(estimator, [GeometrySpeaker(), *speakers])
 
 
 def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> None:
@@ -35,8 +51,63 @@ def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> Non
     assert told["estimator"].startswith("mediapipe-")
     assert list(told["people"]) == [1, 1]
     assert {"photographs", "estimator", "describe", "total"} == set(told["milliseconds"])
+    for clause in told["clauses"]:
+        words = told["words"][slice(*clause["words"])]
+        assert " ".join(word["word"] for word in words) == clause["text"]
     assert told["milliseconds"]["total"] > 0
     assert seen.pair.current.joints.shape == (20, 3)
+
+
+def test_a_captioner_gives_the_same_format_and_where_it_looked(correctors: Corrector) -> None:
+    correction, seen = correctors.correct(example("tree_current"), example("tree_target"), model="english")
+    told = json.loads(json.dumps(correction.as_json()))
+    assert told["text"] == ENGLISH
+    assert [word["word"] for word in told["words"]] == ENGLISH.split()
+    assert [clause["part"] for clause in told["clauses"]] == ["left arm"]
+    assert told["model"]["id"] == "english"
+    assert set(told["milliseconds"]) == {"photographs", "estimator", "captioner", "check", "total"}
+    assert len(seen.looks) == len(told["words"])
+    assert seen.squares is not None
+    assert all(square.side < 2000 for square in seen.squares)
+
+
+def test_the_first_speaker_speaks_where_nobody_chose(correctors: Corrector) -> None:
+    pictures = example("tree_current"), example("tree_target")
+    assert correctors.models == ("geometry", "english", "hindi")
+    assert correctors.correct(*pictures)[0].model.id == "geometry"
+    assert correctors.correct(*pictures)[1].looks == ()
+    assert correctors.correct(*pictures, model="hindi", language="hi")[0].text == HINDI
+
+
+def test_an_unknown_model_is_refused_with_the_known_ones(correctors: Corrector) -> None:
+    with pytest.raises(BadInputError, match="one of: geometry, english, hindi"):
+        correctors.correct(b"", b"", model="oracle")
+    with pytest.raises(BadInputError, match="no model called “”"):
+        correctors.correct(b"", b"", model="")
+
+
+def test_a_language_that_a_model_does_not_speak_is_refused_before_any_work(correctors: Corrector) -> None:
+    with pytest.raises(BadInputError, match="“english” does not speak this language; it speaks: en"):
+        correctors.correct(b"", b"", model="english", language="hi")
+
+
+def test_a_corrector_needs_somebody_to_speak(estimator: MediaPipeEstimator) -> None:
+    with pytest.raises(ValueError, match="somebody"):
+        Corrector(estimator, [])
+
+
+def test_visitors_with_different_models_get_their_own_answers(correctors: Corrector) -> None:
+    asked = [(name, *who) for name in ("warrior", "tree") for who in (("english", "en"), ("hindi", "hi"), (None, "hi"))]
+
+    def ask(name: str, model: str | None, language: str) -> tuple[object, ...]:
+        pictures = example(f"{name}_current"), example(f"{name}_target")
+        correction, seen = correctors.correct(*pictures, model=model, language=language)
+        places = tuple(tuple(look.differences.tolist()) for look in seen.looks if look.differences is not None)
+        return correction.text, correction.words, correction.clauses, correction.model, places, seen.squares
+
+    alone = [ask(*one) for one in asked]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda one: ask(*one), asked * 2)) == alone * 2
 
 
 def test_both_languages_give_the_same_steps(corrector: Corrector) -> None:

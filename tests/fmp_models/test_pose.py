@@ -13,6 +13,7 @@ from fmp_models.pose import (
     in_support_frame,
     joint_distances,
     mirror,
+    pose_pair,
     support_side,
     yaw,
 )
@@ -125,6 +126,22 @@ def test_a_pose_cannot_be_changed_from_outside() -> None:
     assert pose.joints[0, 0] != 9
     with pytest.raises(ValueError, match="read-only"):
         pose.joints[0, 0] = 1
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_joints_alone_make_a_pair_that_is_wholly_visible(*, placed: bool) -> None:
+    joints = np.stack([Body().pose().joints, Body(left_leg=Leg(lift=70)).pose().joints]).astype(np.float32)
+    pair = pose_pair(*joints, placed=placed)
+    assert np.array_equal(pair.current.joints, joints[0])
+    assert np.array_equal(pair.target.joints, joints[1])
+    assert (pair.visibility == 1).all()
+    assert pair.placed is placed
+    assert pose_pair(*joints.tolist()).placed
+
+
+def test_a_pair_with_joints_of_no_body_is_refused() -> None:
+    with pytest.raises(ValueError, match="joints must be"):
+        pose_pair(Body().pose().joints, np.zeros((19, 3)))
 
 
 def test_a_body_without_any_width_still_has_axes() -> None:

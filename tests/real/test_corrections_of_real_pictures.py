@@ -12,13 +12,14 @@ import pytest
 from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
 from fmp_models.describe.judging import agrees
 from fmp_models.describe.planning import make_plan
-from fmp_models.estimators import MediaPipeEstimator
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.realising import compose, realise
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.pose import Pose, PosePair
+from fmp_models.speakers import GeometrySpeaker
 from tests.bodies import distance_left
 
 pytestmark = pytest.mark.real
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture(scope="module")
 def corrector(estimator: MediaPipeEstimator) -> Corrector:
-    return Corrector(estimator)
+    return Corrector(estimator, [GeometrySpeaker()])
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from fmp_models.describe.judging import agrees
 from fmp_models.describe.planning import make_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
-from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.pose import PosePair, pose_pair
 
 SPLITS = {
     "captioning": ("train", "val_seen", "val_unseen", "test_unseen"),
@@ -33,8 +33,7 @@ PLACES = [(config, split) for config, splits in SPLITS.items() for split in spli
 
 
 def poses(row: dict[str, Any]) -> PosePair:
-    seen = np.ones(len(JOINTS))
-    return PosePair(*(Pose(np.array(row[f"{which}_joints"]), seen, placed=True) for which in ("current", "target")))
+    return pose_pair(row["current_joints"], row["target_joints"])
 
 
 def every_row() -> list[tuple[str, str, dict[str, Any]]]:

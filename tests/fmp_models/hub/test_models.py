@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from fmp_models.errors import BadInputError
+from fmp_models.framing import PicturesConfig
 from fmp_models.hub.folders import save_model
 from fmp_models.hub.models import load_captioner, load_estimator, load_retriever, save_speaking
 from fmp_models.hub.pushing import push
@@ -31,18 +32,27 @@ VOCABULARIES = {
 }
 SIZES: dict[str, Any] = {"vocabulary_sizes": {"en": 7, "hi": 6}, "hidden": 8, "embedding": 4}
 NARROW = BackboneConfig("narrow18", width=2)
+PICTURES = PicturesConfig(64, "person")
 
 
 def captioner(backbone: BackboneConfig | None = NARROW) -> Seeing[Captioner]:
     torch.manual_seed(0)
-    config = CaptionerConfig(**SIZES, image_channels=16, backbone=backbone, missing=True)
+    config = CaptionerConfig(**SIZES, image_channels=16, backbone=backbone, pictures=PICTURES, missing=True)
     return Seeing(Captioner(config), backbone and Backbone(backbone))
 
 
 def retriever(backbone: BackboneConfig | None = NARROW) -> Seeing[Retriever]:
     torch.manual_seed(0)
-    config = RetrieverConfig(**SIZES, image_channels=16, backbone=backbone)
+    config = RetrieverConfig(**SIZES, image_channels=16, backbone=backbone, pictures=PICTURES)
     return Seeing(Retriever(config), backbone and Backbone(backbone))
+
+
+def rewrite(folder: Path, change: dict[str, Any]) -> None:
+    """Change the network's part of a folder's config."""
+    path = folder / "config.json"
+    described = json.loads(path.read_bytes())
+    described["network"] |= change
+    path.write_text(json.dumps(described))
 
 
 BOTH = pytest.mark.parametrize(("made", "load"), [(captioner, load_captioner), (retriever, load_retriever)])
@@ -62,6 +72,7 @@ def test_a_model_comes_back_with_its_backbone_and_vocabularies(
     save_speaking(tmp_path / "model", model, VOCABULARIES, "# Card\n")
     loaded = load(str(tmp_path / "model"))
     assert loaded.network.network.config == model.network.config
+    assert loaded.network.network.config.pictures == PICTURES
     assert loaded.vocabularies == VOCABULARIES
     assert loaded.folder == resolve(str(tmp_path / "model"))
     found = loaded.network.state_dict()
@@ -108,6 +119,8 @@ def test_a_captioner_is_no_retriever(tmp_path: Path) -> None:
         {"hidden": "eight"},
         {"hidden": 16},
         {"layers": 2},
+        {"pictures": {"framing": "head"}},
+        {"pictures": None},
         {"vocabulary_sizes": {"en": 7}},
         {"vocabulary_sizes": {"en": 7, "hi": 7}},
         {"backbone": None},
@@ -117,12 +130,43 @@ def test_a_captioner_is_no_retriever(tmp_path: Path) -> None:
 )
 def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str, Any]) -> None:
     save_speaking(tmp_path / "model", captioner(), VOCABULARIES, "# Card\n")
-    path = tmp_path / "model" / "config.json"
-    described = json.loads(path.read_bytes())
-    described["network"] |= change
-    path.write_text(json.dumps(described))
+    rewrite(tmp_path / "model", change)
     with pytest.raises(BadInputError) as error:
         load_captioner(str(tmp_path / "model"))
+    assert error.value.code == "model_damaged"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"hidden": 10**6}, "sizes must be at most 2048"),
+        ({"image_channels": 10**12}, "sizes must be at most 2048"),
+        ({"vocabulary_sizes": {"en": 10**12, "hi": 6}}, "at most 50000 words"),
+        ({"vocabulary_sizes": {"en": 7, "hi": 6, "fr": 6}}, "languages must be among en, hi"),
+        ({"backbone": {"name": "narrow18", "width": 10**6}}, "width must be from 1 to 256"),
+        ({"pictures": {"size": 10**6}}, "size of pictures must be from 32 to 2048"),
+    ],
+)
+@BOTH
+def test_a_network_that_no_machine_could_hold_is_refused_before_it_is_built(
+    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], change: dict[str, Any], said: str
+) -> None:
+    save_speaking(tmp_path / "model", made(), VOCABULARIES, "# Card\n")
+    rewrite(tmp_path / "model", change)
+    with pytest.raises(BadInputError, match=said) as error:
+        load(str(tmp_path / "model"))
+    assert error.value.code == "model_damaged"
+
+
+@pytest.mark.parametrize("change", [{"side": 10**6}, {"head": 10**9}, {"depths": 10**9}])
+def test_an_estimator_that_no_machine_could_hold_is_refused_before_it_is_built(
+    tmp_path: Path, change: dict[str, int]
+) -> None:
+    network = PoseNetwork(PoseNetworkConfig(NARROW, side=32, head=4, depths=2))
+    save_model(tmp_path / "model", "estimator", asdict(network.config), network, {}, "# Card\n")
+    rewrite(tmp_path / "model", change)
+    with pytest.raises(BadInputError, match=f"{next(iter(change))} must be from") as error:
+        load_estimator(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
 
 

@@ -84,9 +84,13 @@ def test_what_would_change_is_said_before_anything_is_sent(folder: Path, hub: Hu
         assert written(hub) == 0
 
     sent = push(folder, "org/name", api=api_of(hub), say=say)
-    assert said == [
-        "org/name: 2 files stay\n  + vocabulary.hi.txt\n  ~ config.json\n  - model-00001-of-00002.safetensors"
+    assert [line.split("  ", 1)[-1] for line in said[0].splitlines()] == [
+        "org/name: 2 files stay, 25 bytes to send",
+        "+ vocabulary.hi.txt  10 bytes",
+        "~ config.json  15 bytes",
+        "- model-00001-of-00002.safetensors",
     ]
+    assert len(said) == 1
     assert (sent.new, sent.changed) == (("vocabulary.hi.txt",), ("config.json",))
     assert (sent.deleted, sent.unchanged) == (("model-00001-of-00002.safetensors",), ("README.md", "model.safetensors"))
     assert held(hub) == contents(folder)
@@ -101,6 +105,20 @@ def test_a_dry_run_sends_nothing(folder: Path, hub: HubServer) -> None:
     assert (planned.changed, planned.revision) == (("config.json",), repo.head.sha)
     assert written(hub) == 0
     assert list(hub.repos) == [("model", "org/name")]
+
+
+def test_nothing_is_sent_where_it_is_not_confirmed(folder: Path, hub: HubServer) -> None:
+    repo = hub.add_repo("org/name", {"config.json": b"older"})
+    asked: list[Push] = []
+    planned = push(folder, "org/name", api=api_of(hub), confirm=lambda plan: bool(asked.append(plan)))
+    assert asked == [planned]
+    assert (planned.changed, planned.revision) == (("config.json",), repo.head.sha)
+    assert written(hub) == 0
+
+
+def test_files_are_sent_under_the_paths_they_are_given(folder: Path, hub: HubServer) -> None:
+    push({"README.md": folder / "config.json", "deep/card.md": folder / "README.md"}, "org/name", api=api_of(hub))
+    assert held(hub) == {"README.md": b"the config.json", "deep/card.md": b"the README.md"}
 
 
 def test_pushing_again_makes_no_commit(folder: Path, hub: HubServer) -> None:

@@ -7,7 +7,7 @@ from fmp_models.describe.landmarks import Landmark
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.properties import Property, properties
-from fmp_models.pose import Pose, PosePair
+from fmp_models.pose import pose_pair
 from tests.bodies import random_pairs
 
 EGOCENTRIC, ENVIRONMENTAL, IMPLIED, ANALOGOUS = Property
@@ -56,8 +56,8 @@ def test_nearly_everything_that_a_scene_adds_is_found_again(code: str) -> None:
     room = [Landmark("sofa", (0.0, 0.0, -3.0), 0.4), Landmark("window", (0.0, 0.0, 4.0), 0.4)]
     added = found = 0
     for seed, pair in enumerate(random_pairs(60, 11)):
-        poses = (Pose(pose.joints, pose.visibility, placed=True) for pose in (pair.current, pair.target))
-        said = describe_in_scene(PosePair(*poses), room, seed)[code]
+        placed = pose_pair(pair.current.joints, pair.target.joints)
+        said = describe_in_scene(placed, room, seed)[code]
         signs = properties(said.text, grammar(code))
         assert EGOCENTRIC in signs
         for kind in {entry.kind for entry in said.elaborations}:

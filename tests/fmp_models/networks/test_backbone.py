@@ -118,6 +118,7 @@ def test_pretrained_weights_that_cannot_be_had_are_bad_input(
         {"stage": 5},
         {"name": NARROW, "pretrained": True},
         {"name": NARROW, "width": 0},
+        {"name": NARROW, "width": 257},
         {"name": "resnet18", "width": 32},
     ],
 )

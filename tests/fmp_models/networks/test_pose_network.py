@@ -6,7 +6,7 @@ import torch
 
 from fmp_models import pose
 from fmp_models.data.sample import FOLDER
-from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.backbone import BackboneConfig, as_images
 from fmp_models.networks.pose_network import (
     JointPrediction,
     JointTruth,
@@ -16,7 +16,7 @@ from fmp_models.networks.pose_network import (
     pose_losses,
 )
 from fmp_models.training.crops import PersonCrops
-from fmp_models.training.pictures import as_images, encoded_pictures
+from fmp_models.training.pictures import encoded_pictures
 from fmp_models.training.samples import read_dataset
 
 SMALL = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=16, depths=8)
@@ -30,7 +30,9 @@ def made(config: PoseNetworkConfig = SMALL) -> PoseNetwork:
 def prediction(count: int = 2) -> JointPrediction:
     torch.manual_seed(1)
     metres = torch.randn(count, 20, 3)
-    return JointPrediction(torch.rand(count, 20, 2), metres - metres[:, :1], torch.randn(count, 20))
+    return JointPrediction(
+        torch.rand(count, 20, 2), metres - metres[:, :1], torch.randn(count, 20), torch.rand(count, 20)
+    )
 
 
 def truth_of(found: JointPrediction) -> JointTruth:
@@ -93,6 +95,7 @@ def test_with_two_looks_a_mirrored_crop_gives_the_mirrored_pose() -> None:
     assert torch.allclose(turned.mirrored.metres, plain.metres, atol=1e-6)
     assert torch.allclose(turned.mirrored.places, plain.places, atol=1e-6)
     assert torch.allclose(turned.mirrored.inside, plain.inside, atol=1e-6)
+    assert torch.allclose(turned.mirrored.spread, plain.spread, atol=1e-6)
     assert not torch.allclose(once.metres, plain.metres, atol=1e-6)
 
 
@@ -115,11 +118,14 @@ def test_one_hot_place_of_the_heat_map_is_where_the_joint_lies() -> None:
     # The hip, of which nothing is known, lies in the middle of everything.
     assert found.metres[0, joint, 0] < 0 < found.metres[0, joint, 1]
     assert found.metres[0, joint, 2] == pytest.approx((2 * 6.5 / 8 - 1) * 1.2)
+    # Cells at 1, 3, 5 and 7 eighths of the crop, each as likely, in both directions.
+    assert found.spread[0, pose.INDEX["hip"]] == pytest.approx(np.sqrt(2 * np.var([1, 3, 5, 7])) / 8)
+    assert found.spread[0, joint] < 1e-3
 
 
 def test_a_right_answer_has_no_loss_but_doubt() -> None:
     found = prediction()
-    sure = JointPrediction(found.places, found.metres, 50 * found.inside.sign())
+    sure = JointPrediction(found.places, found.metres, 50 * found.inside.sign(), found.spread)
     assert all(loss < 1e-6 for loss in pose_losses(sure, truth_of(found)).values())
 
 
@@ -161,7 +167,9 @@ def test_errors_are_distances_from_the_hip() -> None:
     assert joint_errors(moved, truth)[0, 5] == pytest.approx(0.5, abs=1e-5)
 
 
-@pytest.mark.parametrize("flaw", [{"side": 16}, {"head": 0}, {"depths": 1}])
+@pytest.mark.parametrize(
+    "flaw", [{"side": 16}, {"head": 0}, {"depths": 1}, {"side": 10**6}, {"head": 4096}, {"depths": 10**9}]
+)
 def test_sizes_that_are_none_are_refused(flaw: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must be"):
         PoseNetworkConfig(**flaw)

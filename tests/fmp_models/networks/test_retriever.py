@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from fmp_models.framing import PicturesConfig
 from fmp_models.networks.attention import CrossAttentionStack, fuse
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.retriever import RetrievalBatch, Retriever
@@ -245,9 +246,10 @@ def test_half_precision_is_close() -> None:
 
 
 def test_a_config_comes_back_from_json() -> None:
-    config = replace(SMALL, backbone=BackboneConfig("narrow18", 3, width=32))
+    config = replace(SMALL, backbone=BackboneConfig("narrow18", 3, width=32), pictures=PicturesConfig(64, "person"))
     read = json.loads(json.dumps(asdict(config)))
-    assert RetrieverConfig(**{**read, "backbone": BackboneConfig(**read["backbone"])}) == config
+    parts = {"backbone": BackboneConfig(**read["backbone"]), "pictures": PicturesConfig(**read["pictures"])}
+    assert RetrieverConfig(**{**read, **parts}) == config
 
 
 @pytest.mark.parametrize(
@@ -257,6 +259,12 @@ def test_a_config_comes_back_from_json() -> None:
         {"vocabulary_sizes": {"en": 4}},
         {"hidden": 15},
         {"image_channels": 0},
+        {"hidden": 4096},
+        {"embedding": 10**9},
+        {"image_channels": 10**30},
+        {"vocabulary_sizes": {"en": 10**9}},
+        {"vocabulary_sizes": {"xx": 9}},
+        {"text": False, "vocabulary_sizes": {"en": 4}},
         {"dropout": 1.0},
         {"text": False, "current": False},
         {"images": False, "joints": False},

@@ -6,21 +6,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.framing import Square
-from fmp_models.pose import INDEX, JOINTS, Pose, PosePair
-from fmp_models.pose import mirror as mirrored_pose
+from fmp_models.pose import INDEX, Pose
 from fmp_models.training.augmentation import (
     JointNoise,
     Light,
     Missing,
     dropped,
-    mirrored_joints,
-    mirrored_pixels,
-    mirrored_places,
     noisy,
     relit,
 )
-from tests.bodies import pairs
 
 
 def drawn(seed: int = 0) -> torch.Generator:
@@ -33,32 +27,6 @@ def errors(noise: JointNoise, count: int = 4000) -> torch.Tensor:
 
 QUIET = JointNoise(joint=0, limb=0, depth=1, hidden=0, guess=0)
 DARK = Light(brightness=0, contrast=0, colour=0, blur=0, noise=0, boxes=0, box=0)
-
-
-@given(pairs)
-def test_mirrored_joints_are_those_of_the_mirrored_pose(pair: PosePair) -> None:
-    found = mirrored_joints(torch.tensor(pair.current.joints))
-    assert found.numpy() == pytest.approx(mirrored_pose(pair.current).joints)
-    assert torch.equal(mirrored_joints(found), torch.tensor(pair.current.joints))
-
-
-def test_mirrored_places_are_where_the_mirrored_picture_shows_them() -> None:
-    pixels = torch.zeros(8, 8, 3, dtype=torch.uint8)
-    pixels[5, 1] = 9
-    places = torch.rand(len(JOINTS), 2, generator=drawn())
-    places[INDEX["left_hand"]] = torch.tensor([1.5 / 8, 5.5 / 8])
-    x, y = (mirrored_places(places)[INDEX["right_hand"]] * 8).int().tolist()
-    assert mirrored_pixels(pixels)[y, x].tolist() == [9, 9, 9]
-    assert torch.allclose(mirrored_places(mirrored_places(places)), places)
-
-
-def test_a_mirrored_body_projects_to_mirrored_places() -> None:
-    joints = torch.rand(len(JOINTS), 3, generator=drawn()) + torch.tensor([-0.5, -0.5, 4.0])
-    square = Square(-1, -1, 2)
-    places = torch.from_numpy(square.places((joints[:, :2] / joints[:, 2:]).numpy()))
-    mirrored = mirrored_joints(joints)
-    expected = torch.from_numpy(square.places((mirrored[:, :2] / mirrored[:, 2:]).numpy()))
-    assert torch.allclose(mirrored_places(places), expected, atol=1e-6)
 
 
 def test_no_noise_changes_no_joint() -> None:
@@ -99,7 +67,13 @@ def test_noise_takes_any_number_of_poses_and_repeats_with_its_generator(shape: t
 known = st.lists(st.booleans(), min_size=1, max_size=50).map(torch.tensor)
 
 
-@given(known, st.floats(0, 0.5), st.floats(0, 0.5), st.integers(0, 1000))
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (1.0, 0.0), (-0.1, 0.2), (0.0, float("nan"))])
+def test_shares_that_would_leave_nothing_to_show_are_refused(shares: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="together less than 1"):
+        Missing(*shares)
+
+
+@given(known, st.floats(0, 0.49), st.floats(0, 0.5), st.integers(0, 1000))
 def test_something_is_always_shown_and_nothing_unknown_appears(
     image: torch.Tensor, pictures: float, joints: float, seed: int
 ) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from safetensors.torch import load_file
 import fmp_models.training
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
+from fmp_models.framing import PicturesConfig
 from fmp_models.hub.models import load_captioner, load_retriever
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.training.config import built, read_config
+from fmp_models.training.config import built, read_config, read_tables
 from fmp_models.training.recipes import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, train
 
 CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
@@ -23,6 +23,7 @@ RECIPES = {"captioner": CaptionerRecipe, "retriever": RetrieverRecipe, "estimato
 NETWORKS = {"captioner": CaptionerConfig, "retriever": RetrieverConfig}
 
 BACKBONE = '[network.backbone]\nname = "narrow18"\nwidth = 8\n'
+PICTURES = '[network.pictures]\nsize = 64\nframing = "person"'
 ENGINE = "[engine]\nsteps = 4\nrate = 1e-3\nlog_every = 2\n[sizes.small]\n"
 ESTIMATOR = f'kind = "estimator"\n[network]\nside = 64\nhead = 8\ndepths = 4\n{BACKBONE}[data]\nbatch = 8\n{ENGINE}'
 CAPTIONER = f"""
@@ -30,6 +31,7 @@ kind = "captioner"
 [network]
 hidden = 32
 embedding = 16
+{PICTURES}
 {BACKBONE}frozen = true
 [data]
 languages = ["en", "hi"]
@@ -58,6 +60,7 @@ kind = "retriever"
 [network]
 hidden = 32
 embedding = 16
+{PICTURES}
 {BACKBONE}frozen = true
 [data]
 batch = 4
@@ -101,12 +104,12 @@ def trained_backbone(place: Path) -> dict[str, torch.Tensor]:
 
 
 def sizes() -> list[tuple[Path, str]]:
-    return [(path, size) for path in CONFIGS for size in tomllib.loads(path.read_text())["sizes"]]
+    return [(path, size) for path in CONFIGS for size in read_tables(path)["sizes"]]
 
 
 @pytest.mark.parametrize(("path", "size"), sizes(), ids=[f"{path.stem}-{size}" for path, size in sizes()])
 def test_every_recipe_of_the_repository_can_be_read_at_every_size(path: Path, size: str) -> None:
-    kind = tomllib.loads(path.read_text())["kind"]
+    kind = read_tables(path)["kind"]
     recipe = built(RECIPES[kind], read_config(path, kind, size), path)
     assert recipe.engine.clip == 5.0
     if kind in NETWORKS:
@@ -124,7 +127,7 @@ def test_there_is_a_recipe_for_every_model_of_the_paper_and_our_estimator() -> N
     variants = ("en", "multilingual", "vision", "language", "no_joints", "self_critical")
     named = {*(f"captioner_{variant}" for variant in variants), "retriever_en", "retriever_hi", "estimator"}
     assert {path.stem for path in CONFIGS} == named
-    assert all({"small"} < set(tomllib.loads(path.read_text())["sizes"]) for path in CONFIGS)
+    assert all({"small"} < set(read_tables(path)["sizes"]) for path in CONFIGS)
 
 
 def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place: Path) -> None:
@@ -133,6 +136,7 @@ def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place
     assert captioner.network.backbone is not None
     for name, value in captioner.network.backbone.state_dict().items():
         assert torch.equal(value, trained_backbone(place)[name]), name
+    assert captioner.network.network.config.pictures == PicturesConfig(64, "person")
     assert set(captioner.vocabularies) == {"en", "hi"}
     scores = json.loads((place / "captioner-small" / "best" / "scores.json").read_text())
     assert {"step", "cider", "cider_en", "cider_hi", "agreement", "agreement_en", "agreement_hi"} == set(scores)
@@ -142,6 +146,7 @@ def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place
 def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
     train("retriever", order(place, "retriever", size), quiet)
     loaded = load_retriever(str(place / f"retriever-{size}" / "best"))
+    assert loaded.network.network.config.pictures == PicturesConfig(64, "person")
     assert set(loaded.vocabularies) == (set() if size == "vision" else {"en"})
     scores = json.loads((place / f"retriever-{size}" / "best" / "scores.json").read_text())
     assert 0 <= scores["accuracy"] <= scores["recall_at_3"] <= 1 <= scores["mean_rank"] <= 10
@@ -202,8 +207,12 @@ def test_a_folder_without_the_split_is_refused(place: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("[variation.missing]\npictures = 0.6\njoints = 0.4", "variation.missing.*together less than 1"),
+        ("[network]\nhidden = 100000", "network.*at most 2048"),
         ("[network]\nhiden = 3", "network.hiden"),
         ("[network]\nhidden = 33", "network.*hidden even"),
+        ("[network.pictures]\nsize = 16", "network.pictures.*from 32 to 2048"),
+        ("[network.pictures]\nframing = 'head'", "network.pictures.framing"),
         ("[data]\nlanguages = 'en'", "data.languages"),
         ("[dada]", "“dada”"),
     ],
@@ -214,6 +223,13 @@ def test_a_mistake_in_a_recipe_is_named(tmp_path: Path, line: str, said: str) ->
     with pytest.raises(BadInputError, match=said):
         train("captioner", Order(path, FOLDER, tmp_path / "out"), quiet)
     assert not (tmp_path / "out").exists()
+
+
+def test_fewer_other_candidates_than_none_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('kind = "retriever"\n[data]\nothers = -1\n[sizes.small]\n')
+    with pytest.raises(BadInputError, match=r"data\.others"):
+        train("retriever", Order(path, FOLDER, tmp_path / "out"), quiet)
 
 
 def test_a_language_that_is_not_spoken_here_is_refused(tmp_path: Path) -> None:

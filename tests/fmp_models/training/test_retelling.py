@@ -1,20 +1,18 @@
 """Samples told otherwise are still true of their joints."""
 
-import numpy as np
 import pytest
 
 from fmp_models.describe.clauses import mirror_plan
 from fmp_models.describe.judging import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
-from fmp_models.pose import JOINTS, Pose, PosePair
+from fmp_models.pose import PosePair, pose_pair
 from fmp_models.training.retelling import mirrored_texts, retold, swapped
 from fmp_models.training.samples import Dataset, Samples
 
 
 def pair_of(samples: Samples, row: int) -> PosePair:
-    seen = np.ones(len(JOINTS))
-    return PosePair(*(Pose(pose.astype(np.float64), seen, placed=True) for pose in samples.joints[row]))
+    return pose_pair(*samples.joints[row])
 
 
 @pytest.fixture

@@ -19,12 +19,12 @@ from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
 from fmp_models.training.augmentation import Missing
-from fmp_models.training.captioner_validation import CaptionerValidation, clause_agreement
+from fmp_models.training.captioner_validation import CaptionerValidation, agreement
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.engine import fit
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.retelling import swapped
-from fmp_models.training.retrieval import Retrieval, RetrievalConfig
+from fmp_models.training.retrieval import Retrieval, RetrievalConfig, scored
 from fmp_models.training.samples import Samples, read_dataset
 from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.showing import Showing, Variation, Views
@@ -181,10 +181,10 @@ def test_validation_scores_the_references_themselves_best_and_other_peoples_text
 def test_texts_agree_with_their_own_pairs_and_not_with_the_way_back(pairs: Samples) -> None:
     texts = [said[0] for said in pairs.texts["en"]]
     back = replace(pairs, joints=pairs.joints[:, ::-1].copy())
-    assert clause_agreement(texts, "en", pairs) == 1.0
-    assert clause_agreement(texts, "en", back) < 0.3
+    assert agreement(texts, "en", pairs) == 1.0
+    assert agreement(texts, "en", back) < 0.3
     told = swapped(pairs, 0)
-    assert clause_agreement([said[0] for said in told.texts["en"]], "en", told) == 1.0
+    assert agreement([said[0] for said in told.texts["en"]], "en", told) == 1.0
 
 
 def test_a_reward_is_the_cider_of_the_text_and_its_end_counts(pairs: Samples) -> None:
@@ -249,7 +249,7 @@ def test_the_answers_of_other_questions_become_candidates(questions: Samples) ->
     plain.model.eval()
     more.model.eval()
     batch = first_batch(plain)
-    few, many = plain._scores(batch, 0)["en"], more._scores(batch, 2)["en"]
+    few, many = scored(plain.model, batch, 0)["en"], scored(more.model, batch, 2)["en"]
     assert few.shape[1] == 10
     assert many.shape[1] == 12
     torch.testing.assert_close(many[:, :10], few)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image
 
-from fmp_models import estimators
+from fmp_models import mediapipe_estimator
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import JOINT_SOURCES, MediaPipeEstimator
+from fmp_models.mediapipe_estimator import JOINT_SOURCES, MediaPipeEstimator
 from fmp_models.photograph import Photograph
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 
@@ -38,9 +38,9 @@ def landmarks(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return dice.uniform(0, 500, (count, 2)), dice.normal(0, 1, (count, 3)), dice.uniform(0, 1, count)
 
 
-def person_from(seed: int, *, mirrored: bool = False) -> estimators._Person:
+def person_from(seed: int, *, mirrored: bool = False) -> mediapipe_estimator._Person:
     points, metres, seen = landmarks(seed)
-    return estimators._person_from(points, metres, seen, mirrored=mirrored)
+    return mediapipe_estimator._person_from(points, metres, seen, mirrored=mirrored)
 
 
 def test_joints_that_mediapipe_names_are_its_own() -> None:
@@ -87,7 +87,7 @@ def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
 
 @given(st.integers(1, 1280), st.integers(1, 1280))
 def test_pieces_cover_a_long_picture_and_stay_inside(width: int, height: int) -> None:
-    pieces = estimators._pieces((width, height))
+    pieces = mediapipe_estimator._pieces((width, height))
     if width == height or max(width, height) > 4 * min(width, height):
         assert pieces == []
         return
@@ -98,35 +98,35 @@ def test_pieces_cover_a_long_picture_and_stay_inside(width: int, height: int) ->
     assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(starts))
 
 
-def moved(person: estimators._Person, pixels: float, clarity: float) -> estimators._Person:
+def moved(person: mediapipe_estimator._Person, pixels: float, clarity: float) -> mediapipe_estimator._Person:
     box = tuple(edge + pixels for edge in person.box)
-    return estimators._Person(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
+    return mediapipe_estimator._Person(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
 
 
 def test_one_person_found_twice_is_one_and_the_clearest_is_kept() -> None:
     person = person_from(3)
     found = [moved(person, 0, 0.8), moved(person, 10, 0.95), moved(person, 5000, 0.9)]
-    assert [one.clarity for one in estimators._distinct(found)] == pytest.approx([0.95, 0.9])
+    assert [one.clarity for one in mediapipe_estimator._distinct(found)] == pytest.approx([0.95, 0.9])
 
 
 def test_doubtful_finds_beside_a_clear_person_are_left_out() -> None:
     person = person_from(3)
-    assert len(estimators._distinct([moved(person, 0, 0.95), moved(person, 5000, 0.6)])) == 1
-    assert len(estimators._distinct([moved(person, 0, 0.6)])) == 1
-    assert estimators._distinct([]) == []
+    assert len(mediapipe_estimator._distinct([moved(person, 0, 0.95), moved(person, 5000, 0.6)])) == 1
+    assert len(mediapipe_estimator._distinct([moved(person, 0, 0.6)])) == 1
+    assert mediapipe_estimator._distinct([]) == []
 
 
 def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
     person = person_from(4)
-    shifted = estimators._Person(person.pixels, person.metres + 0.02, person.visibility, person.box)
-    strange = estimators._Person(person.pixels, -person.metres, person.visibility * 0.5, person.box)
-    agreed = estimators._agreed([person, shifted])
+    shifted = mediapipe_estimator._Person(person.pixels, person.metres + 0.02, person.visibility, person.box)
+    strange = mediapipe_estimator._Person(person.pixels, -person.metres, person.visibility * 0.5, person.box)
+    agreed = mediapipe_estimator._agreed([person, shifted])
     assert agreed is not None
     assert agreed.metres == pytest.approx(person.metres + 0.01)
-    alone = estimators._agreed([strange, person])
+    alone = mediapipe_estimator._agreed([strange, person])
     assert alone is not None
     assert np.array_equal(alone.metres, person.metres)
-    assert estimators._agreed([]) is None
+    assert mediapipe_estimator._agreed([]) is None
 
 
 def test_the_name_tells_library_version_and_model(estimator: MediaPipeEstimator, pose_model: Path) -> None:
@@ -179,7 +179,7 @@ def test_many_threads_share_one_estimator(pose_model: Path, read_shared_photogra
 def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from PIL import Image\n"
-        "from fmp_models.errors import BadInputError; from fmp_models.estimators import MediaPipeEstimator\n"
+        "from fmp_models.errors import BadInputError; from fmp_models.mediapipe_estimator import MediaPipeEstimator\n"
         "from fmp_models.photograph import Photograph\n"
         "estimator = MediaPipeEstimator(Path(sys.argv[1]))\n"
         "try: estimator.estimate(Photograph(Image.new('RGB', (200, 300))))\n"

@@ -1,0 +1,123 @@
+"""The words of an answer as the page lays them out: numbered steps, and in their order the sentences that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from demo.looks import WordLook
+from fmp_models.pipelines import CheckedClause, Correction
+from fmp_models.speakers import GEOMETRY
+
+_SURE, _FAIRLY_SURE = 0.75, 0.5
+_ENDS = frozenset(".!?।")
+
+Span = tuple[int, int]  # the first word and one beyond the last
+
+
+@dataclass(frozen=True)
+class StepWord:
+    """One word: ``level`` is high, middle or low, and empty for a mark; ``inside`` whether a clause holds it."""
+
+    text: str
+    level: str
+    percent: int
+    inside: bool
+    look: WordLook | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
+
+    A sentence without a clause has no marks. There are ``words`` where each has a confidence of its own.
+    """
+
+    text: str
+    level: str = ""
+    verdict: str = ""
+    words: tuple[StepWord, ...] = ()
+
+
+def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
+    """The whole text in its order; ``looks`` has one for each word or none."""
+    if correction.model == GEOMETRY:
+        return tuple(_step(clause.text, [clause]) for clause in correction.clauses)
+    words = _step_words(correction, looks)
+    clauses = _by_words(correction.clauses)
+    return tuple(
+        _step(" ".join(word.text for word in words[first:last]), clauses.get(said, []), words[first:last])
+        for first, last, said in _passages(words, dict(clauses.keys()))
+    )
+
+
+def _step(text: str, clauses: Sequence[CheckedClause], words: tuple[StepWord, ...] = ()) -> Step:
+    if not clauses:
+        return Step(text, words=words)
+    return Step(text, _level(min(clause.confidence for clause in clauses)), _verdict(clauses), words)
+
+
+def _verdict(clauses: Sequence[CheckedClause]) -> str:
+    """What the joints say of clauses that share their words, such as "raise both hands and the left foot"."""
+    verdicts = {clause.agrees for clause in clauses}
+    if verdicts >= {True, False}:
+        return "partly"
+    return "no" if False in verdicts else "unknown" if None in verdicts else "yes"
+
+
+def _level(confidence: float) -> str:
+    return "high" if confidence >= _SURE else "middle" if confidence >= _FAIRLY_SURE else "low"
+
+
+def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[StepWord, ...]:
+    inside = {number for clause in correction.clauses for number in range(*clause.words)}
+    shown = []
+    for number, word in enumerate(correction.words):
+        spoken = any(character.isalnum() for character in word.word)
+        shown.append(
+            StepWord(
+                text=word.word,
+                level=_level(word.confidence) if spoken else "",
+                percent=round(word.confidence * 100),
+                inside=number in inside,
+                look=looks[number] if looks and spoken else None,
+            )
+        )
+    return tuple(shown)
+
+
+def _by_words(clauses: Sequence[CheckedClause]) -> dict[Span, list[CheckedClause]]:
+    """Clauses that share a word together, in the order of the text."""
+    found: dict[Span, list[CheckedClause]] = {}
+    for clause in sorted(clauses, key=lambda clause: clause.words):
+        first, last = clause.words
+        before = next(reversed(found), None)
+        if before is not None and first < before[1]:
+            found[before[0], max(last, before[1])] = [*found.pop(before), clause]
+        else:
+            found[first, last] = [clause]
+    return found
+
+
+def _passages(words: Sequence[StepWord], ends: Mapping[int, int]) -> Iterator[tuple[int, int, Span]]:
+    """Passages that make up the text: first and one beyond the last word, and the clause, empty where there is none.
+
+    ``ends`` has one beyond the last word of each clause by its first. A clause takes along what else stands in its
+    sentence: what leads to it and, if it is the last one, what follows.
+    """
+    begun = number = 0
+    said = none = (0, 0)
+    while number < len(words):
+        if number in ends:
+            if said != none:
+                yield begun, said[1], said
+                begun = said[1]
+            said = (number, ends[number])
+            number = ends[number]
+        else:
+            number += 1
+        if words[number - 1].text[-1] in _ENDS:
+            yield begun, number, said
+            begun, said = number, none
+    if begun < len(words):
+        yield begun, len(words), said

@@ -1,0 +1,118 @@
+"""Where each word of an answer looked, small enough to travel with it: the page draws it without asking again.
+
+Weights become levels of 0 to 35, one character each. Level 0 is a place that is looked at no more than any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demo.figures import Skeleton
+from fmp_models.framing import Square
+from fmp_models.pipelines import Look, Seen
+from fmp_models.pose import BODY_PARTS, INDEX, Array
+
+AROUND, NOWHERE = "looks.around", "looks.nowhere"
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_CLEAR = 4.0  # times as much as everywhere: what reaches it is drawn as strongly as can be
+_FAINT = 0.15  # of the strongest: below it a look goes nowhere in particular
+_AMONG = 0.5  # of the part that is looked at most: what else is named
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class WordLook:
+    """Levels over the square of each photograph, row by row, and at each joint; empty where the model has no such eye.
+
+    ``at_pictures`` and ``at_joints`` name the same for those who cannot see it: keys of the page's texts.
+    """
+
+    current: str
+    target: str
+    joints: str
+    at_pictures: tuple[str, ...]
+    at_joints: tuple[str, ...]
+
+
+def word_looks(seen: Seen) -> tuple[WordLook, ...]:
+    """One for each word; none where the model has no eyes, as the geometry has none."""
+    if all(_is_blind(look) for look in seen.looks):
+        return ()
+    return tuple(_word_look(look, seen) for look in seen.looks)
+
+
+def place(square: Square, skeleton: Skeleton) -> str:
+    """Where a square of the photograph lies over its figure, as CSS in shares of the figure."""
+    width, height = skeleton.size
+    left, top = (
+        (start - origin) * skeleton.zoom
+        for start, origin in zip((square.left, square.top), skeleton.origin, strict=True)
+    )
+    side = square.side * skeleton.zoom
+    return f"left:{left / width:.2%};top:{top / height:.2%};width:{side / width:.2%};height:{side / height:.2%}"
+
+
+def _is_blind(look: Look) -> bool:
+    return all(weights is None for weights in (look.current, look.target, look.joints, look.differences))
+
+
+def _word_look(look: Look, seen: Seen) -> WordLook:
+    pictures = [None if weights is None else _strengths(weights) for weights in (look.current, look.target)]
+    of_joints = [weights for weights in (look.joints, look.differences) if weights is not None]
+    joints = _strengths(np.mean(of_joints, axis=0)) if of_joints else None
+    return WordLook(
+        current=_packed(pictures[0]),
+        target=_packed(pictures[1]),
+        joints=_packed(joints),
+        at_pictures=_at_pictures(pictures, seen),
+        at_joints=() if joints is None else _parts(joints, float(joints.max())),
+    )
+
+
+def _strengths(weights: Array) -> Array:
+    """From 0, no more than everywhere, to 1."""
+    even = 1 / weights.size
+    return np.asarray(np.clip((weights - even) / (max(float(weights.max()), _CLEAR * even) - even), 0, 1))
+
+
+def _packed(strengths: Array | None) -> str:
+    if strengths is None:
+        return ""
+    return "".join(_DIGITS[level] for level in np.rint(strengths.ravel() * (len(_DIGITS) - 1)).astype(int))
+
+
+def _at_pictures(pictures: list[Array | None], seen: Seen) -> tuple[str, ...]:
+    """The parts that lie where the photographs are looked at, or that it is beside the body."""
+    if seen.squares is None:
+        return ()
+    looked_at = [
+        (strengths, square.places(estimate.image_joints))
+        for strengths, square, estimate in zip(pictures, seen.squares, seen.estimates, strict=True)
+        if strengths is not None
+    ]
+    if not looked_at:
+        return ()
+    at_joints = np.max([_at(strengths, places) for strengths, places in looked_at], axis=0)
+    return _parts(at_joints, max(float(strengths.max()) for strengths, _ in looked_at))
+
+
+def _at(strengths: Array, places: NDArray[np.float32]) -> Array:
+    """The strengths (g, g) at places (20, 2) of the square; 0 outside it."""
+    cells = np.floor(places * len(strengths)).astype(int)
+    inside = np.all((cells >= 0) & (cells < len(strengths)), axis=1)
+    across, down = np.where(inside[:, None], cells, 0).T
+    return np.where(inside, strengths[down, across], 0.0)
+
+
+def _parts(at_joints: Array, strongest: float) -> tuple[str, ...]:
+    """What is looked at most, strongest first; ``strongest`` is that of any place, on the body or beside it."""
+    if strongest < _FAINT:
+        return (NOWHERE,)
+    strengths = {part: max(float(at_joints[INDEX[name]]) for name in names) for part, names in BODY_PARTS.items()}
+    least = max(_AMONG * strongest, _FAINT)
+    found = sorted((part for part in strengths if strengths[part] >= least), key=lambda part: -strengths[part])
+    return tuple(f"parts.{part}" for part in found[:_NAMED]) or (AROUND,)

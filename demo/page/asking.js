@@ -1,0 +1,126 @@
+/* A form's question on its way: what is said to the visitor meanwhile, and what ends the wait. Each form has its own. */
+(() => {
+  const page = window.FMP;
+  const PATIENCE = 120_000; // milliseconds without a word: a full queue is answered long before
+  const LOST = "fixmypose.lost";
+  const LEAVING = 500; // milliseconds: Gradio waits two seconds before it reloads
+  const MOMENT = 400; // milliseconds: whoever is served sooner need not read of a queue
+
+  page.forms = {};
+
+  /* Gradio reloads the page once a lost connection is back, and the photographs go with it; the new page says why. */
+  function remember(name) {
+    try { if (name) sessionStorage.setItem(LOST, name); else sessionStorage.removeItem(LOST); } catch { /* a private window may refuse */ }
+  }
+  function wasLost() {
+    try { return sessionStorage.getItem(LOST); } catch { return null; }
+  }
+
+  /* Each upload gets a name of its own, so that nobody's file is ever another's. */
+  page.anonymous = (file) => {
+    const name = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return new File([file], name, { type: "application/octet-stream" });
+  };
+
+  /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready. */
+  page.asking = (name, { element, props, trigger, upload }, words) => {
+    const find = (selector) => element.querySelector(selector);
+    const line = find("[role=status]"), alert = find("[role=alert]");
+    let leaving = false, waiting = 0, losing = 0, soon = 0, ticket = null;
+
+    const form = {
+      busy: false,
+
+      get open() { return !element.closest(".fmp-panel")?.hidden; },
+
+      /* One sentence, led by the name of the photograph it is about, if it is about one: a key, or a key and places. */
+      alert(key, places, about) {
+        const sentence = document.createElement("p");
+        alert.replaceChildren(sentence);
+        for (const [part, values] of [...(about ? [[about].flat()] : []), [key, places]]) {
+          if (sentence.childNodes.length) sentence.append(": ");
+          page.write(sentence.appendChild(document.createElement("span")), part, values);
+        }
+        alert.scrollIntoView({ block: "nearest" });
+      },
+      calm: () => alert.replaceChildren(),
+      status: (key, places) => page.write(line, key, places),
+      clearStatus() {
+        line.textContent = "";
+        line.removeAttribute("data-i18n");
+      },
+
+      /* Send the files, then the question that `ask` makes of what the server calls them. */
+      async send(files, ask) {
+        setBusy(true);
+        form.status("form.sending");
+        try {
+          const stored = await Promise.all(files.map((file) => upload(page.anonymous(file))));
+          props.value = ask(stored.map(({ path }) => ({ path, meta: { _type: "gradio.FileData" } })));
+        } catch {
+          setBusy(false);
+          form.clearStatus();
+          form.alert("faults.unreachable");
+          return;
+        }
+        form.status(words.working);
+        wait();
+        trigger("submit");
+      },
+
+      /* Called when the answer has arrived, and when the queue or the connection failed. */
+      answered(good) {
+        clearTimeout(waiting);
+        clearTimeout(losing);
+        clearTimeout(soon);
+        ticket = null;
+        setBusy(false);
+        props.value = null;
+        form.calm();
+        remember(null);
+        if (good) form.status(words.ready);
+        else form.clearStatus();
+      },
+      failed() {
+        form.answered(false);
+        form.alert("faults.busy");
+      },
+    };
+
+    function setBusy(now) {
+      form.busy = now;
+      find(".fmp-form").setAttribute("aria-busy", String(now));
+      find(".fmp-primary").setAttribute("aria-disabled", String(now));
+      find(".fmp-form").classList.toggle("fmp-busy", now);
+    }
+    function wait() {
+      clearTimeout(waiting);
+      waiting = setTimeout(form.failed, PATIENCE);
+    }
+
+    /* The first question that joins the queue after this form sent one is this form's. */
+    document.addEventListener("fmp:joined", (event) => {
+      if (!form.busy || ticket || event.defaultPrevented) return;
+      ticket = event.detail;
+      event.preventDefault();
+    });
+    document.addEventListener("fmp:queue", ({ detail: { id, place, size } }) => {
+      if (id !== ticket || !form.busy) return;
+      wait();
+      clearTimeout(soon);
+      if (place) soon = setTimeout(() => form.status("form.queued", { place, size }), MOMENT);
+      else form.status(words.working);
+    });
+    document.addEventListener("fmp:trouble", () => {
+      if (!form.busy || leaving) return;
+      form.failed();
+      /* A page that is being left loses its connection too, now and then before it is told; such a page is gone by then. */
+      losing = setTimeout(() => remember(leaving ? null : name), LEAVING);
+    });
+    window.addEventListener("beforeunload", () => { leaving = true; clearTimeout(losing); });
+
+    page.forms[name] = form;
+    if (wasLost() === name) { remember(null); form.alert("faults.reopened"); }
+    return form;
+  };
+})();

@@ -1,0 +1,71 @@
+/* Where a word looked: a chosen word shows its heat over both photographs and its weights as dots on the skeleton. */
+const HEAT = [[240, 228, 66], [213, 94, 0]]; // the upper half of the figures' ramp
+const MOST = 35; // the highest level of a place
+const DOT = [0.5, 2.4]; // of a bone's width: the radius of a joint that is not looked at, and what the highest level adds
+
+const choosable = () => [...element.querySelectorAll("button.fmp-word")];
+const levels = (digits) => [...digits].map((digit) => parseInt(digit, 36) / MOST);
+
+function drawHeat(canvas, strengths) {
+  const side = Math.sqrt(strengths.length) || 1, pixels = new ImageData(side, side);
+  strengths.forEach((strength, index) => {
+    const colour = HEAT[0].map((low, part) => low + (HEAT[1][part] - low) * strength);
+    pixels.data.set([...colour, 225 * Math.sqrt(strength)], index * 4);
+  });
+  canvas.width = canvas.height = side;
+  canvas.getContext("2d").putImageData(pixels, 0, 0);
+}
+function drawDots(drawing, strengths) {
+  const unit = 0.0085 * Math.max(drawing.viewBox.baseVal.width, drawing.viewBox.baseVal.height);
+  drawing.querySelectorAll("circle").forEach((dot, index) => {
+    dot.style.setProperty("--r", `${(unit * (DOT[0] + DOT[1] * (strengths[index] || 0))).toFixed(1)}px`);
+  });
+}
+const named = (keys) => {
+  const texts = keys.map(page.inEach);
+  return Object.fromEntries(Object.keys(texts[0]).map((code) => [code, texts.map((text) => text[code]).join(", ")]));
+};
+
+function look(word) {
+  const card = element.querySelector(".fmp-joints"), stacks = card.querySelectorAll(".fmp-stack");
+  unlook();
+  word.setAttribute("aria-pressed", "true");
+  [word.dataset.current, word.dataset.target].forEach((digits, index) => {
+    const canvas = stacks[index].querySelector("canvas");
+    if (canvas) drawHeat(canvas, levels(digits));
+    drawDots(stacks[index].querySelector("svg"), levels(word.dataset.joints));
+  });
+  const lines = card.querySelectorAll(".fmp-looked [role=status] span");
+  const said = [["looks.at", word.dataset.atPictures], ["looks.at_joints", word.dataset.atJoints]].filter(([, keys]) => keys);
+  said.forEach(([key, keys], index) => page.write(lines[index], index ? key : "looks.at", { word: word.textContent, parts: named(keys.split(" ")) }));
+  element.querySelector(".fmp-answer").classList.add("fmp-looking");
+}
+function unlook() {
+  element.querySelector(".fmp-answer").classList.remove("fmp-looking");
+  choosable().forEach((word) => word.setAttribute("aria-pressed", "false"));
+  element.querySelectorAll(".fmp-looked [role=status] span").forEach((line) => { line.textContent = ""; line.removeAttribute("data-i18n"); });
+}
+
+/* One word is in the order of the Tab key; the arrows go on from it. */
+function reach(word, focus = false) {
+  choosable().forEach((one) => { one.tabIndex = one === word ? 0 : -1; });
+  if (focus) word.focus();
+}
+const chosen = () => element.querySelector("button.fmp-word[aria-pressed=true]");
+
+element.addEventListener("click", (event) => {
+  const word = event.target.closest("button.fmp-word");
+  if (word) { reach(word); if (word === chosen()) unlook(); else look(word); }
+  if (event.target.closest("[data-action=unlook]")) { const before = chosen(); unlook(); before?.focus(); }
+});
+element.addEventListener("keydown", (event) => {
+  const word = event.target.closest("button.fmp-word"), words = choosable(), at = words.indexOf(word);
+  const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: words.length - 1 }[event.key];
+  if (!word || next === undefined) return;
+  event.preventDefault();
+  if (!words[next]) return;
+  reach(words[next], true);
+  if (chosen()) look(words[next]);
+});
+document.addEventListener("keydown", (event) => { if (event.key === "Escape" && chosen()) unlook(); });
+watch("value", () => { unlook(); if (choosable().length) reach(choosable()[0]); });

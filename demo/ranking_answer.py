@@ -1,0 +1,197 @@
+"""A ranking as the page shows it: the gallery, best first, and the reasons; or nothing yet, or a refusal."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+
+from demo.figures import data_uri, view
+from demo.interface_texts import Text, error_text, interface_texts, joined, text
+from demo.markup import render
+from demo.sources import sources
+from fmp_models.data.statistics import stop_words
+from fmp_models.errors import BadInputError
+from fmp_models.ranking import Ranking, WeighedPart, WeighedWord
+from fmp_models.target_finder import SeenCandidates, SeenPhotograph
+
+_SHOWN = (300, 400)  # pixels of a picture of the gallery
+_FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just
+_LEVELS = (1.1, 1.5, 2.5)  # times the mean weight of a word, from which it is marked more and more
+_HEAVIEST = 5  # words named with their part
+_LEAST_PERCENT = 1
+
+
+@dataclass(frozen=True)
+class Place:
+    """One candidate in the gallery; ``number`` counts from 1, ``width`` is the bar's in percent."""
+
+    number: int
+    picture: str
+    percent: Text
+    width: float
+    best: bool
+    nobody: bool
+
+
+@dataclass(frozen=True)
+class MarkedWord:
+    """A word of the description; ``level`` says how much it weighed, 0 to 3."""
+
+    word: str
+    level: int
+    known: bool
+    part: str | None
+
+
+@dataclass(frozen=True)
+class PartBar:
+    """What a body part weighed; ``width`` is the bar's in percent of the longest."""
+
+    part: str
+    percent: Text
+    width: float
+
+
+def empty_html() -> str:
+    """What stands in the ranking's place before there is one."""
+    return _outcome("ranking_empty.html", "empty")
+
+
+def refusal_html(error: BadInputError) -> str:
+    """One sentence that says what to do and about which picture, announced at once."""
+    return _outcome("answer_refusal.html", "refusal", sentence=error_text(error))
+
+
+def fault_html() -> str:
+    """The words for a fault of ours; the log has the rest."""
+    return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"))
+
+
+def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
+    """The whole answer."""
+    started = time.perf_counter()
+    places = _places(ranking, seen)
+    took = (time.perf_counter() - started) * 1000
+    words = _words(ranking.words)
+    return _outcome(
+        "ranking.html",
+        "ranking",
+        language=ranking.language,
+        margin=_margin(ranking),
+        notices=_notices(ranking),
+        places=places,
+        words=words,
+        unlearned=not all(word.known for word in words),
+        heaviest=_heaviest(ranking.words, ranking.language),
+        parts=_parts(ranking.parts),
+        sources=sources(
+            ("source.ranking", text("source.model_retriever")),
+            ranking.model,
+            ranking.estimator,
+            ranking.milliseconds,
+            took,
+        ),
+    )
+
+
+def _outcome(template: str, outcome: str, **values: object) -> str:
+    return render(template, kind="fmp-ranking", outcome=outcome, number=secrets.token_hex(4), **values)
+
+
+def _places(ranking: Ranking, seen: SeenCandidates) -> list[Place]:
+    best = ranking.ranking[0].score
+    return [
+        Place(
+            number=one.candidate + 1,
+            picture=_picture(seen.candidates[one.candidate]),
+            percent=_percent(one.score),
+            width=round(100 * one.score, 1),
+            best=one.score == best,
+            nobody=not seen.candidates[one.candidate].people,
+        )
+        for one in ranking.ranking
+    ]
+
+
+def _picture(seen: SeenPhotograph) -> str:
+    """The person, or all of a picture without one, in a frame of one shape."""
+    image = seen.photograph.image
+    left, top, right, bottom = (0, 0, *image.size) if seen.estimate is None else seen.estimate.box
+    width, height = _SHOWN
+    tall = max(bottom - top, (right - left) * height / width) * (1.0 if seen.estimate is None else 1.12)
+    wide = tall * width / height
+    x, y = (left + right) / 2, (top + bottom) / 2
+    shown = view(image, (x - wide / 2, y - tall / 2), height / tall, _SHOWN)
+    return data_uri(shown.convert("RGB"), "JPEG")
+
+
+def _percent(share: float) -> Text:
+    percent = round(100 * share)
+    if percent < _LEAST_PERCENT:
+        return text("ranking.under", percent=_LEAST_PERCENT)
+    return text("ranking.percent", percent=percent)
+
+
+def _margin(ranking: Ranking) -> Text:
+    """How far the winner is ahead, in words."""
+    first, second = ranking.ranking[:2]
+    ahead = (
+        "tie"
+        if ranking.margin <= 0
+        else "far"
+        if ranking.margin >= _FAR
+        else "ahead"
+        if ranking.margin >= _NEAR
+        else "near"
+    )
+    return text(
+        f"margin.{ahead}",
+        first=first.candidate + 1,
+        second=second.candidate + 1,
+        points=max(round(100 * ranking.margin), _LEAST_PERCENT),
+    )
+
+
+def _notices(ranking: Ranking) -> list[Text]:
+    current, *candidates = ranking.people
+    said = [text("answer.people_current", count=current)] if current > 1 else []
+    for key, chosen in (
+        ("ranking.nobody", [number for number, people in enumerate(candidates, 1) if people == 0]),
+        ("ranking.several", [number for number, people in enumerate(candidates, 1) if people > 1]),
+    ):
+        if chosen:
+            numbers = joined([Text(dict.fromkeys(interface_texts(), str(number))) for number in chosen])
+            said.append(text(key, numbers=numbers))
+    return said
+
+
+def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
+    mean = 1 / len(words)
+    return [
+        MarkedWord(
+            word.word,
+            sum(word.weight >= level * mean for level in _LEVELS) if _is_word(word) else 0,
+            word.known or not _is_word(word),
+            word.part,
+        )
+        for word in words
+    ]
+
+
+def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord]:
+    """Those that weighed most and say something, each named once and without the marks beside it."""
+    found: dict[str, WeighedWord] = {}
+    for word in sorted(words, key=lambda one: -one.weight):
+        name = word.word.strip(".,;:!?।()").lower()
+        if word.known and _is_word(word) and name not in stop_words(language) and name not in found:
+            found[name] = WeighedWord(name, word.weight, word.part, word.known)
+    return list(found.values())[:_HEAVIEST]
+
+
+def _is_word(word: WeighedWord) -> bool:
+    return any(letter.isalpha() for letter in word.word)
+
+
+def _parts(parts: tuple[WeighedPart, ...]) -> list[PartBar]:
+    return [PartBar(one.part, _percent(one.weight), round(100 * one.weight / parts[0].weight, 1)) for one in parts]

@@ -1,0 +1,155 @@
+"""The tab "Find the pose": photograph, description and candidates in, a ranking out; for programs as ``/retrieve``."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from demo.components import (
+    MODEL_QUEUE,
+    DescriptionLanguage,
+    FindForm,
+    FindRequest,
+    UploadedPhotograph,
+    UploadedPhotographs,
+)
+from demo.examples import RETRIEVAL
+from demo.interface_texts import languages
+from demo.markup import jpeg_uri, render, script
+from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
+from demo.uploads import UploadLedger, read_upload
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import grammar
+from fmp_models.photograph import MAX_BYTES
+from fmp_models.target_finder import LEAST, LONGEST, MOST, TargetFinder
+
+TAB = "retrieve"
+_DELAY = 5  # seconds to step back from the camera
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RetrieveTab:
+    """The tab's handlers, closed over what they need."""
+
+    finder: TargetFinder
+    ledger: UploadLedger
+
+    def build(self) -> None:
+        """Lay the tab out in the Blocks context that is open."""
+        form = FindForm(
+            html_template="${markup}",
+            markup=_form_html(installed=self.finder.retrievers.installed),
+            js_on_load=script("retrieve_form.js"),
+            apply_default_css=False,
+        )
+        ranking = gr.HTML(empty_html(), js_on_load=script("ranking.js"), apply_default_css=False, elem_id="ranking")
+        asked = form.submit(
+            self.answer,
+            form,
+            ranking,
+            api_visibility="private",
+            concurrency_id=MODEL_QUEUE,
+            concurrency_limit=1,
+            show_progress="hidden",
+        )
+        asked.failure(None, None, None, js="() => window.FMP.forms.retrieve.failed()", api_visibility="private")
+        form.clear(empty_html, None, ranking, api_visibility="private", queue=False, show_progress="hidden")
+
+        # Endpoints take their types from components; these are never drawn.
+        gr.Button(visible=False).click(
+            self.retrieve,
+            [
+                UploadedPhotograph(label="current", visible=False),
+                gr.Textbox(label="description", visible=False),
+                UploadedPhotographs(label="candidates", visible=False),
+                DescriptionLanguage(list(languages()), label="language", visible=False),
+            ],
+            gr.JSON(label="ranking", visible=False),
+            api_name="retrieve",
+            concurrency_id=MODEL_QUEUE,
+            concurrency_limit=1,
+        )
+
+    def answer(self, request: FindRequest | None) -> str:
+        """The page's answer to the form."""
+        if request is None:
+            return refusal_html(BadInputError("pictures_missing"))
+        current, candidates = request.current.path, [file.path for file in request.candidates]
+        try:
+            ranking, seen = self.finder.find(*_read(current, request.description, candidates))
+            return ranking_html(ranking, seen)
+        except BadInputError as error:
+            return refusal_html(error)
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("the search failed")
+            return fault_html()
+        finally:
+            self.ledger.forget([current, *candidates])
+
+    def retrieve(
+        self, current: str | None, description: str, candidates: list[str | bytes], language: str | None = None
+    ) -> dict[str, Any]:
+        """Find the photograph that a description leads to: which candidate shows the pose that it makes of another.
+
+        The photographs should each show one person from head to feet. JPEG, PNG, WebP and HEIC are read, sent as a
+        file or as a data URI; addresses of the web are not fetched. Nothing that is sent is kept.
+
+        Parameters:
+            current: Photograph of the pose the person has now.
+            description: What to change in that pose, in English or Hindi, up to 1000 characters.
+            candidates: 2 to 20 photographs, one of which should show the pose that is meant.
+            language: Language of the description, "en" or "hi"; known by its script where it is left out.
+
+        Returns:
+            Candidates counted from 0, best first, with probabilities; margin, words and body parts with their weights.
+        """
+        try:
+            ranking, _ = self.finder.find(*_read(current, description, candidates), language=language)
+        except BadInputError as error:
+            raise gr.Error(error.sentence, print_exception=False) from None
+        finally:
+            self.ledger.forget([current, *candidates])
+        return ranking.as_json()
+
+
+def _read(
+    current: str | None, description: str | None, candidates: Sequence[str | bytes]
+) -> tuple[bytes, str, list[bytes]]:
+    """The files, where there are not so many that they would be refused unread."""
+    if not LEAST <= len(candidates) <= MOST:
+        raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
+    try:
+        pictures = [
+            read_upload(path, "candidate", number=number, of=len(candidates))
+            for number, path in enumerate(candidates, 1)
+        ]
+        return read_upload(current, "current"), description or "", pictures
+    except BadInputError as error:
+        if error.code != "photo_missing":
+            raise
+        raise BadInputError("pictures_missing") from None
+
+
+def _form_html(*, installed: bool) -> str:
+    return render(
+        "retrieve_form.html",
+        installed=installed,
+        max_bytes=MAX_BYTES,
+        limit_mb=MAX_BYTES // 1_000_000,
+        delay=_DELAY,
+        least=LEAST,
+        most=MOST,
+        longest=LONGEST,
+        scripts=json.dumps({code: grammar(code).script for code in languages()}),
+        example={
+            "current": jpeg_uri(RETRIEVAL.current),
+            "candidates": [jpeg_uri(file) for file in RETRIEVAL.candidates],
+            "descriptions": RETRIEVAL.descriptions,
+        },
+    )

@@ -1,0 +1,90 @@
+"""What a captioner says of each pair: its likeliest text, or of several the one that the joints bear out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.metrics.clause_agreement import verdicts
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.decoding import Hypothesis, beam, greedy, sample
+from fmp_models.networks.pair_encoder import Encoded
+from fmp_models.pose import PosePair
+
+_TOP_P = 0.9  # of the samples: what lies beyond is seldom a sentence
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How words are read off a pair: ``texts`` is the width of the beam or the number of samples.
+
+    ``rerank`` prefers what agrees with the joints to what the captioner itself holds likeliest; its greedy text is then
+    a candidate beside the samples. ``seed`` is that of the samples. ValueError for what is no decoding.
+    """
+
+    method: Literal["greedy", "beam", "sample"] = "greedy"
+    texts: int = 5
+    rerank: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what reads nothing."""
+        if self.method not in {"greedy", "beam", "sample"} or self.texts < 1:
+            message = f"there is no decoding “{self.method}” with {self.texts} texts"
+            raise ValueError(message)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One text as a person reads it, and the words it was made of."""
+
+    text: str
+    hypothesis: Hypothesis
+
+
+def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found
+    captioner: Captioner,
+    encoded: Encoded,
+    vocabulary: Vocabulary,
+    pairs: Sequence[PosePair],
+    decoding: Decoding,
+    limit: int,
+) -> list[Chosen]:
+    """One text for each of the b ``pairs``, of at most ``limit`` words with the end mark.
+
+    Re-ranked, it is the candidate with the highest share of clauses that the joints bear out, among those that they can
+    judge; where several have it, the one the captioner holds likeliest, word for word. One without such a clause comes
+    last.
+    """
+    found = _candidates(captioner, encoded, vocabulary.language, decoding, limit)
+    return [_best(texts, vocabulary, pair, decoding) for texts, pair in zip(found, pairs, strict=True)]
+
+
+def _candidates(
+    captioner: Captioner, encoded: Encoded, language: str, decoding: Decoding, limit: int
+) -> list[list[Hypothesis]]:
+    """The texts of each pair that one is chosen of."""
+    if decoding.method == "beam":
+        return beam(captioner, encoded, language, limit, width=decoding.texts).hypotheses()
+    likeliest = greedy(captioner, encoded, language, limit).hypotheses()
+    if decoding.method == "greedy":
+        return likeliest
+    generator = torch.Generator(next(captioner.parameters()).device).manual_seed(decoding.seed)
+    drawn = sample(captioner, encoded, language, limit, count=decoding.texts, top_p=_TOP_P, generator=generator)
+    return [one * decoding.rerank + several for one, several in zip(likeliest, drawn.hypotheses(), strict=True)]
+
+
+def _best(texts: list[Hypothesis], vocabulary: Vocabulary, pair: PosePair, decoding: Decoding) -> Chosen:
+    candidates = [Chosen(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in texts]
+
+    def rank(candidate: Chosen) -> tuple[float, float]:
+        judged = verdicts(candidate.text, vocabulary.language, pair) if decoding.rerank else []
+        hypothesis = candidate.hypothesis
+        likelihood = hypothesis.log_probability / (len(hypothesis.words) + hypothesis.ended or 1)
+        return sum(judged) / len(judged) if judged else -1.0, likelihood
+
+    return max(candidates, key=rank)

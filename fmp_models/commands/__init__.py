@@ -1,0 +1,1 @@
+"""The commands of ``python -m fmp_models`` that have a module of their own."""

@@ -1,0 +1,101 @@
+"""``python -m fmp_models evaluate``: every score of a model on what it was not trained on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fmp_models.errors import BadInputError
+
+if TYPE_CHECKING:
+    from fmp_models.evaluation.evaluating import Evaluation
+
+_MOST_TEXTS = 100
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("evaluate", help="score a model on the splits that it was not trained on")
+    parser.add_argument("model", help="bundled name, folder, or org/name@revision of the Hub")
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
+    parser.add_argument("--split", dest="splits", action="append", default=[], help="default: all; may be repeated")
+    parser.add_argument(
+        "--joints",
+        choices=("true", "learned", "mediapipe", "none"),
+        default="true",
+        help="the dataset's (default), an estimator's as of photographs, or none",
+    )
+    parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="who finds the learned joints")
+    parser.add_argument("--pose-model", type=Path, metavar="FILE", help="the pose landmarker of MediaPipe's joints")
+    parser.add_argument("--decoding", choices=("greedy", "beam", "sample"), default="greedy")
+    parser.add_argument("--texts", type=int, default=5, help="width of the beam, or how many are drawn (default: 5)")
+    parser.add_argument("--rerank", action="store_true", help="take the text that agrees best with the joints given")
+    parser.add_argument("--cache", type=Path, help="keeps what is computed of the pictures (default: nothing is kept)")
+    parser.add_argument(
+        "--out", type=Path, help="file for the scores; a captioner's texts are written beside it, for score to read"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # They load torch, for which other commands need not wait.
+    try:
+        from fmp_models.candidates import Decoding  # noqa: PLC0415
+        from fmp_models.evaluation.evaluating import Question, evaluate  # noqa: PLC0415
+        from fmp_models.evaluation.reading_out import evaluation_table  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("training_missing", library=str(missing.name)) from None
+    if not 1 <= options.texts <= _MOST_TEXTS:
+        raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MOST_TEXTS)
+    question = Question(
+        options.model,
+        options.dataset,
+        tuple(options.splits),
+        options.joints,
+        options.estimator,
+        options.pose_model,
+        Decoding(options.decoding, options.texts, options.rerank),
+    )
+    with _cache(options.cache) as cache:
+        evaluation = evaluate(question, cache, _to_standard_error)
+    if options.out is not None:
+        _write(options.out, evaluation)
+    print(_json(evaluation.told) if options.json else evaluation_table(evaluation.told))
+    return 0
+
+
+@contextmanager
+def _cache(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
+        yield Path(folder)
+
+
+def _write(out: Path, evaluation: Evaluation) -> None:
+    texts = {
+        out.with_name(f"predictions_{split}_{language}.json"): dict(said)
+        for (split, language), said in evaluation.predictions.items()
+    }
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        for path, told in {out: evaluation.told, **texts}.items():
+            path.write_text(f"{_json(told, indent=2)}\n", encoding="utf-8")
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(out.parent)) from None
+
+
+def _json(told: object, indent: int | None = None) -> str:
+    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def _to_standard_error(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

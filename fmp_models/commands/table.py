@@ -1,0 +1,82 @@
+"""``python -m fmp_models table``: one table of the paper on a simulated dataset, trained where it is not yet."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from fmp_models.errors import BadInputError
+
+_TABLES = ("2", "3", "5", "7", "9", "joints")
+_SEEDS = 2**31
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("table", help="reproduce a table of the paper: train what is lacking, and evaluate")
+    parser.add_argument("table", choices=_TABLES, help="the paper's number, or joints: true, estimated and none")
+    parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
+    parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, which all tables share")
+    parser.add_argument("--size", default="small", help="which sizes of the configurations (default: small)")
+    parser.add_argument("--seeds", metavar="N,N,N", help="in place of the table's own")
+    parser.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="in place of all configurations', such as engine.minutes=30; may be repeated",
+    )
+    parser.add_argument("--only", metavar="ROW", help="one row alone, by its name")
+    parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
+    parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
+    parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="who finds its estimated joints")
+    parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: RUNS/cache)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the table to a file too")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        from fmp_models.evaluation.reading_out import paper_table  # noqa: PLC0415
+        from fmp_models.evaluation.reproducing import Wish, reproduce  # noqa: PLC0415
+        from fmp_models.evaluation.runs import Workshop  # noqa: PLC0415
+        from fmp_models.training.config import read_changes  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("training_missing", library=str(missing.name)) from None
+    wish = Wish(options.table, options.only, _seeds(options.seeds), options.model, options.estimator)
+    cache = options.cache or options.runs / "cache"
+    changes = read_changes(options.changes)
+    workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
+    told = reproduce(wish, workshop, _to_standard_error)
+    if options.json is not None:
+        _write(options.json, told)
+    print(paper_table(told))
+    return 0
+
+
+def _seeds(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return ()
+    numbers = text.split(",")
+    if not all(number.strip().isdecimal() and int(number) < _SEEDS for number in numbers):
+        raise BadInputError("seeds_malformed", text=text)
+    return tuple(int(number) for number in numbers)
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2)}\n", encoding="utf-8")
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(path.parent)) from None
+
+
+def _to_standard_error(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

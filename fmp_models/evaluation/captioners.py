@@ -1,0 +1,104 @@
+"""A captioner's texts of a split, and every score of them: the paper's, clause agreement, and per character."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from fmp_models.candidates import Decoding, said
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.metrics.clause_agreement import clause_agreement
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.moved_joints import Moved, moved_groups
+from fmp_models.metrics.scoring import METRICS, score
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.seeing import Seeing
+from fmp_models.pose import pose_pair
+from fmp_models.training.engine import on_device
+from fmp_models.training.maximum_likelihood import pair_batch
+from fmp_models.training.samples import Samples
+from fmp_models.training.showing import Showing
+
+AGREEMENT = "clause_agreement"
+CAPTION_SCORES = (*METRICS, AGREEMENT)
+LONGEST = 80  # of a text in words, marks and its end; the recipes' own
+
+_BATCH = 64
+Say = Callable[[str], None]
+
+
+def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
+    captioner: Seeing[Captioner],
+    vocabularies: Mapping[str, Vocabulary],
+    showing: Showing,
+    decoding: Decoding,
+    longest: int,
+    say: Say,
+) -> dict[str, list[str]]:
+    """A text of every pair by language; ``showing`` has the pairs with the joints that the captioner is given."""
+    texts: dict[str, list[str]] = {language: [] for language in vocabularies}
+    samples = showing.samples
+    device = next(captioner.parameters()).device
+    for begin in range(0, len(samples), _BATCH):
+        rows = range(begin, min(begin + _BATCH, len(samples)))
+        pairs = [pose_pair(*samples.joints[row], placed=showing.placed) for row in rows]
+        with torch.inference_mode():
+            encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
+            for language, vocabulary in vocabularies.items():
+                chosen = said(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1)
+                texts[language] += [choice.text for choice in chosen]
+        say(f"{rows.stop} of {len(samples)} pairs described")
+    return texts
+
+
+def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: Say) -> dict[str, Any]:
+    """Every score of one text of each pair, as ``evaluation.json`` has them; null for what could not be measured.
+
+    ``samples`` hold the references and the true joints. ``characters`` are the scores of the pairs of each; CIDEr's
+    document frequencies stay those of the whole split.
+    """
+    # The dataset may have one pair twice.
+    numbers = [f"{row} {uid}" for row, uid in enumerate(samples.uids)]
+    predictions = dict(zip(numbers, texts, strict=True))
+    references = dict(zip(numbers, samples.texts[language], strict=True))
+    scores = score(predictions, references, language, moved=_moved(samples), say=say)
+    measured = {**scores.measured, AGREEMENT: clause_agreement(texts, language, samples.pose_pairs())}
+    judged = measured[AGREEMENT].statistics.sum(axis=0)[1]
+    return {
+        "n": len(samples),
+        **{name: _value(measured.get(name)) for name in CAPTION_SCORES},
+        "clauses_judged": int(judged),
+        "tokeniser": scores.tokeniser,
+        "intended": {name: _value(measurement) for name, measurement in scores.intended.items()},
+        "characters": {
+            str(character): _of_rows(measured, samples.characters == character)
+            for character in np.unique(samples.characters).tolist()
+        },
+        "notes": list(scores.notes),
+    }
+
+
+def _of_rows(measured: Mapping[str, Measurement], chosen: np.ndarray[Any, Any]) -> dict[str, Any]:
+    values = {
+        name: float(measurement.of_totals(measurement.statistics[chosen].sum(axis=0)))
+        for name, measurement in measured.items()
+    }
+    return {"n": int(chosen.sum()), **{name: None if math.isnan(value) else value for name, value in values.items()}}
+
+
+def _value(measurement: Measurement | None) -> float | None:
+    return None if measurement is None or math.isnan(measurement.value) else measurement.value
+
+
+def _moved(samples: Samples) -> Moved:
+    """What moves in the pairs, by the dataset's own joints; nothing where they are not known."""
+    known = np.asarray(samples.known.all(axis=1))
+    released, intended = (
+        moved_groups(samples.joints[:, 0], samples.joints[:, 1], intended=intended) & known[:, None]
+        for intended in (False, True)
+    )
+    return Moved(known, released, intended)

@@ -1,0 +1,40 @@
+"""What is said of the dataset that a model was evaluated on, so that others can have the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import DatasetCard
+
+from fmp_models.data.folder import NOTE, contents
+from fmp_models.training.samples import fingerprint
+
+_CARD = "README.md"
+
+
+def about_dataset(folder: Path, parts: Sequence[tuple[str, str]] | None = None) -> dict[str, Any]:
+    """The dataset's ``name``, a ``fingerprint`` of these (config, split) or of all, and the ``command`` that made it.
+
+    The name is that on its card, else its folder's; the command is null where it is not known.
+    """
+    every = [(config, split) for config, splits in contents(folder).items() for split in splits]
+    return {"name": _name(folder), "fingerprint": fingerprint(folder, parts or every), "command": _command(folder)}
+
+
+def _name(folder: Path) -> str:
+    try:
+        name = DatasetCard((folder / _CARD).read_text(encoding="utf-8")).data.get("pretty_name")
+    except (OSError, ValueError):
+        name = None
+    return str(name or folder.resolve().name)
+
+
+def _command(folder: Path) -> str | None:
+    try:
+        note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+        return f"python -m fmp_models simulate OUT --pairs {int(note['pairs'])} --seed {int(note['seed'])}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,219 @@
+"""``evaluate MODEL DATASET``: a model of any kind on the splits of a dataset that it was not trained on."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fmp_models import learned_estimator
+from fmp_models.candidates import Decoding
+from fmp_models.errors import BadInputError
+from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of
+from fmp_models.evaluation.datasets import about_dataset
+from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints
+from fmp_models.evaluation.pose_estimation import estimator_scores
+from fmp_models.evaluation.retrievers import question_scores
+from fmp_models.hub.folders import Kind, kind_of
+from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_retriever
+from fmp_models.hub.references import ModelFolder, resolve
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.learned_estimator import LearnedEstimator
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.seeing import Seeing
+from fmp_models.training.beginning import Needs, usable, views
+from fmp_models.training.run_folder import BEST
+from fmp_models.training.samples import Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.showing import Showing
+
+Say = Callable[[str], None]
+Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair
+
+# The task of each kind of model, and the splits that it may be judged by.
+JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
+    "captioner": ("captioning", ("val_seen", "val_unseen", "test_unseen")),
+    "retriever": ("retrieval", ("val_unseen", "test_unseen")),
+    "estimator": ("captioning", ("val_unseen", "test_unseen")),
+}
+_LONGEST_QUESTION = 100  # words of a description that a retriever reads; the recipes' own
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
+
+    ``model`` and ``estimator`` are bundled names, folders or Hub ids; the latter finds the ``learned`` joints, and the
+    file ``pose_model`` those of MediaPipe. ``longest`` is that of a text in words, marks and its end.
+    """
+
+    model: str
+    dataset: Path
+    splits: tuple[str, ...] = ()
+    joints: Source = "true"
+    estimator: str = "estimator"
+    pose_model: Path | None = None
+    decoding: Decoding = field(default_factory=Decoding)
+    longest: int = LONGEST
+
+    def command(self, splits: tuple[str, ...]) -> str:
+        """What a person types to ask this again; a folder is called by its name."""
+        words = ["evaluate", model_name(self.model), self.dataset.name]
+        words += [word for split in splits for word in ("--split", split)]
+        words += [] if self.joints == "true" else ["--joints", self.joints]
+        decoding = self.decoding
+        if decoding.method != "greedy":
+            words += ["--decoding", decoding.method, "--texts", str(decoding.texts)]
+        return shlex.join(["python", "-m", "fmp_models", *words, *(["--rerank"] if decoding.rerank else [])])
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """``told`` is what ``evaluation.json`` holds; ``predictions`` a captioner's texts."""
+
+    told: dict[str, Any]
+    predictions: Predictions
+
+
+def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
+    """Every score of a model on the splits that are asked for; ``cache`` keeps what is computed of the pictures.
+
+    Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``, and
+    what reading the dataset and loading the model do.
+    """
+    folder = resolve(question.model)
+    kind = kind_of(folder)
+    task, known = JUDGED_ON[kind]
+    splits = question.splits or known
+    for split in splits:
+        if split == "train":
+            raise BadInputError("evaluation_of_training", known=", ".join(known))
+        if split not in known:
+            raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
+    ask = _asked(kind, folder, question, cache, say)
+    results: dict[str, Any] = {}
+    predictions: dict[tuple[str, str], Mapping[str, str]] = {}
+    for split in splits:
+        # Each split by itself, so that what is kept of its pictures serves whichever splits are asked for next.
+        dataset = read_dataset(question.dataset, task, [split])
+        say(f"{split}: {len(dataset.splits[split])} {task} rows")
+        results[split], texts = ask(dataset, split)
+        predictions |= {(split, language): said for language, said in texts.items()}
+    told: dict[str, Any] = {
+        "model": model_name(question.model),
+        "revision": folder.revision,
+        "kind": kind,
+        "dataset": about_dataset(question.dataset, dataset_parts(task, splits)),
+        "command": question.command(splits),
+        "joints": question.joints,
+        "splits": results,
+    }
+    if kind == "captioner":
+        told["decoding"] = {"method": question.decoding.method, "rerank": question.decoding.rerank}
+        if question.decoding.method != "greedy":
+            told["decoding"]["texts"] = question.decoding.texts
+    return Evaluation(told, predictions)
+
+
+_Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
+_Ask = Callable[[Dataset, str], _Answer]
+
+
+def _asked(kind: Kind, folder: ModelFolder, question: Question, cache: Path, say: Say) -> _Ask:
+    """The function from a dataset and its split to scores; the model is loaded once."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if kind == "estimator":
+        loaded = load_estimator(folder)
+        eyes = _learned(loaded.folder)
+        network = loaded.network.to(device)
+        return lambda dataset, split: (estimator_scores(network, eyes, dataset, split, cache), {})
+    seer = _Asker(question, cache, say)
+    if kind == "retriever":
+        retriever = load_retriever(folder)
+        retriever.network.to(device)
+        return lambda dataset, split: seer.retrieved(retriever, dataset, split)
+    captioner = load_captioner(folder)
+    captioner.network.to(device)
+    return lambda dataset, split: seer.described(captioner, dataset, split)
+
+
+@dataclass(frozen=True)
+class _Asker:
+    """Shows splits to models that see pictures and joints."""
+
+    question: Question
+    cache: Path
+    say: Say
+
+    def described(self, loaded: Loaded[Seeing[Captioner]], dataset: Dataset, split: str) -> _Answer:
+        samples, showing = self._shown(loaded.network, tuple(loaded.vocabularies), dataset, split)
+        question = self.question
+        texts = texts_of(loaded.network, loaded.vocabularies, showing, question.decoding, question.longest, self.say)
+        scores = {language: caption_scores(said, language, samples, self.say) for language, said in texts.items()}
+        if question.joints != "true":
+            for of_language in scores.values():
+                of_language["joints_found"] = int(showing.samples.known.all(axis=1).sum())
+        return scores, {language: dict(zip(samples.uids, said, strict=True)) for language, said in texts.items()}
+
+    def retrieved(self, loaded: Loaded[Seeing[Retriever]], dataset: Dataset, split: str) -> _Answer:
+        languages = tuple(loaded.vocabularies) or LANGUAGES
+        _, showing = self._shown(loaded.network, languages, dataset, split)
+        return question_scores(loaded.network, loaded.vocabularies, showing, _LONGEST_QUESTION), {}
+
+    def _shown(
+        self, model: Seeing[Any], languages: tuple[str, ...], dataset: Dataset, split: str
+    ) -> tuple[Samples, Showing]:
+        """The samples as the dataset has them, and as the model is shown them."""
+        config: CaptionerConfig | RetrieverConfig = model.network.config
+        source = self.question.joints
+        if source == "none" and config.joints and not config.missing:
+            raise BadInputError("evaluation_needs_joints", model=model_name(self.question.model))
+        whole = not config.missing
+        needs = Needs(
+            languages,
+            pictures=source in {"learned", "mediapipe"} or (whole and config.backbone is not None),
+            joints=whole and config.joints and source == "true",
+        )
+        samples = usable(dataset, split, needs)
+        given = self._given(dataset)
+        seen = views(dataset, model.backbone, config.pictures, self.cache, places=given.places)
+        shown = samples if source == "true" else given.of(samples)
+        return samples, Showing(shown, seen, placed=given.placed)
+
+    def _given(self, dataset: Dataset) -> GivenJoints:
+        question = self.question
+        if question.joints == "learned":
+            return given_joints(dataset, _learned(resolve(question.estimator)), self.cache)
+        if question.joints == "mediapipe":
+            return given_joints(dataset, _mediapipe(question.pose_model), self.cache)
+        return given_joints(dataset, None, self.cache, none=question.joints == "none")
+
+
+def _learned(folder: ModelFolder) -> Eyes:
+    # How the person is found may change while the weights stay.
+    looking = hashlib.sha256(Path(learned_estimator.__file__).read_bytes()).hexdigest()
+    return Eyes(LearnedEstimator(load_estimator(folder)), looking, folder.revision)
+
+
+def _mediapipe(model: Path | None) -> Eyes:
+    from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  it may not be installed
+
+    if model is None:
+        raise BadInputError("evaluation_needs_pose_model")
+    estimator = MediaPipeEstimator(model)
+    return Eyes(estimator, estimator.name)
+
+
+def model_name(model: str) -> str:
+    """A model as others can ask for it: what lies in a folder of this machine by that folder's name, or the run's."""
+    folder = Path(model).resolve()
+    if not folder.is_dir():
+        return model
+    return folder.parent.name if folder.name == BEST else folder.name

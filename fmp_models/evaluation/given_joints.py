@@ -1,0 +1,89 @@
+"""The joints that a model under evaluation is given: the dataset's own, an estimator's, or none.
+
+An estimator sees each picture by itself, as it would a photograph: its joints have their own hip as origin, and the
+square around the person is cut where it finds the person. What it finds is kept in the cache folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.errors import BadInputError
+from fmp_models.photograph import Photograph
+from fmp_models.pose import JOINTS
+from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
+from fmp_models.training.samples import NO_PICTURE, Dataset, Samples
+from fmp_models.training.stored import stored
+
+if TYPE_CHECKING:
+    from fmp_models.estimators import PoseEstimator  # it loads MediaPipe
+
+Source = Literal["true", "learned", "mediapipe", "none"]
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """An estimator, and what tells it from others that find other joints."""
+
+    estimator: PoseEstimator
+    name: str
+    revision: str = ""
+
+
+@dataclass(frozen=True)
+class GivenJoints:
+    """Of p pictures: ``joints`` (p, 20, 3) metres, ``places`` (p, 20, 2) pixels with NaN where nobody is seen.
+
+    ``known`` (p,) says of which there are joints, ``placed`` whether they lie in one room.
+    """
+
+    joints: NDArray[np.float32]
+    places: NDArray[np.float32]
+    known: NDArray[np.bool_]
+    placed: bool
+
+    def of(self, samples: Samples) -> Samples:
+        """The samples with these joints in place of their own."""
+        seen = samples.pictures != NO_PICTURE
+        known = self.known[samples.pictures] & seen
+        joints = np.where(known[..., None, None], self.joints[samples.pictures], 0).astype(np.float32)
+        return replace(samples, joints=joints, known=known)
+
+
+def given_joints(dataset: Dataset, eyes: Eyes | None, cache: Path, *, none: bool = False) -> GivenJoints:
+    """The joints of every picture of a dataset: true ones, or those that ``eyes`` find.
+
+    With ``none`` no joints are given, but the pictures are framed as with the true ones.
+    """
+    pictures = dataset.pictures
+    if eyes is None:
+        known = np.zeros_like(pictures.known) if none else pictures.known
+        return GivenJoints(pictures.joints, joint_places(pictures), known, placed=True)
+    found = estimated_joints(encoded_pictures(dataset, cache), eyes, cache)
+    known = np.asarray(np.isfinite(found).all(axis=(1, 2)))
+    return GivenJoints(np.nan_to_num(found[..., :3]), found[..., 3:], known, placed=False)
+
+
+def estimated_joints(encoded: EncodedPictures, eyes: Eyes, cache: Path) -> NDArray[np.float32]:
+    """What the estimator finds in every picture: (p, 20, 5), metres and then pixels; NaN where it finds nobody."""
+    key = hashlib.sha256(f"{encoded.key} {eyes.name} {eyes.revision}".encode()).hexdigest()[:16]
+
+    def fill(array: NDArray[Any], first: int) -> Iterator[int]:
+        for number in range(first, len(encoded)):
+            try:
+                seen = eyes.estimator.estimate(Photograph(encoded.image(number)))
+                array[number] = np.concatenate([seen.pose.joints, seen.image_joints], axis=1)
+            except BadInputError as error:
+                if error.code not in {"no_person", "body_hidden"}:
+                    raise
+                array[number] = np.nan
+            yield number + 1
+
+    return stored(cache / f"joints-{key}.npy", (len(encoded), len(JOINTS), 5), np.float32, fill)

@@ -1,0 +1,110 @@
+"""Evaluations as a person reads them: one line for each split and language, in the paper's scale."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
+from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES
+from fmp_models.metrics.paper import printed_scale
+from fmp_models.metrics.table import TITLES, aligned
+
+DIFFERENT_DATA = (
+    "The data differ from the paper's: people, rooms and descriptions are simulated. What can be compared is which "
+    "model is better than which, and not the numbers themselves."
+)
+_TITLES = {
+    **TITLES,
+    AGREEMENT: "clauses true",
+    "accuracy": "accuracy",
+    "recall_3": "among 3",
+    "recall_5": "among 5",
+    "mean_rank": "mean rank",
+    "error": "error (m)",
+    "places": "in the square",
+    "whole_error": "in photographs (m)",
+    "whole_pixels": "pixels",
+    "whole_found": "found",
+}
+_NONE = "-"
+_PERCENT = frozenset({AGREEMENT, "accuracy", "recall_3", "recall_5"})
+_METRES = frozenset({"error", "places", "whole_error"})
+_PLAIN = frozenset({*RETRIEVAL_SCORES, "whole_pixels"})
+_SHOWN = {
+    "captioner": CAPTION_SCORES[3:],
+    "retriever": RETRIEVAL_SCORES,
+    "estimator": ("error", "places", "whole_error", "whole_pixels", "whole_found"),
+}
+
+
+def title(column: str) -> str:
+    """The heading of a score."""
+    return _TITLES[column]
+
+
+def shown(column: str, value: float | None) -> str:
+    """A score in the scale that it is printed in, without a sign of percent."""
+    if value is None:
+        return _NONE
+    if column in _METRES:
+        return f"{value:.3f}"
+    if column == "whole_found":
+        return str(value)
+    scale = 100 if column in _PERCENT else 1 if column in _PLAIN else printed_scale(column)
+    return f"{value * scale:.2f}"
+
+
+def evaluation_table(told: Mapping[str, Any]) -> str:
+    """What ``evaluate`` prints of the object that ``evaluation.json`` holds."""
+    columns = _SHOWN[told["kind"]]
+    rows: list[Sequence[str]] = [["", "n", *map(title, columns)]]
+    for split, scores in told["splits"].items():
+        for language, of_language in [("", scores)] if told["kind"] == "estimator" else scores.items():
+            whole = of_language.get("photographs", {})
+            values = {**of_language, **{f"whole_{name}": value for name, value in whole.items()}}
+            name = f"{split} {language}".rstrip()
+            rows.append([name, str(values["n"]), *(shown(column, values[column]) for column in columns)])
+    joints = "" if told["kind"] == "estimator" else f", joints: {told['joints']}"
+    head = f"{told['kind']} {told['model']} on {told['dataset']['name']}{joints}"
+    return "\n".join([head, "", *aligned(rows), "", *_notes(told), DIFFERENT_DATA])
+
+
+def paper_table(told: Mapping[str, Any]) -> str:
+    """What ``table`` prints of the object that it keeps: our rows, each with the paper's below it.
+
+    Several seeds are shown by their mean and standard deviation.
+    """
+    columns = told["columns"]
+    rows: list[Sequence[str]] = [["", "", "split", "seeds", *map(title, columns)]]
+    for line in told["rows"]:
+        where = [line["language"], line["split"]]
+        if any(line["values"].values()):
+            seeds = str(len(line["seeds"])) if line["seeds"] else _NONE
+            rows.append(
+                [line["name"], *where, seeds, *(over_seeds(column, line["values"][column]) for column in columns)]
+            )
+        if line["paper"] is not None:
+            values = (shown(column, line["paper"].get(column)) for column in columns)
+            rows.append([f"{line['name']}, paper", *where, "", *values])
+    name = f"Table {told['table']}" if told["table"].isdigit() else "Table of joints"
+    head = f"{name}: {told['title']}; {told['dataset']['name']}, size {told['size']}"
+    return "\n".join([head, "", *aligned(rows), "", *told["notes"]])
+
+
+def over_seeds(column: str, values: Sequence[float | None]) -> str:
+    """The mean of a score over the seeds, with its deviation; a dash where a seed lacks it."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values) or not known:
+        return _NONE
+    mean = shown(column, statistics.fmean(known))
+    return mean if len(known) == 1 else f"{mean} ± {shown(column, statistics.stdev(known))}"
+
+
+def _notes(told: Mapping[str, Any]) -> Iterator[str]:
+    """Every note once, with whom it is about in front where it is not about all."""
+    if told["kind"] != "captioner":
+        return
+    notes = [note for scores in told["splits"].values() for of in scores.values() for note in of["notes"]]
+    yield from dict.fromkeys(notes)

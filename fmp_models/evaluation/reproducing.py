@@ -1,0 +1,111 @@
+"""``table NAME``: one table of the paper on a dataset of ours, from the training of its models to its numbers."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fmp_models.errors import BadInputError
+from fmp_models.evaluation.datasets import about_dataset
+from fmp_models.evaluation.evaluating import Question, evaluate, model_name
+from fmp_models.evaluation.reading_out import DIFFERENT_DATA
+from fmp_models.evaluation.retrievers import random_scores
+from fmp_models.evaluation.runs import Workshop
+from fmp_models.evaluation.table_plans import CHANCE, Row, Table, plan_of
+from fmp_models.training.samples import read_dataset
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which table, or the rows of it that are called ``only``; ``seeds`` take the place of each row's.
+
+    ``model`` and ``estimator`` are the captioner and the estimator of the table of joints.
+    """
+
+    table: str
+    only: str | None = None
+    seeds: tuple[int, ...] = ()
+    model: str = "captioner"
+    estimator: str = "estimator"
+
+
+def reproduce(wish: Wish, workshop: Workshop, say: Say) -> dict[str, Any]:
+    """The table as it is kept beside a model; raises ``table_without_row`` and what training and evaluating do."""
+    plan = plan_of(wish.table)
+    names = list(dict.fromkeys(row.name for row in plan.rows))
+    if wish.only is not None and wish.only not in names:
+        raise BadInputError("table_without_row", table=wish.table, row=wish.only, known=", ".join(names))
+    rows = [row for row in plan.rows if wish.only in {None, row.name}]
+    lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
+    # By split and language, as the paper has them.
+    lines.sort(key=lambda line: (plan.splits.index(line["split"]), plan.languages.index(line["language"])))
+    return {
+        "table": wish.table,
+        "title": plan.title,
+        "command": _command(wish, workshop),
+        "dataset": about_dataset(workshop.dataset),
+        "split": ", ".join(plan.splits),
+        "size": workshop.size,
+        "columns": list(plan.columns),
+        "rows": lines,
+        "notes": [*plan.notes, DIFFERENT_DATA],
+    }
+
+
+def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> Iterator[dict[str, Any]]:
+    """A row in every language and split."""
+    seeds = wish.seeds or row.seeds if row.run is not None else ()
+    measured = [_of_run(str(row.run), seed, plan, workshop, say) for seed in seeds]
+    if row.joints is not None:
+        question = Question(wish.model, workshop.dataset, plan.splits, row.joints, wish.estimator)
+        measured = [evaluate(question, workshop.cache, say).told["splits"]]
+    for split in plan.splits:
+        for language in plan.languages:
+            scores = [found[split][language] for found in measured]
+            if row.character is not None:
+                # A small split may lack somebody.
+                scores = [score["characters"].get(str(row.character), {}) for score in scores]
+            yield {
+                "name": row.name,
+                "language": language,
+                "split": split,
+                "seeds": list(seeds),
+                "values": {column: [score.get(column) for score in scores] for column in plan.columns},
+                "paper": row.of_paper(split, language),
+            }
+
+
+def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> dict[str, dict[str, Any]]:
+    """Scores by split and language."""
+    if run == CHANCE:
+        dataset = read_dataset(workshop.dataset, "retrieval", plan.splits)
+        guessed = {split: random_scores(dataset.splits[split], seed) for split in plan.splits}
+        return {split: dict.fromkeys(plan.languages, scores) for split, scores in guessed.items()}
+    found = {language: workshop.scores(run, language, seed, plan.splits, say) for language in plan.languages}
+    return {split: {language: found[language][split][language] for language in found} for split in plan.splits}
+
+
+def _command(wish: Wish, workshop: Workshop) -> str:
+    """What a person types to make the table again."""
+    words = ["table", wish.table, "--dataset", workshop.dataset.name, "--runs", "RUNS", "--size", workshop.size]
+    words += ["--backbone", model_name(workshop.backbone)] if workshop.backbone is not None else []
+    words += [word for change in _said(workshop.changes) for word in ("--set", change)]
+    named = {"--model": wish.model, "--estimator": wish.estimator} if wish.table == "joints" else {}
+    words += [word for option, model in named.items() for word in (option, model_name(model))]
+    words += ["--seeds", ",".join(map(str, wish.seeds))] if wish.seeds else []
+    words += ["--only", wish.only] if wish.only is not None else []
+    return shlex.join(["python", "-m", "fmp_models", *words])
+
+
+def _said(changes: Mapping[str, Any], inside: str = "") -> Iterator[str]:
+    """Changes as they are typed: one for each key; a list or a word of TOML is one of JSON too."""
+    for key, value in changes.items():
+        if isinstance(value, dict):
+            yield from _said(value, f"{inside}{key}.")
+        else:
+            yield f"{inside}{key}={json.dumps(value, ensure_ascii=False)}"

@@ -1,0 +1,104 @@
+"""Training runs that tables rest on: trained where they are not yet, and evaluated once.
+
+What a run's best weights score is kept in its folder, in ``results.json``, with all that decided them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fmp_models.evaluation.evaluating import JUDGED_ON, Question, evaluate
+from fmp_models.evaluation.table_plans import Run, runs
+from fmp_models.hub.references import resolve
+from fmp_models.metrics.java import java_missing
+from fmp_models.training.config import laid_over
+from fmp_models.training.recipes import Order, deciding, train
+from fmp_models.training.run_folder import BEST, replace_file
+from fmp_models.training.samples import dataset_parts, fingerprint
+
+RESULTS = "results.json"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Where runs are trained: on which dataset, in which folder, at which size of their recipes.
+
+    ``backbone`` is a model whose backbone they use; ``cache`` keeps what is computed of the pictures. ``changes`` are
+    laid over all recipes.
+    """
+
+    dataset: Path
+    runs: Path
+    size: str
+    backbone: str | None
+    cache: Path
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, name: str, language: str, seed: int, splits: Sequence[str], say: Say) -> dict[str, Any]:
+        """By split and language, what the run of this name, language and seed scores; it is trained if need be.
+
+        Raises what training and evaluating do.
+        """
+        run = runs()[name]
+        folder = self._folder(name, language, seed)
+        order = self._order(run, folder, language, seed, say)
+        about = deciding(run.kind, order)
+        kept = _kept(folder)
+        if kept.get("about") != about:
+            say(f"{folder.name}: training")
+            train(run.kind, order, say)
+            kept = {"about": about, "revision": resolve(str(folder / BEST)).revision, "splits": {}}
+            _keep(folder, kept)
+        task, _ = JUDGED_ON[run.kind]
+        shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) for split in splits}
+        found: dict[str, Any] = kept["splits"]
+        missing = tuple(split for split in splits if not _whole(found.get(split), shards[split]))
+        if missing:
+            say(f"{folder.name}: evaluating on {', '.join(missing)}")
+            longest = about["data"]["longest"]
+            question = Question(str(folder / BEST), self.dataset, missing, longest=longest)
+            told = evaluate(question, self.cache, say).told["splits"]
+            found |= {split: {"fingerprint": shards[split], "scores": told[split]} for split in missing}
+            _keep(folder, kept)
+        return {split: found[split]["scores"] for split in splits}
+
+    def _folder(self, name: str, language: str, seed: int) -> Path:
+        each = f"-{language}" if runs()[name].speaks == "each" else ""
+        return self.runs / f"{name}{each}-s{seed}"
+
+    def _order(self, run: Run, folder: Path, language: str, seed: int, say: Say) -> Order:
+        """The order of a run, for which the run it starts from is trained first."""
+        alone = {"data": {"languages": [language]}} if run.speaks == "each" else {}
+        changes = laid_over(laid_over(self.changes, alone), run.changes)
+        start = None
+        if run.start is not None:
+            self.scores(run.start, language, seed, (), say)
+            start = str(self._folder(run.start, language, seed) / BEST)
+        backbone = self.backbone if start is None else None
+        return Order(run.path, self.dataset, folder, self.size, seed, start, backbone, self.cache, changes)
+
+
+def _whole(kept: dict[str, Any] | None, shards: str) -> bool:
+    """Whether scores are of these shards, and none is lacking that Java would give: it may have been too slow once."""
+    if kept is None or kept.get("fingerprint") != shards:
+        return False
+    return java_missing() is not None or all(scores.get("meteor", 0) is not None for scores in kept["scores"].values())
+
+
+def _kept(folder: Path) -> dict[str, Any]:
+    """What is known of a run's scores; nothing where the file is missing or damaged."""
+    try:
+        kept = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) and isinstance(kept.get("splits"), dict) else {}
+
+
+def _keep(folder: Path, kept: Mapping[str, Any]) -> None:
+    told = json.dumps(kept, ensure_ascii=False, indent=2)
+    replace_file(folder / RESULTS, lambda new: new.write_text(f"{told}\n", encoding="utf-8"))

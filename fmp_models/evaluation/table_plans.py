@@ -1,0 +1,90 @@
+"""What each table of the paper is made of: its rows, the training runs they rest on, and the paper's own numbers."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import fmp_models.training
+from fmp_models.evaluation.given_joints import Source
+from fmp_models.hub.folders import Kind
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.metrics.paper import paper_scores
+from fmp_models.training.config import built
+
+TABLES = ("2", "3", "5", "7", "9", "joints")
+CHANCE = "chance"  # in place of a run: the answers of a guess
+
+_FOLDER = Path(__file__).parent / "tables"
+_CONFIGS = Path(fmp_models.training.__file__).parent / "configs"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run of each language, of all languages or of none, for every seed; see ``tables/runs.toml``."""
+
+    kind: Kind
+    config: str
+    speaks: Literal["each", "all", "none"] = "each"
+    start: str | None = None
+    changes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """Where its recipe lies."""
+        return _CONFIGS / f"{self.config}.toml"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one row measures: a ``run``, a guess, or a bundled captioner that is given ``joints``; else nothing of ours.
+
+    ``character`` is whose pairs alone are meant. ``paper`` names a row of the paper's captioning scores, or holds its
+    values, by language where there are several.
+    """
+
+    name: str
+    run: str | None = None
+    joints: Source | None = None
+    character: int | None = None
+    seeds: tuple[int, ...] = (9595,)
+    paper: str | dict[str, Any] | None = None
+
+    def of_paper(self, split: str, language: str) -> dict[str, float] | None:
+        """The paper's values by column, not times 100."""
+        if isinstance(self.paper, str):
+            return paper_scores(split, language).rows[self.paper]
+        values = self.paper
+        return None if values is None else dict(values.get(language, values))
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: every row in every split and language."""
+
+    title: str
+    splits: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    languages: tuple[str, ...] = LANGUAGES
+    notes: tuple[str, ...] = ()
+
+
+@cache
+def plan_of(table: str) -> Table:
+    """The plan of one of :data:`TABLES`."""
+    path = _FOLDER / (f"table{table}.toml" if table.isdigit() else f"{table}.toml")
+    told = tomllib.loads(path.read_text(encoding="utf-8"))
+    rows = tuple(built(Row, row, path, "rows.") for row in told.pop("rows"))
+    return replace(built(Table, {**told, "rows": []}, path), rows=rows)
+
+
+@cache
+def runs() -> dict[str, Run]:
+    """The training runs by name."""
+    path = _FOLDER / "runs.toml"
+    told = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {name: built(Run, run, path, f"{name}.") for name, run in told.items()}

@@ -1,0 +1,71 @@
+"""The best weights of a training run as a bundled model: half precision, and a note of how they were trained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from fmp_models.errors import BadInputError
+from fmp_models.hub.references import CHECKPOINTS, ModelFolder, resolve
+
+TRAINING = "training.json"
+
+_RUN, _BEST, _SCORES = "config.json", "best", "scores.json"
+_CARD = "# {name}\n\nIts card is written by `python -m hub_cards render`.\n"
+
+
+@dataclass(frozen=True)
+class Training:
+    """``training.json``: the ``commands`` that made the weights, in order, and what the last run was begun with.
+
+    ``size`` is the recipe's, ``dataset`` the fingerprint of the data, ``validation`` the scores for which these weights
+    were kept, with the step they are of; ``recipe`` every table of the run's configuration.
+    """
+
+    commands: tuple[str, ...]
+    size: str
+    dataset: str
+    validation: Mapping[str, float]
+    recipe: Mapping[str, Any]
+
+
+def bundle(run: Path, name: str, commands: Sequence[str], bundled: Path = CHECKPOINTS) -> ModelFolder:
+    """Put the best weights of the run's folder into ``bundled/name``, in place of a model and its results there.
+
+    Raises ``BadInputError``: ``run_incomplete`` where ``run`` is no folder that ``train`` made, and what loading and
+    saving a model do.
+    """
+    begun, scores = _noted(run, run / _RUN), _noted(run, run / _BEST / _SCORES)
+    training = Training(tuple(commands), str(begun.pop("size", "")), str(begun.pop("dataset", "")), scores, begun)
+    folder = bundled / name
+    _save(str((run / _BEST).resolve()), folder, _CARD.format(name=name))
+    told = json.dumps(asdict(training), ensure_ascii=False, indent=2)
+    (folder / TRAINING).write_text(f"{told}\n", encoding="utf-8")
+    return resolve(name, bundled=bundled)
+
+
+def _noted(run: Path, file: Path) -> dict[str, Any]:
+    try:
+        noted = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        noted = None
+    if not isinstance(noted, dict):
+        raise BadInputError("run_incomplete", path=str(run), file=file.relative_to(run).as_posix())
+    return noted
+
+
+def _save(best: str, folder: Path, card: str) -> None:
+    # They load torch, for which reading a note of training need not wait.
+    from fmp_models.hub.folders import kind_of, save_model  # noqa: PLC0415
+    from fmp_models.hub.models import load_captioner, load_estimator, load_retriever, save_speaking  # noqa: PLC0415
+
+    kind = kind_of(resolve(best))
+    if kind == "estimator":
+        network = load_estimator(best).network
+        save_model(folder, "estimator", asdict(network.config), network, {}, card)
+        return
+    loaded = load_captioner(best) if kind == "captioner" else load_retriever(best)
+    save_speaking(folder, loaded.network, loaded.vocabularies, card)

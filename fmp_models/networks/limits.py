@@ -1,0 +1,35 @@
+"""What sizes a network may have. A config can be anybody's, and its network is built before its weights are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.vocabulary import SPECIALS
+
+MOST_FEATURES = 2048  # numbers of a state, an embedding or a position: the paper has 512, 256 and 2048
+MOST_WORDS = 50_000  # of all languages together; the paper has 3554
+
+Rule = tuple[bool, str]  # whether it is kept, and what is wrong otherwise
+
+
+def keep(rules: Iterable[Rule]) -> None:
+    """ValueError for the first rule that is not kept."""
+    for kept, flaw in rules:
+        if not kept:
+            raise ValueError(flaw)
+
+
+def shared_rules(
+    vocabulary_sizes: Mapping[str, int], hidden: int, embedding: int, channels: int, dropout: float
+) -> tuple[Rule, ...]:
+    """What captioners and retrievers both keep to."""
+    sizes = (hidden, embedding, channels)
+    return (
+        (vocabulary_sizes.keys() <= set(LANGUAGES), f"languages must be among {', '.join(LANGUAGES)}"),
+        (min(vocabulary_sizes.values(), default=MOST_WORDS) > len(SPECIALS), "every language needs words"),
+        (sum(vocabulary_sizes.values()) <= MOST_WORDS, f"there must be at most {MOST_WORDS} words"),
+        (min(sizes) > 0 and hidden % 2 == 0, "sizes must be positive, and hidden even"),
+        (max(sizes) <= MOST_FEATURES, f"sizes must be at most {MOST_FEATURES}"),
+        (0 <= dropout < 1, "dropout must be at least 0 and less than 1"),
+    )

@@ -1,0 +1,107 @@
+"""A ranking of candidates as the page, the command line and the API give it, and the reasons a retriever had for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from fmp_models.languages.vocabulary import written
+from fmp_models.networks.retriever import Match
+from fmp_models.pipelines import ModelName
+from fmp_models.pose import BODY_PARTS, INDEX, Array
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One candidate, counted from 0, and the probability that it is the one that is meant."""
+
+    candidate: int
+    score: float
+
+
+@dataclass(frozen=True)
+class WeighedWord:
+    """One word of the description with what it weighed for the winner; the weights of all words sum to 1.
+
+    ``part`` is the body part that the word belongs to most, ``None`` where the retriever has no joints to look at.
+    ``known`` is false for a word that the retriever never learned.
+    """
+
+    word: str
+    weight: float
+    part: str | None
+    known: bool
+
+
+@dataclass(frozen=True)
+class WeighedPart:
+    """A body part with what the change of its joints weighed for the winner, on average; all weights sum to 1."""
+
+    part: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The answer, as DESIGN's ``retrieve --json`` has it; ``margin`` is the winner's score less the runner-up's.
+
+    ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
+    """
+
+    ranking: tuple[Ranked, ...]
+    language: str
+    margin: float
+    words: tuple[WeighedWord, ...]
+    parts: tuple[WeighedPart, ...]
+    model: ModelName
+    estimator: str
+    people: tuple[int, ...]
+    milliseconds: dict[str, float]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain lists and dictionaries, ready for ``json.dumps``."""
+        return asdict(self)
+
+
+def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what
+    match: Match, candidate: int, tokens: Sequence[str], known: Sequence[bool], language: str, *, joints: bool
+) -> tuple[WeighedWord, ...]:
+    """What each word of the one description weighed for a candidate: the mean of its pictures and its joints.
+
+    ``tokens`` are those of the description, ``known`` which of them the retriever has learned. Without ``joints`` of
+    the candidate theirs are left out, for then there was nothing to see in them.
+    """
+    looked = match.joints if joints else None
+    gates = [side.words for side in (match.images, looked) if side is not None]
+    weights = np.mean([_numbers(gate, candidate) for gate in gates if gate is not None], axis=0)
+    looks = None if looked is None or looked.looks is None else _numbers(looked.looks, candidate)
+    found, begin = [], 0
+    for word, count in written(tokens, language):
+        rows = slice(begin, begin + count)
+        part = None if looks is None else max(BODY_PARTS, key=lambda name: _at(looks[rows].sum(axis=0), name))
+        found.append(WeighedWord(word, float(weights[rows].sum()), part, all(known[rows])))
+        begin += count
+    return tuple(found)
+
+
+def weighed_parts(match: Match, candidate: int) -> tuple[WeighedPart, ...]:
+    """What each body part weighed for a candidate, the heaviest first; nothing where there are no joints."""
+    if match.joints is None:
+        return ()
+    places = _numbers(match.joints.places, candidate)
+    weights = {part: _at(places, part) for part in BODY_PARTS}
+    total = sum(weights.values())
+    return tuple(WeighedPart(part, weights[part] / total) for part in sorted(weights, key=lambda part: -weights[part]))
+
+
+def _at(joints: Array, part: str) -> float:
+    """The mean over the joints of a part, so that one of many has no advantage."""
+    return float(np.mean([joints[INDEX[name]] for name in BODY_PARTS[part]]))
+
+
+def _numbers(values: Tensor, candidate: int) -> Array:
+    return np.asarray(values[0, candidate].double().cpu().numpy())

@@ -1,0 +1,124 @@
+"""Who can say a correction: the geometry of the joints, or a trained captioner by its name, folder or Hub id."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fmp_models.describe.describing import describe
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.reading import words_at
+from fmp_models.pipelines import CheckedClause, ModelName, Seen, Speaker, Spoken, Word
+from fmp_models.stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from fmp_models.captioning import Captioning
+    from fmp_models.hub.references import ModelFolder
+
+GEOMETRY = ModelName("geometry", "1")
+CAPTIONER = "captioner"  # the bundled one that takes photographs, in every language
+DEFAULT = GEOMETRY.id  # who speaks where nobody chose: what measures best on clause agreement and real photographs
+
+
+class GeometrySpeaker:
+    """Says what the joints show, in sentences of a grammar; no learned model."""
+
+    name = GEOMETRY
+    languages = LANGUAGES
+
+    def load(self) -> None:
+        """Nothing is read."""
+
+    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+        """A clause's words have its confidence; words that join two clauses have the second one's."""
+        clock = Stopwatch()
+        description = describe(seen.pair, language, seed)
+        text = description.text
+        clauses = tuple(
+            CheckedClause(
+                text=step.text,
+                part=step.clause.part_name,
+                direction=step.clause.direction.value,
+                agrees=step.agrees,
+                confidence=step.confidence,
+                words=words_at(text, *step.span),
+            )
+            for step in description.steps
+        )
+        words = tuple(
+            Word(word, next(clause.confidence for clause in clauses if number < clause.words[1]))
+            for number, word in enumerate(text.split() if clauses else ())
+        )
+        clock.lap("describe")
+        return Spoken(text, words, clauses, clock.times)
+
+
+class CaptionerSpeaker:
+    """A trained captioner, read once when it is first needed."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        """``folder``: what ``hub.references.resolve`` found."""
+        self.name = ModelName(folder.id, folder.revision)
+        self._folder = folder
+        self._captioning: Captioning | None = None
+        self._lock = threading.Lock()  # visitors who come while it is being read wait for it
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those of its vocabularies."""
+        return self._ready().languages
+
+    def load(self) -> None:
+        """Raise what ``hub.models.load_captioner`` does."""
+        self._read()
+
+    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+        """What the captioner holds likeliest, judged by the joints."""
+        return self._ready().say(seen, language, seed)
+
+    def _ready(self) -> Captioning:
+        """RuntimeError where the model cannot be used: who asks for words has not named it and cannot mend it."""
+        try:
+            return self._read()
+        except BadInputError as error:
+            raise RuntimeError(error.sentence) from error
+
+    def _read(self) -> Captioning:
+        if self._captioning is None:
+            with self._lock:
+                if self._captioning is None:
+                    # They load torch, for which the geometry and the start of the page need not wait.
+                    from fmp_models.captioning import Captioning  # noqa: PLC0415
+                    from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+
+                    self._captioning = Captioning(load_captioner(self._folder))
+        return self._captioning
+
+
+def find_speaker(model: str = DEFAULT, say: Callable[[str], object] = lambda _: None) -> Speaker:
+    """Who speaks as ``model``; a captioner's files are at hand then, and read when it first speaks.
+
+    ``say`` hears which commit of a Hub model is taken where none was named. Raises what ``hub.references.resolve``
+    does.
+    """
+    if model == GEOMETRY.id:
+        return GeometrySpeaker()
+    from fmp_models.hub.references import bundled_names, resolve  # noqa: PLC0415  the Hub's client is slow to import
+
+    try:
+        return CaptionerSpeaker(resolve(model, say=say))
+    except BadInputError as error:
+        if error.code != "model_name_unknown":
+            raise
+        known = [GEOMETRY.id, *(name for name in bundled_names() if name.startswith(CAPTIONER))]
+        raise BadInputError(error.code, model=model, known=", ".join(known)) from None
+
+
+def offered(chosen: Speaker) -> list[Speaker]:
+    """Whom a visitor can ask: the one ``chosen`` first, the geometry, and the bundled captioner where there is one."""
+    from fmp_models.hub.references import bundled_names  # noqa: PLC0415  as above
+
+    models = [GEOMETRY.id, *(name for name in bundled_names() if name == CAPTIONER)]
+    return [chosen, *(find_speaker(model) for model in models if model != chosen.name.id)]

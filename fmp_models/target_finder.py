@@ -1,0 +1,279 @@
+"""Current photograph, description and candidates -> which candidate the description leads to, and why.
+
+Every distinct picture is measured and seen once, in an order that does not depend on the one they were given in: the
+same pictures always have the same scores, and a picture that was given twice has the same score twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fmp_models.centring import Joints, centred
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.framing import PicturesConfig, Pixels, cut
+from fmp_models.hub.models import Loaded
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.scripts import is_foreign, language_of
+from fmp_models.languages.vocabulary import UNK, tokens
+from fmp_models.networks.backbone import as_images
+from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever
+from fmp_models.networks.seeing import Seeing
+from fmp_models.photograph import Photograph, read_photograph
+from fmp_models.pipelines import ModelName
+from fmp_models.pose import JOINTS
+from fmp_models.ranking import Ranked, Ranking, weighed_parts, weighed_words
+from fmp_models.retrievers import Retrievers
+from fmp_models.stopwatch import Stopwatch
+
+LEAST, MOST = 2, 20  # candidates
+LONGEST = 1000  # characters of a description
+_NOBODY = ("no_person", "body_hidden")
+
+
+@dataclass(frozen=True)
+class SeenPhotograph:
+    """A photograph and who was found in it; ``estimate`` is ``None`` where there was nobody to measure."""
+
+    photograph: Photograph
+    estimate: Estimate | None
+
+    @cached_property
+    def key(self) -> str:
+        """The same for the same picture, whatever its file."""
+        image = self.photograph.image
+        return hashlib.sha256(f"{image.size}".encode() + image.tobytes()).hexdigest()
+
+    @property
+    def people(self) -> int:
+        """How many people were seen, 0 where nobody could be measured."""
+        return 0 if self.estimate is None else self.estimate.people
+
+
+@dataclass(frozen=True)
+class SeenCandidates:
+    """What was measured on the way, for the page: candidates in the order they were given in."""
+
+    current: SeenPhotograph
+    candidates: tuple[SeenPhotograph, ...]
+
+
+Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
+
+
+class TargetFinder:
+    """Ranks candidates by a description. One instance serves any number of visitors at once."""
+
+    def __init__(
+        self,
+        estimator: PoseEstimator,
+        retrievers: Retrievers,
+        on_gpu: Callable[[Matching], Matching] = lambda work: work,
+    ) -> None:
+        """``estimator`` finds the joints; nothing is kept from one call to the next but what was loaded.
+
+        ``on_gpu`` is given what runs a retriever, and may run it elsewhere.
+        """
+        self.estimator = estimator
+        self.retrievers = retrievers
+        self._matched = on_gpu(self._match)
+
+    def find(
+        self, current: bytes, description: str, candidates: Sequence[bytes], *, language: str | None = None
+    ) -> tuple[Ranking, SeenCandidates]:
+        """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
+
+        ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
+        its script where none is given. A candidate in which nobody is found is ranked by its picture alone, or last
+        where the retriever needs joints.
+
+        Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
+        ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph,
+        and ``candidates_without_people`` where nobody is left to rank.
+        """
+        language = _language(description, language)
+        if not LEAST <= len(candidates) <= MOST:
+            raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
+        loaded = self.retrievers.reading(language)
+        words = _words(description, loaded, language)
+        clock = Stopwatch()
+        photographs = _checked(current, candidates)
+        clock.lap("photographs")
+        seen = self._seen(*photographs)
+        clock.lap("estimator")
+        distinct = {one.key: one for one in seen.candidates}
+        keys = sorted(distinct)
+        places = [keys.index(one.key) for one in seen.candidates]
+        poses = [seen.current, *(distinct[key] for key in keys)]
+        if not _present(loaded, poses).any():
+            raise BadInputError("candidates_without_people")
+        match = self._matched(language, words, poses)
+        shares = _shares(match, places)
+        ranked = sorted(enumerate(shares), key=lambda one: -one[1])
+        winner = ranked[0][0]
+        measured = seen.candidates[winner].estimate is not None
+        ranking = Ranking(
+            ranking=tuple(Ranked(*one) for one in ranked),
+            language=language,
+            margin=ranked[0][1] - ranked[1][1],
+            words=weighed_words(
+                match,
+                places[winner],
+                tokens(description, language),
+                [number != UNK for number in words],
+                language,
+                joints=measured,
+            ),
+            parts=weighed_parts(match, places[winner]) if measured else (),
+            model=ModelName(loaded.folder.id, loaded.folder.revision),
+            estimator=self.estimator.name,
+            people=(seen.current.people, *(one.people for one in seen.candidates)),
+            milliseconds={},
+        )
+        clock.lap("retriever")
+        return replace(ranking, milliseconds=clock.laps()), seen
+
+    def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
+        """All that runs a retriever: the pictures after the first as what the description makes of the first."""
+        return _on_cpu(_match(self.retrievers.reading(language), language, words, poses))
+
+    def _seen(self, current: Photograph, candidates: Sequence[Photograph]) -> SeenCandidates:
+        """Every distinct picture measured once; only the current one must show somebody."""
+        try:
+            first = SeenPhotograph(current, self.estimator.estimate(current))
+        except BadInputError as error:
+            raise error.about("current") from error
+        known = {first.key: first}
+        found = []
+        for photograph in candidates:
+            one = SeenPhotograph(photograph, None)
+            if one.key not in known:
+                known[one.key] = SeenPhotograph(photograph, self._estimate(photograph))
+            found.append(known[one.key])
+        return SeenCandidates(first, tuple(found))
+
+    def _estimate(self, photograph: Photograph) -> Estimate | None:
+        try:
+            return self.estimator.estimate(photograph)
+        except BadInputError as error:
+            if error.code not in _NOBODY:
+                raise
+            return None
+
+
+def _language(description: str, language: str | None) -> str:
+    """The language to read the description in; refuses what is not written in one."""
+    if language is not None:
+        grammar(language)
+    if not any(letter.isalpha() for letter in description):
+        raise BadInputError("description_empty")
+    if len(description) > LONGEST:
+        raise BadInputError("description_too_long", limit=LONGEST)
+    if language is None:
+        language = language_of(description)
+        if language is None:
+            raise BadInputError("description_foreign")
+    elif is_foreign(description, language):
+        raise BadInputError("description_other_language", language=language)
+    return language
+
+
+def _words(description: str, loaded: Loaded[Seeing[Retriever]], language: str) -> list[int]:
+    """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
+    numbers = loaded.vocabularies[language].encode(description, ends=False)
+    named = zip(tokens(description, language), numbers, strict=True)
+    if not any(number != UNK for token, number in named if any(letter.isalpha() for letter in token)):
+        raise BadInputError("description_unknown")
+    return numbers
+
+
+def _checked(current: bytes, candidates: Sequence[bytes]) -> tuple[Photograph, list[Photograph]]:
+    """The photographs; a refusal says which one it is about, counted as people count."""
+    try:
+        first = read_photograph(current)
+    except BadInputError as error:
+        raise error.about("current") from error
+    found = []
+    for number, data in enumerate(candidates, 1):
+        try:
+            found.append(read_photograph(data))
+        except BadInputError as error:
+            raise error.about("candidate", number=number, of=len(candidates)) from error
+    return first, found
+
+
+def _match(
+    loaded: Loaded[Seeing[Retriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
+) -> Match:
+    """Score the pictures after the first as what the description makes of the first."""
+    seeing = loaded.network
+    config, device = seeing.network.config, next(seeing.parameters()).device
+    known = np.array([one.estimate is not None for one in poses])
+    present = _present(loaded, poses)
+
+    def told(values: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(values)[None].to(device)
+
+    with torch.inference_mode():
+        images = seeing.positions(as_images(told(_squares(poses, config.pictures)))) if config.images else None
+        batch = RetrievalBatch(
+            words=torch.tensor([words], device=device),
+            images=images,
+            joints=told(_joints(poses)) if config.joints else None,
+            joints_known=told(known) if config.joints and config.missing else None,
+            present=told(present),
+        )
+        return seeing.network.match(batch, language)
+
+
+def _present(loaded: Loaded[Seeing[Retriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
+    """Which of the pictures after the first the retriever can rank."""
+    config = loaded.network.network.config
+    needs_joints = config.joints and not config.missing
+    return np.array([one.estimate is not None or not needs_joints for one in poses[1:]])
+
+
+def _on_cpu(match: Match) -> Match:
+    """The same in the memory that every process can read."""
+
+    def moved(reasons: Reasons | None) -> Reasons | None:
+        if reasons is None:
+            return None
+        words, looks = (None if weights is None else weights.cpu() for weights in (reasons.words, reasons.looks))
+        return Reasons(words, reasons.places.cpu(), looks)
+
+    return Match(match.scores.cpu(), moved(match.images), moved(match.joints))
+
+
+def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
+    """What the retriever sees of each picture, (1 + k, s, s, 3)."""
+    unknown = np.full((len(JOINTS), 2), np.nan)
+    cuts = []
+    for one in poses:
+        image, points = one.photograph.image, unknown if one.estimate is None else one.estimate.image_joints
+        cuts.append(cut(image, config.square(*image.size, points), config.size))
+    return np.stack(cuts)
+
+
+def _joints(poses: Sequence[SeenPhotograph]) -> Joints:
+    """Joints (1 + k, 20, 3), each from its own hip; zeros where nobody was found."""
+    nobody = np.zeros((len(JOINTS), 3))
+    joints = [nobody if one.estimate is None else one.estimate.pose.joints for one in poses]
+    return centred(np.stack(joints).astype(np.float32), placed=False)
+
+
+def _shares(match: Match, places: Sequence[int]) -> list[float]:
+    """The softmax over all that were given, equal ones counted as often as they were, in an order of its own."""
+    scores = match.scores[0].double().cpu().numpy()
+    odds = np.exp(scores - scores.max())
+    total = float(sum(odds * np.bincount(places, minlength=len(odds))))
+    return [float(odds[place]) / total for place in places]

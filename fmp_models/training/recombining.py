@@ -1,0 +1,171 @@
+"""More pairs and questions of the pictures there are: two of one movement of a person at one spot, told anew.
+
+The release has one target for each current pose. Every other pose of the same person before the same camera would be a
+target as good, and our own describing says what to do; objects of the room are not named, since samples do not hold
+them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+import fmp_models.describe
+import fmp_models.languages
+from fmp_models.data.distractors import Candidates, choose_candidates
+from fmp_models.data.features import CANDIDATES
+from fmp_models.data.uids import Picture, parse_picture, parse_uid
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.training.retelling import retold
+from fmp_models.training.samples import NO_PICTURE, PictureList, Samples
+
+STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
+_TRIES = 20  # draws for each wanted pair before there are too few different ones
+
+Texts = Mapping[str, Sequence[str]]
+Moments = tuple[tuple[int, int], tuple[int, int]]  # (row, moment) of the current and the target picture
+
+
+def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
+    """``count`` new pairs (k = 2), or as many as there are; one text of each in every language, kept in ``cache``.
+
+    Each has two pictures of one movement, room, character and spot, in one camera frame, that were no pair before.
+    Raises :class:`BadInputError` (``folder_unusable``).
+    """
+    chosen = _draw(samples, count, np.random.default_rng([seed, count]))
+    rows, moments = np.array(chosen, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
+    joints = samples.joints[rows, moments]
+    texts = _told(joints, seed, cache)
+    return replace(
+        samples.taken(rows[:, 0]),
+        pictures=samples.pictures[rows, moments],
+        joints=joints,
+        known=samples.known[rows, moments],
+        texts={code: tuple((text,) for text in texts[code]) for code in LANGUAGES},
+    )
+
+
+def recombined_questions(samples: Samples, pictures: PictureList, count: int, seed: int, cache: Path) -> Samples:
+    """``count`` new questions (k = 11) of the pictures in ``samples``, with one text each in every language.
+
+    Current pose and answer are of one movement; the candidates are drawn by the paper's rules (Appendix A) from all
+    pictures of the same person at the same spot. Raises :class:`BadInputError` (``folder_unusable``).
+    """
+    scenes, numbers = _scenes(samples, pictures)
+    every = sorted(scenes)
+    generator = np.random.default_rng([seed, count])
+    found: dict[tuple[Picture, Picture], Candidates] = {}
+    for _ in range(_TRIES * count if every else 0):
+        if len(found) == count:
+            break
+        pool = scenes[every[int(generator.integers(len(every)))]]
+        names = sorted(pool)
+        current, target = (names[int(place)] for place in generator.integers(len(names), size=2))
+        if current.uid.animation == target.uid.animation and (current, target) not in found:
+            chosen = choose_candidates(current, target, pool, int(generator.integers(2**31)))
+            if chosen is not None:
+                found[current, target] = chosen
+    shown = np.array(
+        [[numbers[current], *(numbers[one] for one in chosen.pictures)] for (current, _), chosen in found.items()],
+        dtype=np.int64,
+    ).reshape(-1, 1 + CANDIDATES)
+    asked = np.array([[numbers[one] for one in pair] for pair in found], dtype=np.int64).reshape(-1, 2)
+    texts = _told(pictures.joints[asked], seed, cache)
+    uids = [target.uid for _, target in found]
+    return Samples(
+        uids=tuple(map(str, uids)),
+        pictures=shown,
+        joints=pictures.joints[shown],
+        known=pictures.known[shown],
+        texts={code: tuple((text,) for text in texts[code]) for code in LANGUAGES},
+        animations=np.array([uid.animation for uid in uids], dtype=np.int64),
+        rooms=np.array([uid.room for uid in uids], dtype=np.int64),
+        characters=np.array([uid.character for uid in uids], dtype=np.int64),
+        answers=np.array([chosen.answer for chosen in found.values()], dtype=np.int64),
+    )
+
+
+def _scenes(
+    samples: Samples, pictures: PictureList
+) -> tuple[dict[tuple[int, int, int], dict[Picture, NDArray[np.float32]]], dict[Picture, int]]:
+    """By room, character and spot the joints of every picture that ``samples`` show; and each picture's number."""
+    scenes: dict[tuple[int, int, int], dict[Picture, NDArray[np.float32]]] = {}
+    numbers: dict[Picture, int] = {}
+    for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():
+        if pictures.known[number]:
+            picture = parse_picture(pictures.names[number])
+            place = (picture.uid.room, picture.uid.character, picture.uid.spot)
+            scenes.setdefault(place, {})[picture] = pictures.joints[number]
+            numbers[picture] = number
+    return scenes, numbers
+
+
+def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[Moments]:
+    """Different pairs; a scene with more pictures gives more of them."""
+    scenes: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for row, name in enumerate(samples.uids):
+        if samples.known[row].all():
+            uid = parse_uid(name)
+            scenes.setdefault((uid.animation, uid.room, uid.character, uid.spot), []).extend([(row, 0), (row, 1)])
+    places = [place for scene in scenes.values() for place in scene]
+    scene_of = [scene for scene in scenes.values() for _ in scene]
+    found: dict[tuple[int, int], Moments] = {}
+    for _ in range(_TRIES * count if places else 0):
+        if len(found) == count:
+            break
+        first = int(generator.integers(len(places)))
+        scene = scene_of[first]
+        current, target = places[first], scene[int(generator.integers(len(scene)))]
+        numbers = int(samples.pictures[current]), int(samples.pictures[target])
+        moved = np.linalg.norm(samples.joints[target] - samples.joints[current], axis=-1).mean()
+        if current[0] != target[0] and moved >= STILLEST:
+            found.setdefault(numbers, (current, target))
+    return list(found.values())
+
+
+def _told(joints: NDArray[np.float32], seed: int, cache: Path) -> Texts:
+    """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code."""
+    key = hashlib.sha256(f"{seed} {joints.shape} {_telling()}".encode() + np.ascontiguousarray(joints).tobytes())
+    path = cache / f"retold-{key.hexdigest()[:16]}.json"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{path}.lock"):
+            if not path.is_file():
+                part = path.with_suffix(".part")
+                part.write_text(json.dumps(_tell(joints, seed), ensure_ascii=False), encoding="utf-8")
+                part.replace(path)
+        texts: Texts = json.loads(path.read_bytes())
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(cache)) from None
+    return texts
+
+
+def _tell(joints: NDArray[np.float32], seed: int) -> Texts:
+    said = [
+        retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)))
+        for row, pair in enumerate(tqdm(joints, desc="new pairs", unit=" rows"))
+    ]
+    return {code: [texts[code] for texts in said] for code in LANGUAGES}
+
+
+def _telling() -> str:
+    """A hash of all that decides the texts: our describing and the languages."""
+    seen = hashlib.sha256()
+    for path in _sources():
+        seen.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return seen.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    for package in (fmp_models.describe, fmp_models.languages):
+        for folder in package.__path__:
+            yield from sorted(path for path in Path(folder).rglob("*") if path.suffix in {".py", ".toml"})

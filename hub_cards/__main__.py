@@ -1,0 +1,135 @@
+"""The command line: ``python -m hub_cards bundle | render | push model|dataset|space``.
+
+Exit codes: 0 done, or left alone on request; 2 bad input with one sentence why, 1 a fault of ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from huggingface_hub import HfApi
+
+from fmp_models.command_line import OneSentenceParser, run
+from fmp_models.errors import BadInputError
+from fmp_models.hub.bundling import bundle
+from fmp_models.hub.pushing import Push
+from fmp_models.hub.references import CARD, CHECKPOINTS
+from hub_cards.checkpoints import bundled_folders
+from hub_cards.space import PROJECT, space_readme
+
+_YES = frozenset({"y", "yes"})
+
+
+def main(arguments: Sequence[str] | None = None, api: HfApi | None = None) -> int:
+    """Run one command and return its exit code; ``api`` is a client of another Hub than ``HF_ENDPOINT`` names."""
+    return run(_parser(api), arguments)
+
+
+def _parser(api: HfApi | None) -> argparse.ArgumentParser:
+    parser = OneSentenceParser(prog="python -m hub_cards", description="What the Hub shows: cards, written and pushed.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
+    bundled = commands.add_parser("bundle", help="put the best weights of a training run among the bundled models")
+    bundled.add_argument("run_folder", type=Path, metavar="RUN", help="folder that train was given as --out")
+    bundled.add_argument("name", help="of the bundled model")
+    bundled.add_argument(
+        "--command", action="append", required=True, help="that trained it; repeat it for the runs it began from"
+    )
+    bundled.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="folder of the bundled models")
+    bundled.set_defaults(run=_bundle)
+    rendered = commands.add_parser("render", help="write cards anew from the files they speak of")
+    rendered.add_argument("folders", type=Path, nargs="*", metavar="FOLDER", help="of a model (default: the bundled)")
+    rendered.add_argument(
+        "--check", action="store_true", help="write nothing; fail where a model's card is out of date"
+    )
+    rendered.add_argument("--dataset", type=Path, metavar="DIR", help="the card of this simulated dataset instead")
+    rendered.add_argument("--space", type=Path, metavar="OUT", help="the README of the Space into this folder instead")
+    rendered.set_defaults(run=_render)
+    pushed = commands.add_parser("push", help="send to the Hub, once what would change was shown")
+    kinds = pushed.add_subparsers(required=True, metavar="WHAT", parser_class=OneSentenceParser)
+    model = kinds.add_parser("model", help="a model with its card")
+    model.add_argument("what", metavar="NAME", help="bundled model, or a folder")
+    dataset = kinds.add_parser("dataset", help="a dataset's shards and card")
+    dataset.add_argument("what", type=Path, metavar="DIR", help="dataset folder, as simulate makes it")
+    space = kinds.add_parser("space", help="the app with its models")
+    space.add_argument("--project", dest="what", type=Path, default=PROJECT, metavar="DIR", help=argparse.SUPPRESS)
+    for kind, command in (("model", model), ("dataset", dataset), ("space", space)):
+        command.add_argument("--repo", required=True, metavar="ORG/NAME", help="made where it is not there")
+        seen = command.add_mutually_exclusive_group()
+        seen.add_argument("--private", action="store_true", default=True, help="a new repo is private (default)")
+        seen.add_argument("--public", dest="private", action="store_false", help="a new repo is public")
+        command.add_argument("--dry-run", action="store_true", help="only show what would change")
+        command.add_argument("--yes", action="store_true", help="do not ask")
+        command.set_defaults(run=partial(_push, kind, api))
+    return parser
+
+
+def _bundle(options: argparse.Namespace) -> int:
+    from hub_cards.rendering import render  # noqa: PLC0415  it loads torch
+
+    folder = bundle(options.run_folder, options.name, options.command, options.checkpoints)
+    render([folder.path])
+    print(folder.path)
+    return 0
+
+
+def _render(options: argparse.Namespace) -> int:
+    if options.dataset is not None:
+        # It loads datasets and matplotlib, for which other cards need not wait.
+        from hub_cards.datasets import render_dataset  # noqa: PLC0415
+
+        print(render_dataset(options.dataset))
+    if options.space is not None:
+        print(_write_space_readme(options.space))
+    if options.dataset is None and options.space is None:
+        from hub_cards.rendering import render  # noqa: PLC0415  it loads torch
+
+        for card in render(options.folders or bundled_folders(), check=options.check):
+            print(card)
+    return 0
+
+
+def _write_space_readme(folder: Path) -> Path:
+    text = space_readme()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CARD).write_text(text, encoding="utf-8", newline="\n")
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+    return folder / CARD
+
+
+def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
+    # It loads datasets.
+    from hub_cards.pushing import Order, push_dataset, push_model, push_space  # noqa: PLC0415
+
+    push: dict[str, Callable[..., Push]] = {"model": push_model, "dataset": push_dataset, "space": push_space}
+    refused: list[Push] = []
+
+    def confirm(planned: Push) -> bool:
+        agreed = options.yes or _agreed(planned)
+        if not agreed:
+            refused.append(planned)
+        return agreed
+
+    order = Order(options.repo, options.private, options.dry_run, print, confirm, api)
+    sent = push[kind](options.what, order)
+    if refused or (options.dry_run and not sent.is_empty):
+        print("Nothing was pushed.")
+    elif not sent.is_empty:
+        print(f"{sent.repo} is at {sent.revision}.")
+    return 0
+
+
+def _agreed(planned: Push) -> bool:
+    """Ask the person at the terminal."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise BadInputError("push_unconfirmed")
+    return input(f"Push this to {planned.repo}? [y/N] ").strip().lower() in _YES
+
+
+if __name__ == "__main__":
+    sys.exit(main())

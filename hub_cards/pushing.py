@@ -1,0 +1,130 @@
+"""What ``push`` sends: a model, a dataset or the Space, looked through before it leaves."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from huggingface_hub import HfApi
+
+from fmp_models.errors import BadInputError
+from fmp_models.hub.pushing import Push, RepoType, push
+from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MOST_BYTES, bundled_names
+from hub_cards.datasets import dataset_files
+from hub_cards.space import space_files, space_readme
+
+MOST_SPACE_FILE_BYTES = 15_000_000  # larger ones belong into a repo of their own, which the Space loads from
+MOST_SPACE_BYTES = 1_000_000_000  # what the Hub keeps of a Space without charge
+MOST_DATASET_FILE_BYTES = 50_000_000_000  # one file on the Hub
+
+_SECRET = re.compile(rb"\bhf_[A-Za-z0-9]{30,}\b|-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_SECRET_NAMES = re.compile(r".*\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)|(credentials|secrets)\.(json|toml|ya?ml)")
+_MOST_TEXT_BYTES = 5_000_000  # of a file in which a secret is looked for
+
+
+@dataclass(frozen=True)
+class Order:
+    """Where to and how: ``private`` is for a repo that is made; with ``dry_run`` nothing is sent.
+
+    ``say`` is told what would change, and ``confirm`` asked whether it may.
+    """
+
+    repo: str
+    private: bool = True
+    dry_run: bool = False
+    say: Callable[[str], object] = lambda _: None
+    confirm: Callable[[Push], bool] = lambda _: True
+    api: HfApi | None = None
+
+
+def push_model(model: str, order: Order, bundled: Path = CHECKPOINTS) -> Push:
+    """A bundled name or a folder: the whole folder, if the model loads and its card says what its files say.
+
+    Raises ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push`` and
+    :func:`looked_through` do.
+    """
+    names = bundled_names(bundled)
+    folder = bundled / model if model in names else Path(model)
+    if not (folder / CONFIG).is_file():
+        raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
+    # They load torch, which datasets and the Space do without.
+    from fmp_models.hub.models import load_captioner, load_estimator, load_retriever  # noqa: PLC0415
+    from hub_cards.checkpoints import bundled_folders, read_checkpoint  # noqa: PLC0415
+    from hub_cards.rendering import render  # noqa: PLC0415
+
+    load: dict[str, Callable[[str], object]] = {
+        "captioner": load_captioner,
+        "retriever": load_retriever,
+        "estimator": load_estimator,
+    }
+    load[read_checkpoint(folder).described.kind](str(folder.resolve()))
+    render(bundled_folders(bundled) if model in names else [folder], check=True)
+    files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")}
+    files |= {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob("*/*.json"))}
+    return _push(files, "model", order, MOST_BYTES, MOST_BYTES)
+
+
+def push_dataset(folder: Path, order: Order) -> Push:
+    """The shards and the card with its figures. Raises what ``dataset_files``, ``push`` and the look through do."""
+    return _push(dataset_files(folder), "dataset", order, MOST_DATASET_FILE_BYTES, None)
+
+
+def push_space(project: Path, order: Order) -> Push:
+    """The app with all that it runs on. Raises what ``space_files``, ``push`` and the look through do."""
+    with _written(space_readme(project)) as readme:
+        files = {**space_files(project), CARD: readme}
+        return _push(files, "space", order, MOST_SPACE_FILE_BYTES, MOST_SPACE_BYTES)
+
+
+def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: int | None) -> None:
+    """See that nothing is larger than it may be, and that no file looks as if it held a secret.
+
+    Raises ``BadInputError``: ``push_too_large``, ``push_secret``, ``folder_unusable``.
+    """
+    total = 0
+    for name, path in files.items():
+        try:
+            size = path.stat().st_size
+            _keep_within(name, size, most_file_bytes)
+            total += size
+            content = path.read_bytes() if size <= _MOST_TEXT_BYTES else b""
+        except OSError:
+            raise BadInputError("folder_unusable", path=str(path)) from None
+        if _SECRET_NAMES.fullmatch(path.name) or _SECRET.search(content):
+            raise BadInputError("push_secret", path=name)
+    if most_bytes is not None:
+        _keep_within(f"{len(files)} files", total, most_bytes)
+
+
+def _push(
+    files: Mapping[str, Path], repo_type: RepoType, order: Order, most_file_bytes: int, most_bytes: int | None
+) -> Push:
+    looked_through(files, most_file_bytes, most_bytes)
+    return push(
+        files,
+        order.repo,
+        repo_type=repo_type,
+        private=order.private,
+        dry_run=order.dry_run,
+        api=order.api,
+        say=order.say,
+        confirm=order.confirm,
+    )
+
+
+@contextmanager
+def _written(text: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / CARD
+        path.write_text(text, encoding="utf-8", newline="\n")
+        yield path
+
+
+def _keep_within(name: str, size: int, limit: int) -> None:
+    if size > limit:
+        found, most = (f"{count / 1_000_000:,.1f}" for count in (size, limit))
+        raise BadInputError("push_too_large", path=name, found_mb=found, limit_mb=most)

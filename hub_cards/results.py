@@ -1,0 +1,193 @@
+"""Measured scores as a card shows them: as tables beside the paper's, and as the ``model-index`` that the Hub reads.
+
+Numbers come from the files of the checkpoint alone; what is not in them is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from huggingface_hub import EvalResult
+
+from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
+from hub_cards.checkpoints import Checkpoint, Table
+
+DATASET, DATASET_NAME = "fixmypose-sim", "FixMyPose-Sim"
+NAMES: Mapping[str, str] = {"en": "English", "hi": "Hindi"}
+
+_NONE = "-"
+_COUNT = "n"
+_WHOLE = "photographs"
+_COUNTS = {
+    "clauses_judged": "clauses that could be judged",
+    "joints_found": "pairs in which joints were found",
+    "photographs_found": "whole pictures in which somebody was found",
+}
+_MORE = {
+    "photographs_error": "error in whole pictures (m)",
+    "photographs_pixels": "off in whole pictures (pixels)",
+}
+# Which of the paper's rows stands beside a model; the first that a split has.
+_PAPER_ROWS = {
+    "captioner": ("V+L, multilingual", "V+L"),
+    "vision-only": ("V-only",),
+    "language-only": ("L-only",),
+}
+_COUNTED = {"captioner": "pairs", "retriever": "questions", "estimator": "pictures"}
+_TASKS = {
+    "captioner": ("image-to-text", "pose-correctional captioning", "captioning"),
+    "retriever": ("zero-shot-image-classification", "target pose retrieval", "retrieval"),
+    "estimator": ("keypoint-detection", "body joints from one picture", "captioning"),
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table of a card: ``columns`` over ``rows``, both as they are printed, and what is said above and below it."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    above: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def task_of(checkpoint: Checkpoint) -> tuple[str, str, str]:
+    """The Hub's name of the task, a person's name of it, and the configuration of the dataset it is measured on."""
+    return _TASKS[checkpoint.described.kind]
+
+
+def eval_results(checkpoint: Checkpoint) -> list[EvalResult]:
+    """Every number of the evaluation, as it was measured."""
+    evaluated = checkpoint.evaluated
+    if evaluated is None:
+        return []
+    task, name, config = task_of(checkpoint)
+    return [
+        EvalResult(
+            task_type=task,
+            task_name=name,
+            dataset_type=DATASET,
+            dataset_name=DATASET_NAME,
+            dataset_config=config,
+            dataset_split=split,
+            dataset_args={"fingerprint": evaluated.dataset.get("fingerprint", "")},
+            metric_type=metric,
+            metric_name=title_of(metric) if language is None else f"{title_of(metric)}, {language_name(language)}",
+            metric_value=round(value, 4),
+        )
+        for split, scores in evaluated.splits.items()
+        for language, values in _by_language(scores).items()
+        for metric, value in _numbers(values).items()
+        if metric != _COUNT
+    ]
+
+
+def evaluation_tables(checkpoint: Checkpoint) -> list[Shown]:
+    """One table for each split of the evaluation: a metric a line, each language beside the paper's row."""
+    if checkpoint.evaluated is None:
+        return []
+    return [_evaluated(split, scores, checkpoint) for split, scores in checkpoint.evaluated.splits.items()]
+
+
+def paper_table(table: Table) -> Shown:
+    """A table of the paper: each model measured here, and below it the paper's own numbers."""
+    several = len({row.split for row in table.rows}) > 1
+    rows: list[tuple[str, ...]] = []
+    for row in table.rows:
+        where = (language_name(row.language), *([f"`{row.split}`"] if several else []))
+        if any(row.values.values()):
+            rows.append((row.name, *where, *(over_seeds(name, row.values.get(name, ())) for name in table.columns)))
+        if row.paper is not None:
+            theirs = (printed(name, row.paper.get(name)) for name in table.columns)
+            rows.append((f"*{row.name}, the paper's*", *where, *theirs))
+    seeds = max((len(row.seeds) for row in table.rows), default=0)
+    return Shown(
+        f"Table {table.table}: {table.title}" if table.table.isdigit() else table.title,
+        ("model", "language", *(["split"] if several else []), *(title_of(column) for column in table.columns)),
+        tuple(rows),
+        f"By `{table.command}`" + (f", split `{table.split}`." if table.split and not several else "."),
+        (
+            *([f"Up to {seeds} seeds: mean ± standard deviation."] if seeds > 1 else []),
+            *(note for note in table.notes if note != DIFFERENT_DATA),  # the card says it below
+        ),
+    )
+
+
+def title_of(metric: str) -> str:
+    """A metric as a person reads it; one that has no title keeps its name."""
+    return _COUNTS.get(metric) or _MORE.get(metric) or _given_title(metric) or metric.replace("_", " ")
+
+
+def language_name(language: str | None) -> str:
+    """A language as an English card names it."""
+    return _NONE if language is None else NAMES.get(language, language)
+
+
+def printed(metric: str, value: float | None) -> str:
+    """A number in the scale in which the paper prints it, shares times 100 too."""
+    if value is None:
+        return _NONE
+    if metric == _COUNT or metric in _COUNTS:
+        return f"{value:,.0f}"
+    return shown(metric, value) if _given_title(metric) else f"{value:.3f}"
+
+
+def _given_title(metric: str) -> str | None:
+    try:
+        return title(metric)
+    except KeyError:
+        return None
+
+
+def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) -> Shown:
+    columns: list[tuple[str, Mapping[str, float]]] = []
+    measured: dict[str, None] = {}  # metrics in the order in which they are met
+    for language, values in _by_language(scores).items():
+        numbers = _numbers(values)
+        measured |= dict.fromkeys(numbers)
+        columns.append(("here" if language is None else language_name(language), numbers))
+        if paper := _of_paper(split, language, checkpoint.sort):
+            columns.append(paper)
+    counted = _COUNTED[checkpoint.described.kind]
+    rows = [
+        (counted if metric == _COUNT else title_of(metric), *(printed(metric, of.get(metric)) for _, of in columns))
+        for metric in measured
+    ]
+    return Shown(f"`{split}`", ("", *(title for title, _ in columns)), tuple(rows))
+
+
+def _of_paper(split: str, language: str | None, sort: str) -> tuple[str, Mapping[str, float]] | None:
+    """The title and the numbers of the paper's row, with how many pairs it is of."""
+    if language is None or split not in paper_splits() or sort not in _PAPER_ROWS:
+        return None
+    scores = paper_scores(split, language)
+    for name in _PAPER_ROWS[sort]:
+        if name in scores.rows:
+            known = {column: scores.rows[name][column] for column in paper_columns() if column in scores.rows[name]}
+            return f"paper, {name}", {_COUNT: scores.instances, **known}
+    return None
+
+
+def _by_language(scores: Mapping[str, Any]) -> dict[str | None, Mapping[str, Any]]:
+    """The scores of a split by language; by None where the model speaks none."""
+    found: dict[str | None, Mapping[str, Any]] = {
+        code: scores[code] for code in LANGUAGES if isinstance(scores.get(code), Mapping)
+    }
+    return found or {None: scores}
+
+
+def _numbers(values: Mapping[str, Any], about: str = "") -> dict[str, float]:
+    """What is one number, and what an estimator does in whole ``photographs``; the rest is for programs."""
+    found: dict[str, float] = {}
+    for name, value in values.items():
+        if name == _WHOLE and isinstance(value, Mapping):
+            whole = _numbers(value, f"{_WHOLE}_")
+            found |= {key: number for key, number in whole.items() if key in {**_COUNTS, **_MORE}}
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found[f"{about}{name}"] = float(value)
+    return found

@@ -1,0 +1,58 @@
+"""The Space: which files of the project it is made of, and its front page.
+
+The header that the Hub reads stands in the project's own README and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.hub.references import CARD
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+_NEEDED = ("app.py", "demo", "fmp_models", "requirements.txt", "packages.txt")
+_ALSO = ("annotate", "LICENSE")
+_LEFT_BEHIND = frozenset({"__pycache__"})
+_ENDINGS = frozenset({".pyc", ".pyi"})  # what Python and Gradio write beside the code
+_HEADER = re.compile(r"---\n.+?\n---\n", re.DOTALL)
+_HIDDEN_PICTURE = re.compile(r"!\[[^\]]*\]\(\.[^)]*\)\n*")
+_MOST_BYTES = 1_000_000
+
+
+def space_readme(project: Path = PROJECT) -> str:
+    """The project's README without the pictures that lie in a hidden folder, which a Space is not given.
+
+    Raises ``BadInputError``: ``file_unreadable``, ``space_header_missing``.
+    """
+    path = project / CARD
+    text = read_bounded(path, _MOST_BYTES).decode(errors="replace")
+    if not _HEADER.match(text):
+        raise BadInputError("space_header_missing", path=str(path))
+    return _HIDDEN_PICTURE.sub("", text)
+
+
+def space_files(project: Path = PROJECT) -> dict[str, Path]:
+    """All but the README, by their path in the Space: the app with its models; no tests, caches, hidden files or links.
+
+    Raises ``BadInputError``: ``file_unreadable`` for a part that is missing.
+    """
+    for name in _NEEDED:
+        if not (project / name).exists():
+            raise BadInputError("file_unreadable", path=str(project / name))
+    files = (path for name in (*_NEEDED, *_ALSO) for path in _within(project / name))
+    return {path.relative_to(project).as_posix(): path for path in sorted(files)}
+
+
+def _within(path: Path) -> Iterator[Path]:
+    if path.is_symlink() or path.name.startswith(".") or path.name in _LEFT_BEHIND or path.suffix in _ENDINGS:
+        return
+    if path.is_dir():
+        for inside in path.iterdir():
+            yield from _within(inside)
+    elif path.is_file():
+        yield path

@@ -1,0 +1,275 @@
+"""The way of a visitor who looks for a pose: photograph, description and pictures in, a ranked gallery out."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gradio_client import Client, handle_file
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from demo.examples import RETRIEVAL
+from demo.interface_texts import interface_texts
+from fmp_models.target_finder import LONGEST, MOST
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App, Pictures
+from tests.retrievers import TEXTS
+
+DEVANAGARI = re.compile(r"[\u0900-\u097f]")
+
+
+@pytest.fixture
+def open_tab(open_page: Callable[..., Page]) -> Callable[..., Page]:
+    """Open the page on this tab."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        page.locator("#tab-retrieve").click()
+        return page
+
+    return open_one
+
+
+def give(page: Page, current: Path, candidates: list[Path], text: str = TEXTS["en"]) -> None:
+    page.locator("[data-which=start] input[type=file]").set_input_files(current)
+    page.locator(".fmp-candidates input[type=file]").set_input_files(candidates)
+    page.locator("textarea").fill(text)
+
+
+def sent(page: Page, outcome: str) -> str:
+    """Press the button, wait for what comes of it and give its words."""
+    page.locator("[data-action=find]").click()
+    answer = page.locator(f".fmp-ranking[data-outcome={outcome}]")
+    answer.wait_for()
+    return answer.inner_text()
+
+
+def alert(page: Page) -> str:
+    page.locator("[data-action=find]").click()
+    line = page.locator("#panel-retrieve .fmp-alert p")
+    line.wait_for()
+    return line.inner_text()
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_the_example_needs_one_click_and_the_button(
+    open_tab: Callable[..., Page], app: App, width: int, language: str
+) -> None:
+    page = open_tab(width=width, language=language)
+    words = interface_texts()[language]
+    stored = app.stored_uploads()
+
+    page.locator(f"[data-action=search-example][lang={language}]").click()
+    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
+    expect(page.locator("textarea")).to_have_value(RETRIEVAL.descriptions[language])
+    said = sent(page, "ranking")
+
+    expect(page.get_by_role("heading", name=words["ranking.heading"])).to_be_focused()
+    places = page.locator(".fmp-place")
+    assert places.count() == len(RETRIEVAL.candidates)
+    names = {words["find.picture"].format(number=number) for number in range(1, len(RETRIEVAL.candidates) + 1)}
+    assert set(places.locator("strong").all_inner_texts()) == names
+    assert page.locator(".fmp-best").count() == 1
+    expect(places.first).to_contain_text(words["ranking.best"])
+    widths = places.locator(".fmp-bar span").evaluate_all("(bars) => bars.map((bar) => bar.offsetWidth)")
+    assert widths == sorted(widths, reverse=True)
+    assert " ".join(page.locator(".fmp-weighed").inner_text().split()) == RETRIEVAL.descriptions[language]
+    assert page.locator(".fmp-heaviest li").count() >= 3
+    assert page.locator(".fmp-ranking .fmp-chart tbody tr").count() == 10
+    assert words["source.model_retriever"] in said
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert findings(page) == []
+    assert app.stored_uploads() <= stored
+
+
+def test_a_ranking_follows_the_switch_but_keeps_the_description(
+    open_tab: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_tab(language="en")
+    give(page, pictures.standing, [pictures.warrior, pictures.standing])
+    sent(page, "ranking")
+
+    page.locator(".fmp-language[data-language=hi]").click()
+
+    expect(page.locator(".fmp-ranking h2")).to_have_text(interface_texts()["hi"]["ranking.heading"])
+    expect(page.locator(".fmp-margin")).to_have_text(DEVANAGARI)
+    expect(page.locator(".fmp-weighed")).to_contain_text("knees")
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_a_broken_picture_is_refused_by_its_number(
+    open_tab: Callable[..., Page], app: App, pictures: Pictures, tmp_path: Path, language: str
+) -> None:
+    stored = app.stored_uploads()
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(pictures.standing.read_bytes()[:9000])
+    page = open_tab(language=language)
+    give(page, pictures.standing, [pictures.warrior, broken])
+
+    said = sent(page, "refusal")
+
+    words = interface_texts()[language]
+    assert f"{words['form.candidate'].format(number=2, of=2)}: {words['errors.photo_broken']}" in said
+    assert app.stored_uploads() <= stored
+
+
+def test_a_picture_without_a_person_is_ranked_and_said(
+    open_tab: Callable[..., Page], pictures: Pictures, tmp_path: Path
+) -> None:
+    wall = tmp_path / "wall.png"
+    Image.new("RGB", (640, 480), (120, 140, 150)).save(wall)
+    page = open_tab(language="en")
+    give(page, pictures.standing, [wall, pictures.warrior])
+
+    said = sent(page, "ranking")
+
+    assert interface_texts()["en"]["ranking.nobody"].format(numbers="1") in said
+    expect(page.locator(".fmp-place", has_text="Picture 1")).to_contain_text(
+        interface_texts()["en"]["ranking.nobody_here"]
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
+    open_tab: Callable[..., Page], pictures: Pictures, language: str
+) -> None:
+    page = open_tab(language=language)
+    words = interface_texts()[language]
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/upload" in request.url else None)
+
+    assert alert(page) == words["errors.pictures_missing"]
+    expect(page.locator("[data-which=start] [data-action=choose]")).to_be_focused()
+
+    page.locator("[data-which=start] input[type=file]").set_input_files(pictures.standing)
+    assert alert(page) == words["errors.description_empty"]
+    expect(page.locator("textarea")).to_be_focused()
+
+    page.locator("textarea").fill("Подними левую руку")
+    expect(page.locator(".fmp-recognised")).to_have_text(words["find.unrecognised"])
+    assert alert(page) == words["errors.description_foreign"]
+
+    page.locator("textarea").fill("a" * (LONGEST + 1))
+    assert alert(page) == words["errors.description_too_long"].format(limit=LONGEST)
+
+    page.locator("textarea").fill(TEXTS["hi"])
+    expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="हिन्दी"))
+    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.warrior])
+    assert alert(page) == words["errors.candidates_count"].format(least=2, most=MOST, found=1)
+    expect(page.locator("[data-action=add]")).to_be_focused()
+    assert not asked
+
+
+def test_too_many_pictures_are_not_taken(open_tab: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_tab(language="en")
+
+    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.standing] * (MOST + 1))
+
+    expect(page.locator("#panel-retrieve .fmp-alert p")).to_contain_text(f"now there are {MOST + 1}")
+    assert page.locator(".fmp-choices li").count() == 0
+
+
+def test_words_that_nobody_knows_are_refused(open_tab: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_tab(language="en")
+    give(page, pictures.standing, [pictures.warrior, pictures.standing], "Sousaphone xylophone")
+
+    assert interface_texts()["en"]["errors.description_unknown"] in sent(page, "refusal")
+
+
+def test_pictures_are_dropped_pasted_and_removed_again(open_tab: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_tab(language="en")
+    files = """(bytes, names) => {
+        const data = new DataTransfer();
+        names.forEach((name) => data.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/jpeg' })));
+        return data;
+    }"""
+    bytes_ = list(pictures.standing.read_bytes())
+    transfer = page.evaluate_handle(f"(bytes) => ({files})(bytes, ['dropped.jpg', 'beside.jpg'])", bytes_)
+    page.dispatch_event(".fmp-candidates .fmp-frame", "drop", {"dataTransfer": transfer})
+    expect(page.locator(".fmp-choices li")).to_have_count(2)
+
+    page.evaluate(
+        f"""(bytes) => document.querySelector('[data-action=add]').dispatchEvent(new ClipboardEvent('paste', {{
+            clipboardData: ({files})(bytes, ['pasted.jpg']), bubbles: true }}))""",
+        bytes_,
+    )
+    expect(page.locator(".fmp-choices img").nth(2)).to_have_attribute("alt", "Picture 3: pasted.jpg, 399 by 640 pixels")
+
+    page.get_by_role("button", name="Remove picture 2").click()
+    expect(page.locator(".fmp-choices img").nth(1)).to_have_attribute("alt", re.compile(r"Picture 2: pasted\.jpg"))
+    expect(page.get_by_role("button", name="Remove picture 2")).to_be_focused()
+    assert not page.locator("#panel-correct .fmp-filled:not([hidden])").count()  # nor did the hidden tab take any
+
+
+def test_clear_removes_everything(open_tab: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_tab(language="en")
+    give(page, pictures.standing, [pictures.warrior, pictures.standing])
+    sent(page, "ranking")
+
+    page.locator("#panel-retrieve [data-action=empty]").click()
+
+    page.locator(".fmp-ranking[data-outcome=empty]").wait_for()
+    assert page.locator(".fmp-choices li").count() == 0
+    expect(page.locator("textarea")).to_have_value("")
+    assert page.locator(".fmp-filled:visible").count() == 0
+
+
+def test_keyboard_and_link_open_the_tab(open_page: Callable[..., Page], app: App) -> None:
+    page = open_page()
+    expect(page.locator("#panel-retrieve")).to_be_hidden()
+    page.locator("#tab-correct").focus()
+
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#tab-retrieve")).to_be_focused()
+    expect(page.locator("#panel-retrieve")).to_be_visible()
+    expect(page.locator("#panel-correct")).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#panel-correct")).to_be_visible()
+
+    page.goto(f"{app.url}/#retrieve")
+    expect(page.locator("#panel-retrieve")).to_be_visible()
+
+
+def test_an_example_sentence_is_put_behind_what_is_there(open_tab: Callable[..., Page]) -> None:
+    page = open_tab(language="hi")
+    words = interface_texts()["hi"]
+
+    page.get_by_role("button", name=words["find.sentence_arms"]).click()
+    page.get_by_role("button", name=words["find.sentence_knees"]).click()
+
+    expect(page.locator("textarea")).to_have_value(f"{words['find.sentence_arms']} {words['find.sentence_knees']}")
+
+
+def test_a_busy_queue_says_how_long_it_is(open_tab: Callable[..., Page], app: App, pictures: Pictures) -> None:
+    """Others ask while the visitor waits, each for many pictures, which takes them some seconds."""
+    client = Client(app.url, verbose=False)
+    page = open_tab(language="en")
+    give(page, pictures.standing, [pictures.warrior, pictures.standing])
+    candidates = [handle_file(str(path)) for path in _turned(pictures.standing, app.temporary.parent, 6)]
+    others = [
+        client.submit(handle_file(str(pictures.warrior)), TEXTS["en"], candidates, "en", api_name="/retrieve")
+        for _ in range(3)
+    ]
+    busy = threading.Event()
+    while not others[-1].status().code.name.startswith(("IN_QUEUE", "PROCESSING")) and not busy.wait(0.1):
+        pass
+
+    page.locator("[data-action=find]").click()
+
+    expect(page.locator(".fmp-stand")).to_have_text(re.compile(r"You are number \d of \d in the queue"), timeout=60_000)
+    page.locator(".fmp-ranking[data-outcome=ranking]").wait_for(timeout=120_000)
+    assert all(other.result()["ranking"] for other in others)
+
+
+def _turned(photograph: Path, folder: Path, count: int) -> list[Path]:
+    """Give the same person under ever more light, so that no two pictures are the same."""
+    paths = []
+    with Image.open(photograph) as opened:
+        for number in range(count):
+            paths.append(folder / f"lit-{number}.png")
+            opened.convert("RGB").point(lambda level, number=number: min(255, level + 4 * number)).save(paths[-1])
+    return paths

@@ -1,0 +1,168 @@
+"""Programs that look for a pose: the endpoint, the tool, and the same answer as the command line."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import base64
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult
+
+from tests.browser.visits import App, Pictures
+from tests.commands import run_command
+from tests.retrievers import TEXTS
+
+KEYS = {"ranking", "language", "margin", "words", "parts", "model", "estimator", "people", "milliseconds"}
+
+
+@pytest.fixture
+def nothing_more_is_stored(app: App) -> Iterator[None]:
+    """Check that a test leaves no upload behind; copies on their way to one go a little later."""
+    before = app.stored_uploads()
+    yield
+    deadline = time.monotonic() + 60
+    while app.stored_uploads() - before and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert app.stored_uploads() <= before
+
+
+@pytest.fixture(scope="module")
+def client(app: App) -> Client:
+    return Client(app.url, verbose=False)
+
+
+def predict(
+    client: Client, current: Path, text: str, candidates: list[Path], language: str | None = None
+) -> dict[str, Any]:
+    files = [handle_file(str(path)) for path in candidates]
+    return client.predict(handle_file(str(current)), text, files, language, api_name="/retrieve")
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize(("language", "told"), [("en", None), ("hi", "hi")])
+def test_retrieve_answers_as_the_command_line_does(
+    client: Client, pose_model: Path, pictures: Pictures, language: str, told: str | None
+) -> None:
+    candidates = [pictures.warrior, pictures.standing, pictures.warrior]
+    answer = predict(client, pictures.standing, TEXTS[language], candidates, told)
+
+    printed = run_command(
+        *("retrieve", pictures.standing, TEXTS[language], *candidates, "--json"),
+        *(("--language", told) if told else ()),
+        FMP_POSE_MODEL=pose_model,
+        FMP_RETRIEVER=answer["model"]["id"],
+    )
+    assert printed.returncode == 0, printed.stderr
+    said = json.loads(printed.stdout)
+    assert set(answer) == set(said) == KEYS
+    for key in KEYS - {"milliseconds", "ranking", "margin", "words", "parts"}:
+        assert answer[key] == said[key], key
+    scores = {one["candidate"]: one["score"] for one in answer["ranking"]}
+    assert scores == pytest.approx({one["candidate"]: one["score"] for one in said["ranking"]}, abs=1e-6)
+    assert scores[0] == scores[2]
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize(
+    ("text", "count", "language", "sentence"),
+    [
+        ("", 2, None, "Please describe in words"),
+        ("Подними руку", 2, None, "This description is written in neither English nor Hindi"),
+        (TEXTS["en"], 1, None, "Please give 2 to 20 pictures to choose from; 1 were received."),
+        (TEXTS["en"], 21, None, "Please give 2 to 20 pictures to choose from; 21 were received."),
+        (TEXTS["hi"], 2, "en", "The description is not in the script of “en”"),
+    ],
+)
+def test_bad_input_is_one_sentence(  # noqa: PLR0913, PLR0917  what is wrong, and what it is asked with
+    client: Client, pictures: Pictures, text: str, count: int, language: str | None, sentence: str
+) -> None:
+    with pytest.raises(AppError) as refusal:
+        predict(client, pictures.standing, text, [pictures.warrior] * count, language)
+
+    assert str(refusal.value).startswith(sentence)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_a_broken_candidate_is_named_and_no_fault_stands_in_the_log(
+    client: Client, app: App, pictures: Pictures, tmp_path: Path
+) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("no picture", encoding="utf-8")
+    printed = len(app.output)
+
+    with pytest.raises(AppError, match=r"^Candidate photograph 2 of 3: This file is not a JPEG"):
+        predict(client, pictures.standing, TEXTS["en"], [pictures.warrior, text, pictures.standing])
+
+    assert not [line for line in app.output[printed:] if "Traceback" in line]
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_an_address_of_the_web_is_refused(client: Client, pictures: Pictures) -> None:
+    files = [handle_file(str(pictures.warrior)), handle_file("https://example.com/pose.jpg")]
+
+    with pytest.raises(AppError, match=r"^Candidate photograph 2 of 2: An address of the web is not fetched"):
+        client.predict(handle_file(str(pictures.standing)), TEXTS["en"], files, None, api_name="/retrieve")
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize("place", ["/etc/hostname", "", "nul\0", "https://example.com/a.jpg", "data:,x", 7, None])
+@pytest.mark.parametrize("as_text", [True, False], ids=["as text", "as a file"])
+def test_a_forged_call_tells_nothing_and_does_no_harm(
+    app: App,
+    pictures: Pictures,
+    place: object,
+    as_text: bool,  # noqa: FBT001  what pytest gives
+) -> None:
+    meta = {"_type": "gradio.FileData"}
+    with pictures.standing.open("rb") as file:
+        upload = httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=60).json()[0]
+    honest = {"path": upload, "meta": meta}
+    forged = place if as_text else {"path": place, "meta": meta}
+
+    asked = {"data": [honest, TEXTS["en"], [forged, forged], None]}
+    started = httpx.post(f"{app.url}/gradio_api/call/retrieve", json=asked, timeout=60)
+    told = httpx.get(f"{app.url}/gradio_api/call/retrieve/{started.json()['event_id']}", timeout=60).text
+
+    assert "Traceback" not in told
+    assert '"ranking"' not in told
+    Path(upload).unlink(missing_ok=True)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_the_tool_answers_over_mcp(app: App, pictures: Pictures) -> None:
+    with pictures.warrior.open("rb") as file:
+        uploaded = httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=60).json()[0]
+    standing = f"data:image/jpeg;base64,{base64.b64encode(pictures.standing.read_bytes()).decode()}"
+
+    async def call() -> CallToolResult:
+        async with (
+            streamable_http_client(f"{app.url}/gradio_api/mcp/") as (receive, send, _),
+            ClientSession(receive, send) as session,
+        ):
+            await session.initialize()
+            given = {  # both ways a tool can hand a picture over; the second is that of `gradio upload-mcp`
+                "current": standing,
+                "description": TEXTS["en"],
+                "candidates": [standing, f"{app.url}/gradio_api/file={quote(uploaded)}"],
+            }
+            return await session.call_tool("retrieve", given)
+
+    with ThreadPoolExecutor(1) as pool:  # the browser may own this thread's loop
+        answer = pool.submit(asyncio.run, call()).result()
+
+    assert not answer.isError, answer.content
+    assert set(ast.literal_eval(answer.content[0].text)) == KEYS  # Gradio prints what a tool gives

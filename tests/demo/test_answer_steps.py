@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demo.answer_steps import steps
+from demo.looks import WordLook
+from fmp_models.pipelines import CheckedClause, Correction, ModelName, Word
+from fmp_models.speakers import GEOMETRY
+
+TRAINED = ModelName("captioner", "abc")
+LOOK = WordLook("0z", "z0", "", ("parts.head",), ())
+
+
+def clause(text: str, words: tuple[int, int], *, agrees: bool | None = True, confidence: float = 0.9) -> CheckedClause:
+    return CheckedClause(text, "left arm", "up", agrees, confidence, words)
+
+
+def correction(text: str, *clauses: CheckedClause, model: ModelName = TRAINED, confidence: float = 0.9) -> Correction:
+    words = tuple(Word(word, confidence) for word in text.split())
+    return Correction(text, "en", words, clauses, model, "estimator", (1, 1), {"total": 1.0})
+
+
+def test_what_leads_to_a_step_and_what_follows_it_stay_with_it_and_other_sentences_stand_alone() -> None:
+    text = "You need to raise your arm, and bend both knees a bit. The sofa is nice. Then stop"
+
+    shown = steps(correction(text, clause("Bend both knees.", (7, 10)), clause("Raise your arm.", (3, 6))), ())
+
+    assert [(step.text, step.verdict) for step in shown] == [
+        ("You need to raise your arm,", "yes"),
+        ("and bend both knees a bit.", "yes"),
+        ("The sofa is nice.", ""),
+        ("Then stop", ""),
+    ]
+    beside = [word.text for step in shown for word in step.words if not word.inside]
+    assert beside == ["You", "need", "to", "and", "a", "bit.", "The", "sofa", "is", "nice.", "Then", "stop"]
+
+
+@given(st.data())
+def test_the_whole_text_is_shown_once_and_in_its_order(data: st.DataObject) -> None:
+    words = data.draw(st.lists(st.sampled_from(["raise", "arm,", "hand.", "और", "उठाएं।", "(", "sofa"]), max_size=20))
+    ends = st.integers(0, len(words))
+    spans = data.draw(st.lists(st.tuples(ends, ends), max_size=6))
+    clauses = [clause("Said.", (min(span), max(span))) for span in spans if span[0] != span[1]]
+
+    shown = steps(correction(" ".join(words), *clauses), ())
+
+    assert [word.text for step in shown for word in step.words] == words
+    assert bool(clauses) == any(step.verdict for step in shown)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        ([True, True], "yes"),
+        ([False, False], "no"),
+        ([True, False], "partly"),
+        ([True, False, None], "partly"),
+        ([True, None], "unknown"),
+        ([False, None], "no"),
+    ],
+)
+def test_clauses_that_share_words_are_one_step_with_one_verdict(verdicts: list[bool | None], said: str) -> None:
+    clauses = [
+        clause("Raise both hands.", (0, 3 + number), agrees=agrees, confidence=0.9 - 0.3 * number)
+        for number, agrees in enumerate(verdicts)
+    ]
+
+    (step,) = steps(correction("Raise both hands and the foot.", *clauses), ())
+
+    assert step.verdict == said
+    assert step.level == {2: "middle", 3: "low"}[len(verdicts)]  # that of the least sure clause
+
+
+@pytest.mark.parametrize(("confidence", "level"), [(0.75, "high"), (0.749, "middle"), (0.5, "middle"), (0.49, "low")])
+def test_a_word_says_how_sure_it_is(confidence: float, level: str) -> None:
+    (step,) = steps(correction("Look up.", confidence=confidence), ())
+
+    assert {word.level for word in step.words} == {level}
+    assert {word.percent for word in step.words} == {round(100 * confidence)}
+
+
+def test_marks_alone_are_no_words_to_choose() -> None:
+    (step,) = steps(correction("Raise – उठाएं।"), (LOOK, LOOK, LOOK))
+
+    assert [(bool(word.level), word.look is LOOK) for word in step.words] == [
+        (True, True),
+        (False, False),
+        (True, True),
+    ]
+
+
+def test_the_geometry_keeps_its_sentences_whole() -> None:
+    told = correction("Raise your arm, then stop.", clause("Raise your arm.", (0, 3), agrees=None), model=GEOMETRY)
+
+    (step,) = steps(told, ())
+
+    assert (step.text, step.verdict, step.words) == ("Raise your arm.", "unknown", ())
+
+
+def test_nothing_said_is_no_step() -> None:
+    assert steps(correction(""), ()) == ()
+    assert steps(correction("", model=GEOMETRY), ()) == ()

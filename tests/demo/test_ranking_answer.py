@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from demo.interface_texts import interface_texts
+from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
+from fmp_models.errors import BadInputError
+from fmp_models.ranking import Ranked, Ranking, WeighedWord
+from fmp_models.retrievers import Retrievers
+from fmp_models.target_finder import SeenCandidates, TargetFinder
+from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
+
+CANDIDATES = [picture(200, 30, 40), picture(0, 0, 0), picture(20, 60, 220)]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ranking, SeenCandidates]:
+    folder = save_retriever(tmp_path_factory.mktemp("answer") / "tiny", "en", missing=True)
+    return TargetFinder(ColourEstimator(), Retrievers(str(folder))).find(picture(90, 60, 30), TEXTS["en"], CANDIDATES)
+
+
+def with_scores(ranking: Ranking, *scores: float) -> Ranking:
+    ranked = tuple(Ranked(candidate, score) for candidate, score in enumerate(scores))
+    return replace(ranking, ranking=ranked, margin=scores[0] - scores[1])
+
+
+def test_a_ranking_shows_every_candidate_best_first(found: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(*found)
+
+    assert 'data-outcome="ranking"' in html
+    assert html.count('class="fmp-place') - html.count('class="fmp-places"') == 3
+    assert html.count("data:image/jpeg;base64,") == 3
+    assert html.count('class="fmp-badge"') == 1
+    numbers = [int(number) for number in re.findall(r">Picture (\d)</strong>", html)]
+    assert numbers == [one.candidate + 1 for one in found[0].ranking]
+
+
+def test_a_picture_without_a_person_is_named(found: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(*found)
+
+    assert interface_texts()["en"]["ranking.nobody"].format(numbers="2") in html
+    assert html.count(f">{interface_texts()['en']['ranking.nobody_here']}<") == 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "key"),
+    [((0.9, 0.06, 0.04), "far"), ((0.5, 0.3, 0.2), "ahead"), ((0.36, 0.33, 0.31), "near"), ((0.4, 0.4, 0.2), "tie")],
+)
+def test_the_margin_is_said_in_words(
+    found: tuple[Ranking, SeenCandidates], scores: tuple[float, ...], key: str
+) -> None:
+    html = ranking_html(with_scores(found[0], *scores), found[1])
+
+    points = max(round(100 * (scores[0] - scores[1])), 1)
+    sentence = interface_texts()["en"][f"margin.{key}"].format(first=1, second=2, points=points)
+    assert f">{sentence}<" in html
+    assert html.count('class="fmp-badge"') == (2 if key == "tie" else 1)
+
+
+def test_a_share_that_rounds_to_nothing_is_not_called_nothing(found: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(with_scores(found[0], 0.999, 0.0008, 0.0002), found[1])
+
+    assert ">100 %<" in html
+    assert html.count(">under 1 %<") >= 2
+
+
+def test_words_are_marked_by_weight_and_unknown_ones_are_named(found: tuple[Ranking, SeenCandidates]) -> None:
+    words = (
+        WeighedWord("Raise", 0.1, "left_hand", known=True),
+        WeighedWord("<b>oboe</b>,", 0.1, "head", known=False),
+        WeighedWord("arm.", 0.8, "right_elbow", known=True),
+    )
+
+    html = ranking_html(replace(found[0], words=words), found[1])
+
+    assert '<span class="fmp-weight-2">arm.</span>' in html
+    assert '<span class="fmp-weight-0 fmp-unlearned">&lt;b&gt;oboe&lt;/b&gt;,</span>' in html
+    assert re.search(r'<li><span lang="en">arm</span>.*right elbow', html)
+    assert ">oboe" not in html.split("fmp-heaviest")[1]
+    assert interface_texts()["en"]["ranking.unlearned"] in html
+
+
+def test_without_joints_no_part_is_named(found: tuple[Ranking, SeenCandidates]) -> None:
+    words = tuple(replace(word, part=None) for word in found[0].words)
+
+    html = ranking_html(replace(found[0], words=words, parts=()), found[1])
+
+    assert "fmp-chart" not in html
+    assert "→" not in html
+
+
+def test_a_refusal_names_the_picture_and_the_other_outcomes_have_their_own_words() -> None:
+    html = refusal_html(BadInputError("photo_broken").about("candidate", number=2, of=3))
+
+    words = interface_texts()["en"]
+    assert f"{words['form.candidate'].format(number=2, of=3)}: {words['errors.photo_broken']}" in html
+    assert all('class="fmp-ranking"' in one for one in (html, empty_html(), fault_html()))
+    assert words["faults.ours"] in fault_html()
+
+
+def test_every_text_of_a_ranking_is_there_in_every_language(found: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(*found)
+
+    assert interface_texts()["hi"]["ranking.heading"] in html

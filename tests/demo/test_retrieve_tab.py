@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gradio.data_classes import FileData
+
+from demo.components import FindRequest
+from demo.interface_texts import interface_texts
+from demo.retrieve_tab import RetrieveTab, _form_html
+from demo.uploads import UploadLedger
+from fmp_models.retrievers import Retrievers
+from fmp_models.target_finder import TargetFinder
+from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
+
+
+@pytest.fixture
+def tab(tmp_path: Path) -> RetrieveTab:
+    retrievers = Retrievers(str(save_retriever(tmp_path / "tiny", "en")))
+    return RetrieveTab(TargetFinder(ColourEstimator(), retrievers), UploadLedger())
+
+
+def uploads(folder: Path, *files: bytes) -> list[str]:
+    """Store files as Gradio does, each in a folder of its own."""
+    paths = []
+    for number, file in enumerate(files):
+        path = folder / f"upload{number}" / "picture"
+        path.parent.mkdir()
+        path.write_bytes(file)
+        paths.append(str(path))
+    return paths
+
+
+def request(paths: list[str], text: str = TEXTS["en"]) -> FindRequest:
+    current, *candidates = (FileData(path=path) for path in paths)
+    return FindRequest(current=current, description=text, candidates=candidates)
+
+
+def test_an_answer_leaves_no_upload(tab: RetrieveTab, tmp_path: Path) -> None:
+    paths = uploads(tmp_path, picture(90, 60, 30), picture(200, 30, 40), picture(20, 60, 220))
+
+    html = tab.answer(request(paths))
+
+    assert 'data-outcome="ranking"' in html
+    assert not [path for path in paths if Path(path).exists()]
+
+
+@pytest.mark.parametrize(
+    ("file", "code"), [(b"no picture", "photo_unknown_type"), (b"", "photo_empty"), (None, "pictures_missing")]
+)
+def test_a_refusal_leaves_no_upload_either(tab: RetrieveTab, tmp_path: Path, file: bytes | None, code: str) -> None:
+    paths = uploads(tmp_path, picture(90, 60, 30), picture(200, 30, 40), file or b"")
+    if file is None:
+        Path(paths[-1]).unlink()
+
+    html = tab.answer(request(paths))
+
+    assert 'data-outcome="refusal"' in html
+    assert interface_texts()["en"][f"errors.{code}"] in html
+    assert not [path for path in paths if Path(path).exists()]
+
+
+def test_more_files_than_allowed_are_forgotten_unread(tab: RetrieveTab, tmp_path: Path) -> None:
+    paths = uploads(tmp_path, *[b"no picture"] * 40)
+
+    html = tab.answer(request(paths))
+
+    assert interface_texts()["en"]["errors.candidates_count"].format(least=2, most=20, found=39) in html
+    assert not [path for path in paths if Path(path).exists()]
+
+
+def test_a_fault_of_ours_is_said_without_its_traceback(
+    tab: RetrieveTab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ColourEstimator, "estimate", lambda *_: 1 / 0)
+    paths = uploads(tmp_path, picture(90, 60, 30), picture(200, 30, 40), picture(20, 60, 220))
+
+    html = tab.answer(request(paths))
+
+    assert interface_texts()["en"]["faults.ours"] in html
+    assert "ZeroDivisionError" not in html
+
+
+def test_without_a_retriever_the_form_says_so() -> None:
+    missing = interface_texts()["en"]["errors.retriever_missing"]
+
+    assert missing in _form_html(installed=False)
+    assert missing not in _form_html(installed=True)

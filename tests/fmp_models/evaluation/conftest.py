@@ -1,0 +1,65 @@
+"""Tiny models of every kind that nobody has trained, saved as folders, and a cache for what is seen of the sample."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+
+from fmp_models.data.sample import FOLDER
+from fmp_models.framing import PicturesConfig
+from fmp_models.hub.folders import save_model
+from fmp_models.hub.models import save_speaking
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.seeing import Seeing
+from fmp_models.training.samples import read_dataset
+
+BACKBONE = BackboneConfig("narrow18", width=8, frozen=True)
+PICTURES = PicturesConfig(64, "person")
+
+
+@pytest.fixture(scope="session")
+def vocabularies() -> dict[str, Vocabulary]:
+    """Give the words of the sample's training texts."""
+    texts = read_dataset(FOLDER, "captioning", ["train"]).splits["train"].texts
+    return {code: Vocabulary.of((text for said in texts[code] for text in said), code, 1) for code in LANGUAGES}
+
+
+@pytest.fixture(scope="session")
+def models(vocabularies: dict[str, Vocabulary], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder of models: captioner, whole (which cannot do without joints), retriever, looking, estimator."""
+    torch.manual_seed(1)
+    folder = tmp_path_factory.mktemp("models")
+    sizes = {code: len(vocabulary) for code, vocabulary in vocabularies.items()}
+    seen = {"backbone": BACKBONE, "pictures": PICTURES, "image_channels": Backbone(BACKBONE).channels}
+    for name, missing in (("captioner", True), ("whole", False)):
+        captioner = CaptionerConfig(sizes, hidden=32, embedding=16, missing=missing, **seen)
+        save_speaking(folder / name, Seeing(Captioner(captioner), Backbone(BACKBONE)), vocabularies, "# Tiny\n")
+    for name, words in (("retriever", vocabularies), ("looking", {})):
+        of_words = {code: len(vocabulary) for code, vocabulary in words.items()}
+        retriever = RetrieverConfig(of_words, hidden=32, embedding=16, images=False, text=bool(words))
+        save_speaking(folder / name, Seeing(Retriever(retriever), None), words, "# Tiny\n")
+    estimator = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=8, depths=4)
+    save_model(folder / "estimator", "estimator", asdict(estimator), PoseNetwork(estimator), {}, "# Tiny\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder for what is computed of the pictures once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Hide Java: METEOR takes a minute for texts that repeat a word, as those of untrained models do."""
+    monkeypatch.setenv("PATH", str(tmp_path))

@@ -1,0 +1,87 @@
+"""``python -m fmp_models evaluate`` and ``table``, run as people run them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fmp_models.data.folder import read_rows
+from fmp_models.data.sample import FOLDER
+from tests.commands import run_command
+
+
+def test_json_is_exactly_one_object_and_the_texts_can_be_scored(models: Path, cache: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "evaluation.json"
+    done = run_command(
+        "evaluate",
+        models / "captioner",
+        FOLDER,
+        "--split",
+        "val_seen",
+        "--cache",
+        cache,
+        "--out",
+        out,
+        "--json",
+        PATH="",
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1
+    told = json.loads(done.stdout)
+    assert told == json.loads(out.read_text(encoding="utf-8"))
+    rows = read_rows(FOLDER, "captioning", "val_seen", ["uid", "descriptions_en"])
+    references = {row["uid"]: row["descriptions_en"] for row in rows}
+    predictions = json.loads((out.parent / "predictions_val_seen_en.json").read_text(encoding="utf-8"))
+    assert predictions.keys() == references.keys()
+    assert (out.parent / "predictions_val_seen_hi.json").is_file()
+
+
+def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> None:
+    done = run_command("evaluate", models / "retriever", FOLDER)
+    assert done.returncode == 0, done.stderr
+    assert "mean rank" in done.stdout
+    assert "The data differ from the paper's" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("evaluate", "no/such/model/anywhere", FOLDER), "no model"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--split", "train"), "learns from"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--joints", "guessed"), "invalid choice"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--texts", "0"), "--texts must be a number from 1"),
+        (("evaluate", "MODELS/captioner", "no folder"), "no split"),
+        (("table", "11", "--dataset", FOLDER, "--runs", "x"), "invalid choice"),
+        (("table", "2", "--dataset", FOLDER), "--runs"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "one"), "no list of seeds"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--only", "A-only"), "no row"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--set", "engine"), "is not TOML"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--size", "huge"), "no size"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(
+    models: Path, tmp_path: Path, arguments: tuple[object, ...], said: str
+) -> None:
+    placed = [str(word).replace("MODELS", str(models)).replace("RUNS", str(tmp_path / "runs")) for word in arguments]
+    done = run_command(*placed)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert done.stderr.strip().count("\n") == 0
+
+
+def test_a_table_is_written_and_printed(tmp_path: Path) -> None:
+    file = tmp_path / "tables" / "table7.json"
+    done = run_command(
+        *("table", "7", "--dataset", FOLDER, "--runs", tmp_path, "--only", "random", "--json", file, "--seeds", "3,4")
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(file.read_text(encoding="utf-8"))
+    assert (
+        told["command"]
+        == "python -m fmp_models table 7 --dataset sample --runs RUNS --size small --seeds 3,4 --only random"
+    )
+    assert [line["seeds"] for line in told["rows"]] == [[3, 4], [3, 4]]
+    assert "random, paper" in done.stdout

@@ -1,0 +1,134 @@
+"""Tables from the training of tiny models to their numbers, on the sample."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from accelerate.state import AcceleratorState
+
+from fmp_models.data.sample import FOLDER
+from fmp_models.errors import BadInputError
+from fmp_models.evaluation.reading_out import paper_table
+from fmp_models.evaluation.reproducing import Wish, reproduce
+from fmp_models.evaluation.runs import RESULTS, Workshop
+from fmp_models.hub.models import load_captioner
+
+pytestmark = pytest.mark.usefixtures("without_java")
+
+TINY = {
+    "engine": {"steps": 2, "log_every": 1, "precision": "no"},
+    "data": {"least_seen": 1, "longest": 20},
+    "network": {
+        "hidden": 32,
+        "embedding": 16,
+        "backbone": {"width": 8},
+        "pictures": {"size": 64},
+    },
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_accelerate() -> Iterator[None]:
+    """Forget the precision of the last run, which accelerate keeps for the whole process."""
+    yield
+    AcceleratorState._reset_state(reset_partial_state=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture
+def workshop(folder: Path, models: Path) -> Workshop:
+    return Workshop(FOLDER, folder, "small", str(models / "estimator"), folder / "cache", TINY)
+
+
+def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> None:
+    said: list[str] = []
+    told = reproduce(Wish("2", "V+L", (7,)), workshop, said.append)
+    assert {path.name for path in workshop.runs.iterdir()} == {"cache", "captioner-vl-en-s7", "captioner-vl-hi-s7"}
+    assert any(line.startswith("captioner-vl-hi-s7: training") for line in said)
+    assert [(line["name"], line["language"], line["seeds"]) for line in told["rows"]] == [
+        ("V+L", "en", [7]),
+        ("V+L", "hi", [7]),
+    ]
+    assert told["rows"][0]["paper"]["cider"] == 0.1447
+    said.clear()
+    again = reproduce(Wish("2", "V+L", (7,)), workshop, said.append)
+    assert again == told
+    assert said == []
+    nine = reproduce(Wish("9", seeds=(7,)), workshop, said.append)
+    assert [(line["split"], line["language"]) for line in nine["rows"]] == [
+        ("val_unseen", "en"),
+        ("val_unseen", "hi"),
+        ("test_unseen", "en"),
+        ("test_unseen", "hi"),
+    ]
+    assert not any("training" in line for line in said)
+
+
+def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_seed(workshop: Workshop) -> None:
+    reproduce(Wish("3", "with RL", (7,)), workshop, lambda _: None)
+    first, then = (load_captioner(str(workshop.runs / f"captioner-{name}-hi-s7" / "best")) for name in ("vl", "rl"))
+    assert first.vocabularies == then.vocabularies
+    config = json.loads((workshop.runs / "captioner-rl-hi-s7" / "config.json").read_text())
+    assert config["start"] == first.folder.revision
+    assert config["data"]["objective"] == "self_critical"
+
+
+def test_the_language_only_captioner_sees_nothing(workshop: Workshop) -> None:
+    reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None)
+    model = load_captioner(str(workshop.runs / "captioner-language-en-s7" / "best")).network
+    assert model.backbone is None
+
+
+def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Workshop) -> None:
+    joints = {**TINY, "network": {"hidden": 32, "embedding": 16, "images": False}}
+    small = replace(workshop, runs=workshop.runs / "retrievers", backbone=None, changes=joints)
+    told = reproduce(Wish("7", seeds=(7, 8)), small, lambda _: None)
+    assert {path.name for path in small.runs.iterdir()} >= {"retriever-vision-s7", "retriever-vision-s8"}
+    by_name = {(line["name"], line["language"]): line for line in told["rows"]}
+    assert all(len(values) == 2 for values in by_name["V+L", "hi"]["values"].values())
+    assert by_name["V-only", "en"]["values"] == by_name["V-only", "hi"]["values"]
+    assert by_name["human", "en"]["values"] == {column: [] for column in told["columns"]}
+    printed = paper_table(told)
+    for words in ("±", "V+L, paper", "38.49", "human, paper", "The data differ from the paper's", "size small"):
+        assert words in printed
+
+
+def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:
+    told = reproduce(Wish("5", seeds=(7,)), workshop, lambda _: None)
+    assert len(told["rows"]) == 6
+    assert any(line["values"]["cider"] != [None] for line in told["rows"])
+    assert "character 6, paper" in paper_table(told)
+
+
+def test_the_table_of_joints_asks_one_model_three_times(workshop: Workshop, models: Path) -> None:
+    wish = Wish("joints", model=str(models / "captioner"), estimator=str(models / "estimator"))
+    told = reproduce(wish, workshop, lambda _: None)
+    assert {line["name"] for line in told["rows"]} == {"true joints", "estimated joints", "no joints"}
+    assert all(line["seeds"] == [] and len(line["values"]["cider"]) == 1 for line in told["rows"])
+    assert "estimated joints" in paper_table(told)
+
+
+def test_a_run_that_another_order_began_is_refused(workshop: Workshop) -> None:
+    reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None)
+    other = replace(workshop, changes={**TINY, "network": {**TINY["network"], "embedding": 8}})
+    with pytest.raises(BadInputError, match="other options"):
+        reproduce(Wish("2", "L-only", (7,)), other, lambda _: None)
+
+
+def test_damaged_results_are_measured_anew(workshop: Workshop) -> None:
+    told = reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None)
+    (workshop.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
+    assert reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None) == told
+
+
+def test_a_row_that_the_table_does_not_have_is_refused(workshop: Workshop) -> None:
+    with pytest.raises(BadInputError, match="V-only, L-only, V\\+L"):
+        reproduce(Wish("2", "A-only"), workshop, lambda _: None)

@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from fmp_models.candidates import Decoding
+from fmp_models.captioning import Captioning
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import Estimate
+from fmp_models.hub.models import Loaded, save_speaking
+from fmp_models.hub.references import ModelFolder
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.reading import read, words_at
+from fmp_models.languages.vocabulary import tokens, written
+from fmp_models.networks.seeing import Seeing
+from fmp_models.photograph import Photograph
+from fmp_models.pipelines import Seen, Spoken
+from fmp_models.pose import Pose, PosePair
+from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker, find_speaker, offered
+from tests.bodies import Arm, Body, pairs
+from tests.taught_captioners import PICTURES, save_taught, taught
+
+TEXTS = {
+    "en": ["Raise your left arm, then bend your right knee. Look at the sofa."],
+    "hi": ["अपना बायां हाथ ऊपर उठाएं। सोफ़े को देखें।"],
+}
+STANDING, LEFT_ARM_UP = Body(), Body(left_arm=Arm(lift=90, bend=0))
+
+
+def seen(current: Body = STANDING, target: Body = LEFT_ARM_UP, visibility: float = 1.0) -> Seen:
+    """Two grey photographs, 120 x 160, of bodies that stand at 50 pixels a metre."""
+
+    def estimate(body: Body) -> Estimate:
+        joints = body.pose().joints
+        return Estimate(Pose(joints, np.full(20, visibility)), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
+
+    photograph = Photograph(Image.new("RGB", (120, 160), (90, 120, 150)))
+    return Seen((photograph, photograph), (estimate(current), estimate(target)))
+
+
+def captioning(texts: dict[str, list[str]] = TEXTS, decoding: Decoding | None = None, **switches: bool) -> Captioning:
+    model, vocabularies = taught(texts, **switches)
+    loaded = Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1"))
+    return Captioning(loaded) if decoding is None else Captioning(loaded, decoding)
+
+
+@pytest.fixture(scope="module")
+def both() -> Captioning:
+    return captioning(missing=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_taught(tmp_path_factory.mktemp("models") / "taught", TEXTS, missing=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_says_what_it_was_taught_word_by_word(both: Captioning, language: str) -> None:
+    spoken = both.say(seen(), language)
+    assert spoken.text == TEXTS[language][0]
+    assert [word.word for word in spoken.words] == spoken.text.split()
+    assert all(0.5 < word.confidence <= 1 for word in spoken.words)
+    assert set(spoken.milliseconds) == {"captioner", "check"}
+
+
+def test_every_clause_says_where_it_stands_and_whether_the_joints_agree(both: Captioning) -> None:
+    spoken = both.say(seen(), "en")
+    arm, knee = spoken.clauses
+    assert (arm.part, arm.direction, arm.agrees) == ("left arm", "up", True)
+    assert (knee.part, knee.direction, knee.agrees) == ("right knee", "bend", False)
+    assert [" ".join(word.word for word in spoken.words[slice(*clause.words)]) for clause in (arm, knee)] == [
+        "Raise your left arm,",
+        "bend your right knee.",
+    ]
+    assert (arm.text, knee.text) == ("Raise your left arm.", "Bend your right knee.")
+
+
+def test_a_clause_is_as_sure_as_its_words(both: Captioning) -> None:
+    spoken = both.say(seen(), "en")
+    for clause in spoken.clauses:
+        chances = [word.confidence for word in spoken.words[slice(*clause.words)]]
+        assert clause.confidence == pytest.approx(float(np.exp(np.mean(np.log(chances)))), abs=2e-3)
+
+
+def test_a_word_is_as_sure_as_the_mark_it_carries() -> None:
+    spoken = captioning({"en": ["Raise your left arm.", "Raise your left arm, please."]}).say(seen(), "en")
+    *_, your, left, arm = spoken.words[:4]
+    assert min(your.confidence, left.confidence) > 0.9
+    assert 0.5 < arm.confidence < 0.9
+
+
+def test_every_word_looked_somewhere(both: Captioning) -> None:
+    what = seen()
+    spoken = both.say(what, "en")
+    assert len(spoken.looks) == len(spoken.words)
+    for look in spoken.looks:
+        weights = [look.current, look.target, look.joints, look.differences]
+        shapes = [(2, 2), (2, 2), (20,), (20,)]
+        assert [None if one is None else one.shape for one in weights] == shapes
+        assert [float(one.sum()) for one in weights if one is not None] == pytest.approx([1] * 4, abs=1e-5)
+    assert spoken.squares == tuple(PICTURES.square(120, 160, estimate.image_joints) for estimate in what.estimates)
+
+
+def test_a_captioner_without_joints_looks_at_each_photograph() -> None:
+    spoken = captioning(joints=False).say(seen(), "en")
+    assert all(look.joints is None and look.differences is None for look in spoken.looks)
+    assert all(look.current is not None and look.target is not None for look in spoken.looks)
+
+
+def test_a_captioner_that_sees_nothing_looks_nowhere() -> None:
+    spoken = captioning(vision=False, joints=False).say(seen(), "en")
+    assert spoken.text == TEXTS["en"][0]
+    assert spoken.looks == ()
+    assert spoken.squares is None
+
+
+def test_of_a_body_that_is_hardly_seen_the_photographs_alone_are_looked_at(both: Captioning) -> None:
+    hidden = both.say(seen(visibility=0.1), "en")
+    assert hidden.text == TEXTS["en"][0]
+    assert all(look.joints is None and look.differences is None for look in hidden.looks)
+    moved = seen(target=Body(right_arm=Arm(lift=170)), visibility=0.1).estimates[1].pose
+    what = seen(visibility=0.1)
+    elsewhere = replace(what, estimates=(what.estimates[0], replace(what.estimates[1], pose=moved)))
+    assert both.say(elsewhere, "en").words == hidden.words
+
+
+def test_joints_are_given_to_who_cannot_do_without_them() -> None:
+    spoken = captioning().say(seen(visibility=0.1), "en")
+    assert all(look.joints is not None for look in spoken.looks)
+
+
+def test_photographs_and_joints_both_count() -> None:
+    model, vocabularies = taught({"en": ["Raise your left arm."]})
+    speaker = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")))
+    what = seen()
+    plain = speaker.say(what, "en")
+    assert speaker.say(what, "en").words == plain.words
+    noise = np.random.default_rng(0).integers(0, 256, (160, 120, 3), dtype=np.uint8)
+    others = replace(what, photographs=(what.photographs[0], Photograph(Image.fromarray(noise))))
+    moved = replace(what, estimates=(what.estimates[0], seen(target=Body(lean=40)).estimates[1]))
+    for changed in (others, moved):
+        looks = [look.joints for look in speaker.say(changed, "en").looks]
+        assert not all(np.array_equal(a, b.joints) for a, b in zip(looks, plain.looks, strict=True))
+
+
+def test_candidates_are_reranked_by_the_joints_of_the_photographs() -> None:
+    model = taught({"en": ["Raise your left arm.", "Raise your right arm.", "Raise your right arm."]})
+    loaded = Loaded(*model, ModelFolder(Path(), "taught", "1"))
+    plain, reranked = (
+        Captioning(loaded, Decoding("beam", rerank=rerank)).say(seen(), "en") for rerank in (False, True)
+    )
+    assert plain.text == "Raise your right arm."
+    assert reranked.text == "Raise your left arm."
+
+
+def test_a_captioner_that_cannot_see_photographs_is_refused() -> None:
+    model, vocabularies = taught(TEXTS)
+    with pytest.raises(BadInputError, match="no backbone"):
+        Captioning(Loaded(Seeing(model.network, None), vocabularies, ModelFolder(Path(), "taught", "1")))
+
+
+def test_visitors_at_once_share_one_captioner_and_get_their_own_answers(folder: Path) -> None:
+    asked = [(seen(STANDING, LEFT_ARM_UP), "en"), (seen(LEFT_ARM_UP, STANDING), "hi"), (seen(STANDING, STANDING), "en")]
+    alone = [CaptionerSpeaker(ModelFolder(folder, "taught", "1")).say(*one) for one in asked]
+    speaker = CaptionerSpeaker(ModelFolder(folder, "taught", "1"))
+
+    def say(one: tuple[Seen, str]) -> Spoken:
+        return replace(speaker.say(*one), milliseconds={})
+
+    with ThreadPoolExecutor(6) as pool:
+        together = list(pool.map(say, asked * 4))
+    assert len({id(speaker._read()) for _ in range(3)}) == 1
+    for got, expected in zip(together, alone * 4, strict=True):
+        assert (got.text, got.words, got.clauses) == (expected.text, expected.words, expected.clauses)
+        assert np.array_equal(got.looks[0].differences, expected.looks[0].differences)
+
+
+def test_a_speaker_is_found_by_its_name_or_folder(folder: Path) -> None:
+    assert isinstance(find_speaker("geometry"), GeometrySpeaker)
+    speaker = find_speaker(str(folder))
+    assert speaker.name.id == str(folder)
+    assert len(speaker.name.revision) == 64
+    assert set(speaker.languages) == set(TEXTS)
+    assert speaker.say(seen(), "en").text == TEXTS["en"][0]
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(BadInputError, match="geometry"):
+        find_speaker("oracle")
+
+
+def test_a_damaged_captioner_is_told_to_who_named_it_and_a_fault_to_others(tmp_path: Path) -> None:
+    model = taught(TEXTS)
+    save_speaking(tmp_path / "model", *model, "A captioner for tests.\n")
+    (tmp_path / "model" / "model.safetensors").write_bytes(b"no weights")
+    speaker = find_speaker(str(tmp_path / "model"))
+    with pytest.raises(BadInputError, match="cannot be used"):
+        speaker.load()
+    with pytest.raises(RuntimeError, match="cannot be used"):
+        speaker.say(seen(), "en")
+
+
+def test_the_geometry_is_always_offered_and_nobody_twice(folder: Path) -> None:
+    trained = find_speaker(str(folder))
+    assert [one.name.id for one in offered(trained)][:2] == [str(folder), "geometry"]
+    ids = [one.name.id for one in offered(find_speaker("geometry"))]
+    assert ids[0] == "geometry"
+    assert len(set(ids)) == len(ids)
+
+
+@given(pairs, st.sampled_from(LANGUAGES), st.none() | st.integers(0, 50))
+def test_the_geometry_s_words_and_clauses_line_up(pair: PosePair, language: str, seed: int | None) -> None:
+    what = seen()
+    estimates = tuple(
+        replace(one, pose=pose) for one, pose in zip(what.estimates, (pair.current, pair.target), strict=True)
+    )
+    spoken = GeometrySpeaker().say(replace(what, estimates=estimates), language, seed)
+    assert spoken.looks == ()
+    if not spoken.clauses:
+        assert spoken.words == ()
+        return
+    assert [word.word for word in spoken.words] == spoken.text.split()
+    ends = [0, *(clause.words[1] for clause in spoken.clauses)]
+    stop = grammar(language).stop
+    for clause, end in zip(spoken.clauses, ends, strict=False):
+        first, beyond = clause.words
+        assert end <= first < beyond
+        said = " ".join(word.word for word in spoken.words[first:beyond])
+        assert said.rstrip(f"{stop},;").lower() == clause.text.rstrip(stop).lower()
+        assert {word.confidence for word in spoken.words[first:beyond]} == {clause.confidence}
+    assert ends[-1] == len(spoken.words)
+
+
+@given(st.lists(st.sampled_from(["raise", "your", "arm", ",", ".", "(", ")", "left", "और", "।"]), max_size=12))
+def test_written_words_are_those_between_the_spaces_of_the_text(said: Sequence[str]) -> None:
+    parts = written(said, "en")
+    assert sum(count for _, count in parts) == len(said)
+    text = " ".join(word for word, _ in parts)
+    assert text.split() == [word for word, _ in parts]
+    assert len(tokens(text, "hi")) <= len(said)
+
+
+@given(st.text(st.sampled_from("ab ,.\n"), max_size=20), st.data())
+def test_characters_are_found_as_words(text: str, data: st.DataObject) -> None:
+    places = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
+    first, beyond = words_at(text, *places)
+    touched = text[places[0] : places[1]].split()
+    if touched:
+        assert beyond - first == len(touched)
+        for word, part in zip(text.split()[first:beyond], touched, strict=True):
+            assert part in word
+
+
+@pytest.mark.parametrize(("text", "language"), [("  Raise your left arm , and  bend your right knee .", "en")])
+def test_a_clause_that_is_read_says_where_it_begins(text: str, language: str) -> None:
+    found = read(text, grammar(language))
+    assert [text[one.start : one.start + len(one.text)] for one in found] == [one.text for one in found]
+    assert [one.text for one in found] == ["Raise your left arm", "bend your right knee"]

@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fmp_models.data.sample import sample_rows
+from fmp_models.errors import BadInputError
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.pose import BODY_PARTS
+from fmp_models.retrievers import Retrievers
+from fmp_models.target_finder import LONGEST, MOST, TargetFinder
+from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
+
+CURRENT, BLACK = picture(90, 60, 30), picture(0, 0, 0)
+COLOURS = [(200, 30, 40), (30, 180, 60), (20, 60, 220), (120, 120, 10), (250, 240, 230)]
+CANDIDATES = [picture(*colour) for colour in COLOURS]
+
+
+def made(folder: Path, *languages: str, **switches: bool) -> TargetFinder:
+    save_retriever(folder / "tiny", *(languages or ("en", "hi")), **switches)
+    return TargetFinder(ColourEstimator(), Retrievers(str(folder / "tiny")))
+
+
+@pytest.fixture(scope="module")
+def finder(tmp_path_factory: pytest.TempPathFactory) -> TargetFinder:
+    return made(tmp_path_factory.mktemp("finder"))
+
+
+def scores(finder: TargetFinder, candidates: list[bytes], text: str = TEXTS["en"]) -> list[float]:
+    ranking, _ = finder.find(CURRENT, text, candidates)
+    return [score for _, score in sorted((one.candidate, one.score) for one in ranking.ranking)]
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: TargetFinder, language: str) -> None:
+    ranking, seen = finder.find(CURRENT, TEXTS[language], CANDIDATES)
+
+    told = json.loads(json.dumps(ranking.as_json()))
+    assert set(told) == {
+        *("ranking", "language", "margin", "words", "parts", "model", "estimator", "people", "milliseconds"),
+    }
+    assert told["language"] == language
+    assert sorted(one["candidate"] for one in told["ranking"]) == list(range(5))
+    given_scores = [one["score"] for one in told["ranking"]]
+    assert given_scores == sorted(given_scores, reverse=True)
+    assert sum(given_scores) == pytest.approx(1)
+    assert told["margin"] == pytest.approx(given_scores[0] - given_scores[1])
+    assert " ".join(word["word"] for word in told["words"]) == TEXTS[language]
+    assert sum(word["weight"] for word in told["words"]) == pytest.approx(1, abs=1e-5)
+    assert all(word["known"] and word["part"] in BODY_PARTS for word in told["words"])
+    assert {part["part"] for part in told["parts"]} == set(BODY_PARTS)
+    assert sum(part["weight"] for part in told["parts"]) == pytest.approx(1, abs=1e-5)
+    assert told["model"]["id"].endswith("tiny")
+    assert len(told["model"]["revision"]) == 64
+    assert told["people"] == [1] * 6
+    assert set(told["milliseconds"]) == {"photographs", "estimator", "retriever", "total"}
+    assert [one.people for one in seen.candidates] == [1] * 5
+
+
+@given(st.permutations(range(5)))
+def test_the_order_of_the_candidates_changes_no_score(finder: TargetFinder, order: list[int]) -> None:
+    moved = scores(finder, [CANDIDATES[i] for i in order])
+
+    assert moved == [scores(finder, CANDIDATES)[i] for i in order]
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=MOST))
+def test_equal_candidates_tie_and_all_probabilities_sum_to_one(finder: TargetFinder, chosen: list[int]) -> None:
+    found = scores(finder, [CANDIDATES[i] for i in chosen])
+
+    assert sum(found) == pytest.approx(1)
+    assert len({(number, score) for number, score in zip(chosen, found, strict=True)}) == len(set(chosen))
+
+
+def test_a_picture_is_measured_once_however_often_it_is_given(tmp_path: Path) -> None:
+    finder = made(tmp_path)
+
+    finder.find(CURRENT, TEXTS["en"], [CURRENT, *CANDIDATES, CANDIDATES[0], CURRENT])
+
+    assert finder.estimator.asked == 6  # type: ignore[attr-defined]
+
+
+def test_the_current_photograph_may_be_among_the_candidates(finder: TargetFinder) -> None:
+    assert len(scores(finder, [CURRENT, CANDIDATES[0]])) == 2
+
+
+def test_another_description_gives_other_scores(finder: TargetFinder) -> None:
+    assert scores(finder, CANDIDATES) != scores(finder, CANDIDATES, "Bend the right hand.")
+
+
+def test_without_joints_for_a_candidate_it_is_ranked_by_its_picture_alone(tmp_path: Path) -> None:
+    finder = made(tmp_path, "en", missing=True)
+
+    ranking, seen = finder.find(CURRENT, TEXTS["en"], [BLACK, *CANDIDATES[:2]])
+
+    assert all(one.score > 0 for one in ranking.ranking)
+    assert ranking.people == (1, 0, 1, 1)
+    assert seen.candidates[0].estimate is None
+
+
+def test_a_winner_without_joints_has_words_but_no_parts(tmp_path: Path) -> None:
+    finder = made(tmp_path, "en", missing=True)
+
+    ranking, _ = finder.find(CURRENT, TEXTS["en"], [BLACK, BLACK])
+
+    assert ranking.parts == ()
+    assert {word.part for word in ranking.words} == {None}
+    assert sum(word.weight for word in ranking.words) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_retriever_that_needs_joints_ranks_a_candidate_without_them_last(finder: TargetFinder) -> None:
+    ranking, _ = finder.find(CURRENT, TEXTS["en"], [BLACK, *CANDIDATES])
+
+    assert ranking.ranking[-1] == replace(ranking.ranking[-1], candidate=0, score=0.0)
+    assert scores(finder, [BLACK, *CANDIDATES])[1:] == scores(finder, CANDIDATES)
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(CURRENT, TEXTS["en"], [BLACK, BLACK])
+    assert refusal.value.code == "candidates_without_people"
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [{"images": False}, {"joints": False}, {"current": False}, {"joints": False, "current": False}],
+    ids=str,
+)
+def test_a_retriever_that_lacks_a_side_ranks_by_the_other(tmp_path: Path, switches: dict[str, bool]) -> None:
+    found = scores(made(tmp_path, "en", **switches), CANDIDATES)
+
+    assert len(set(found)) == 5
+    assert sum(found) == pytest.approx(1)
+
+
+def test_a_retriever_of_pictures_alone_needs_nobody_in_the_candidates(tmp_path: Path) -> None:
+    found = scores(made(tmp_path, "en", joints=False), [BLACK, CANDIDATES[0]])
+
+    assert all(score > 0 for score in found)
+
+
+def test_a_word_the_retriever_never_learned_is_marked(finder: TargetFinder) -> None:
+    ranking, _ = finder.find(CURRENT, "Raise your sousaphone a little.", CANDIDATES)
+
+    assert [(word.word, word.known) for word in ranking.words] == [
+        *(("Raise", True), ("your", True), ("sousaphone", False), ("a", True), ("little.", True)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "code"),
+    [
+        ("", None, "description_empty"),
+        (" \n…! 12", None, "description_empty"),
+        ("raise " * (LONGEST // 6 + 1), None, "description_too_long"),
+        ("Подними левую руку", None, "description_foreign"),
+        ("左腕を上げてください", None, "description_foreign"),
+        (TEXTS["hi"], "en", "description_other_language"),
+        (TEXTS["en"], "fr", "unknown_language"),
+        ("Sousaphone, xylophone!", None, "description_unknown"),
+    ],
+)
+def test_a_description_that_cannot_be_read_is_one_sentence(
+    finder: TargetFinder, text: str, language: str | None, code: str
+) -> None:
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(CURRENT, text, CANDIDATES, language=language)
+
+    assert refusal.value.code == code
+    assert refusal.value.sentence.count("\n") == 0
+
+
+@pytest.mark.parametrize("count", [0, 1, MOST + 1])
+def test_too_few_or_too_many_candidates_are_refused_unseen(finder: TargetFinder, count: int) -> None:
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(b"", TEXTS["en"], [b""] * count)
+
+    assert refusal.value.code == "candidates_count"
+    assert f"{count} were received" in refusal.value.sentence
+
+
+def test_a_broken_candidate_is_named_as_people_count(finder: TargetFinder) -> None:
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(CURRENT, TEXTS["en"], [*CANDIDATES[:2], b"no picture", CANDIDATES[3]])
+
+    assert refusal.value.sentence.startswith("Candidate photograph 3 of 4: This file is not a JPEG")
+
+
+@pytest.mark.parametrize(("current", "code"), [(b"", "photo_empty"), (BLACK, "no_person")])
+def test_a_current_photograph_that_cannot_be_used_is_named(finder: TargetFinder, current: bytes, code: str) -> None:
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(current, TEXTS["en"], CANDIDATES)
+
+    assert (refusal.value.code, refusal.value.details["which"]) == (code, "current")
+
+
+def test_each_language_has_its_bundled_retriever(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "retriever-en", "en")
+    save_retriever(tmp_path / "retriever-hi", "hi", seed=1)
+    finder = TargetFinder(ColourEstimator(), Retrievers(bundled=tmp_path))
+
+    names = [finder.find(CURRENT, TEXTS[language], CANDIDATES)[0].model.id for language in ("en", "hi")]
+
+    assert names == ["retriever-en", "retriever-hi"]
+    assert finder.retrievers.installed
+
+
+def test_without_any_retriever_that_is_said(tmp_path: Path) -> None:
+    retrievers = Retrievers(bundled=tmp_path)
+
+    assert not retrievers.installed
+    with pytest.raises(BadInputError) as refusal:
+        TargetFinder(ColourEstimator(), retrievers).find(CURRENT, TEXTS["en"], CANDIDATES)
+    assert refusal.value.code == "retriever_missing"
+
+
+@pytest.mark.parametrize("switches", [{}, {"text": False}], ids=["of English", "of no text"])
+def test_a_language_that_the_retriever_does_not_read_is_refused(tmp_path: Path, switches: dict[str, bool]) -> None:
+    languages = ("en",) if switches.get("text", True) else ()
+    finder = TargetFinder(ColourEstimator(), Retrievers(str(save_retriever(tmp_path / "one", *languages, **switches))))
+
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(CURRENT, TEXTS["hi"], CANDIDATES)
+
+    assert refusal.value.code == "retriever_other_language"
+
+
+def test_a_named_retriever_that_does_not_exist_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError) as refusal:
+        Retrievers("oracle", bundled=tmp_path)
+
+    assert refusal.value.code == "model_name_unknown"
+
+
+def test_visitors_at_once_get_their_own_rankings_from_one_loaded_retriever(tmp_path: Path) -> None:
+    finder = made(tmp_path)
+    texts = [TEXTS["en"], TEXTS["hi"]] * 4
+
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda text: scores(finder, CANDIDATES, text), texts))
+
+    assert together == [scores(finder, CANDIDATES, text) for text in texts]
+    assert finder.retrievers.reading("en") is finder.retrievers.reading("hi")
+
+
+def test_pictures_of_the_simulator_are_ranked_with_the_real_estimator(
+    estimator: MediaPipeEstimator, tmp_path: Path
+) -> None:
+    row = sample_rows("retrieval", "test_unseen")[0]
+    finder = TargetFinder(estimator, Retrievers(str(save_retriever(tmp_path / "tiny", "en", missing=True))))
+
+    ranking, _ = finder.find(
+        row["current"]["bytes"], row["descriptions_en"][0], [one["bytes"] for one in row["candidates"][:3]]
+    )
+
+    assert sum(one.score for one in ranking.ranking) == pytest.approx(1)
+    assert ranking.people[0] >= 1

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from fmp_models.data.sample import FOLDER
+from fmp_models.errors import BadInputError
+from fmp_models.hub.models import load_captioner
+from fmp_models.hub.references import resolve
+from hub_cards import pushing
+from hub_cards.__main__ import main
+from hub_cards.pushing import Order, looked_through, push_model, push_space
+from hub_cards.rendering import render
+from hub_cards.space import space_files
+from tests.hub_answers import READER, WRITER
+from tests.hub_cards.test_space import README, SENT
+from tests.hub_server import Fault, HubServer, api_of
+
+Tiny = Callable[..., Path]
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    for name in SENT:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / "README.md").write_text(README)
+    return folder
+
+
+@pytest.fixture
+def sendable(tiny: Tiny, project: Path) -> dict[str, list[object]]:
+    """Give the arguments that send a model, a dataset and a Space."""
+    return {"model": [tiny("estimator")], "dataset": [FOLDER], "space": ["--project", project]}
+
+
+def held(hub: HubServer, kind: str) -> dict[str, bytes]:
+    files = hub.repos[kind, "org/name"].head.files
+    return {path: file.data for path, file in files.items() if path != ".gitattributes"}
+
+
+def written(hub: HubServer) -> int:
+    return hub.count("POST", "") + hub.count("PUT", "")
+
+
+def push(hub: HubServer, *arguments: object, token: str | None = WRITER) -> int:
+    return main(["push", *map(str, arguments), "--repo", "org/name"], api=api_of(hub, token))
+
+
+# What arrives
+
+
+def test_a_model_loads_back_from_the_hub_with_the_same_tensors(tiny: Tiny, hub: HubServer, tmp_path: Path) -> None:
+    folder = tiny("captioner")
+    assert push(hub, "model", folder, "--yes") == 0
+    ours = load_captioner(str(folder))
+    found = resolve("org/name", api=api_of(hub), cache=tmp_path / "cache")
+    theirs = load_captioner(found)
+    state = theirs.network.state_dict()
+    assert all(torch.equal(value, state[name]) for name, value in ours.network.state_dict().items())
+    assert theirs.vocabularies == ours.vocabularies
+    assert (found.path / "README.md").read_bytes() == (folder / "README.md").read_bytes()
+    assert hub.repos["model", "org/name"].private
+
+
+def test_tables_go_along_with_their_model(tiny: Tiny, hub: HubServer) -> None:
+    folder = tiny("captioner")
+    (folder / "tables").mkdir()
+    (folder / "tables" / "table2.json").write_text(
+        '{"table": "2", "title": "t", "command": "c", "columns": ["cider"], "rows": []}'
+    )
+    render([folder])
+    assert push(hub, "model", folder, "--yes") == 0
+    assert {"tables/table2.json", "evaluation.json", "training.json", "config.json"} <= set(held(hub, "model"))
+
+
+def test_a_bundled_model_is_pushed_by_its_name(tiny: Tiny, hub: HubServer) -> None:
+    folder = tiny("estimator")
+    sent = push_model("estimator", Order("org/name", api=api_of(hub)), bundled=folder.parent)
+    assert sent.revision == hub.repos["model", "org/name"].head.sha
+
+
+def test_a_dataset_is_read_by_load_dataset(hub: HubServer, tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "set")
+    assert push(hub, "dataset", tmp_path / "set", "--yes", "--public") == 0
+    assert not hub.repos["dataset", "org/name"].private
+    script = (
+        "import datasets; rows = datasets.load_dataset('org/name', 'captioning', split='test_unseen');"
+        "print(len(rows), rows[0]['current'].size[0] > 0, len(rows[0]['current_joints']))"
+    )
+    home = {"HF_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **hub.environment, **home},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "4 True 20\n"), done.stderr
+
+
+def test_a_space_holds_the_app_and_its_front_page(project: Path, hub: HubServer) -> None:
+    assert push(hub, "space", "--project", project, "--yes") == 0
+    found = held(hub, "space")
+    assert set(found) == {*SENT, "README.md"}
+    assert found["README.md"].startswith(b"---\ntitle: Tiny\n")
+    assert b".github" not in found["README.md"]
+    repo = hub.repos["space", "org/name"]
+    assert (repo.sdk, repo.private) == ("gradio", True)
+
+
+def test_what_left_the_project_leaves_the_space(project: Path, hub: HubServer) -> None:
+    assert push(hub, "space", "--project", project, "--yes") == 0
+    (project / "demo" / "page.py").rename(project / "demo" / "shell.py")
+    assert push(hub, "space", "--project", project, "--yes") == 0
+    assert "demo/page.py" not in held(hub, "space")
+    assert "demo/shell.py" in held(hub, "space")
+
+
+# What is shown and asked first
+
+
+def test_what_would_change_is_shown_with_its_bytes(project: Path, hub: HubServer, capsys: Captured) -> None:
+    hub.add_repo("org/name", {"app.py": b"older", "gone.txt": b"x", "packages.txt": b"packages.txt"}, "space")
+    assert push(hub, "space", "--project", project, "--dry-run") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("org/name: 1 files stay, ")
+    assert {"  ~ app.py  6 bytes", "  + demo/page.py  12 bytes", "  - gone.txt"} <= set(lines)
+    assert lines[-1] == "Nothing was pushed."
+    assert written(hub) == 0
+
+
+@pytest.mark.parametrize("what", ["model", "dataset", "space"])
+def test_a_dry_run_sends_nothing(sendable: dict[str, list[object]], hub: HubServer, what: str) -> None:
+    assert push(hub, what, *sendable[what], "--dry-run", "--yes") == 0
+    assert hub.repos == {}
+    assert written(hub) == 0
+
+
+def test_nobody_to_ask_means_nothing_is_sent(project: Path, hub: HubServer, capsys: Captured) -> None:
+    assert push(hub, "space", "--project", project) == 2
+    assert capsys.readouterr().err.startswith("Nothing was pushed, since nobody is here to ask")
+    assert written(hub) == 0
+
+
+@pytest.mark.parametrize(("said", "sent"), [("y", True), ("Yes", True), ("", False), ("n", False)])
+def test_a_person_at_a_terminal_is_asked(  # noqa: PLR0913
+    project: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch, capsys: Captured, *, said: str, sent: bool
+) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda _: said)
+    assert push(hub, "space", "--project", project) == 0
+    assert (("space", "org/name") in hub.repos) == sent
+    assert capsys.readouterr().out.splitlines()[-1].startswith("org/name is at" if sent else "Nothing was pushed.")
+
+
+def test_pushing_again_sends_nothing(project: Path, hub: HubServer, capsys: Captured) -> None:
+    assert push(hub, "space", "--project", project, "--yes") == 0
+    hub.asked.clear()
+    capsys.readouterr()
+    assert push(hub, "space", "--project", project) == 0
+    assert capsys.readouterr().out == "org/name: nothing changes\n"
+    assert written(hub) == 0
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("token", [None, READER])
+@pytest.mark.parametrize("what", ["model", "dataset", "space"])
+def test_without_a_token_that_may_write_one_sentence_says_so(
+    sendable: dict[str, list[object]], hub: HubServer, capsys: Captured, what: str, token: str | None
+) -> None:
+    assert push(hub, what, *sendable[what], "--yes", token=token) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "set HF_TOKEN" in line
+    assert hub.repos == {}
+
+
+def test_a_push_that_the_hub_fails_is_repeated_with_success(project: Path, hub: HubServer, capsys: Captured) -> None:
+    hub.fail("POST", "/commit/", Fault(500))
+    assert push(hub, "space", "--project", project, "--yes") == 2
+    assert "push again" in capsys.readouterr().err
+    assert push(hub, "space", "--project", project, "--yes") == 0
+    assert set(held(hub, "space")) == {*SENT, "README.md"}
+
+
+def test_an_interrupted_push_goes_on_where_it_was(tiny: Tiny, hub: HubServer) -> None:
+    folder = tiny("estimator")
+    hub.fail("POST", "/commit/", Fault(cut=True))
+    assert push(hub, "model", folder, "--yes") == 2
+    assert held(hub, "model") == {}
+    hub.asked.clear()
+    assert push(hub, "model", folder, "--yes") == 0
+    assert hub.count("PUT", "/large/") == 0  # the weights had arrived
+    assert held(hub, "model")["model.safetensors"] == (folder / "model.safetensors").read_bytes()
+
+
+def test_a_model_whose_card_is_out_of_date_stays_here(tiny: Tiny, hub: HubServer, capsys: Captured) -> None:
+    folder = tiny("estimator")
+    (folder / "README.md").write_text("# Older\n")
+    assert push(hub, "model", folder, "--yes") == 2
+    assert "hub_cards render" in capsys.readouterr().err
+    assert hub.asked == []
+
+
+def test_a_model_that_does_not_load_stays_here(tiny: Tiny, hub: HubServer, capsys: Captured) -> None:
+    folder = tiny("captioner")
+    (folder / "vocabulary.hi.txt").unlink()
+    assert push(hub, "model", folder, "--yes") == 2
+    assert "vocabulary.hi.txt" in capsys.readouterr().err
+    assert hub.asked == []
+
+
+def test_a_name_that_is_no_model_is_refused(hub: HubServer, capsys: Captured) -> None:
+    assert push(hub, "model", "poet", "--yes") == 2
+    assert "“poet” is no model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("demo/page.py", "TOKEN = 'hf_" + "a1" * 17 + "'"),
+        ("fmp_models/pose.py", "-----BEGIN RSA PRIVATE " + "KEY-----"),
+        ("demo/server.pem", "x"),
+        ("demo/credentials.json", "{}"),
+    ],
+)
+def test_a_secret_is_not_sent(project: Path, hub: HubServer, capsys: Captured, name: str, content: str) -> None:
+    (project / name).write_text(content)
+    assert push(hub, "space", "--project", project, "--yes") == 2
+    assert f"“{name}” looks as if it held a secret" in capsys.readouterr().err
+    assert hub.asked == []
+
+
+def test_a_file_that_is_too_large_for_a_space_is_not_sent(project: Path, hub: HubServer) -> None:
+    with (project / "demo" / "film.bin").open("wb") as file:
+        file.truncate(pushing.MOST_SPACE_FILE_BYTES + 1)
+    with pytest.raises(BadInputError) as error:
+        push_space(project, Order("org/name", api=api_of(hub)))
+    assert (error.value.code, error.value.details["path"]) == ("push_too_large", "demo/film.bin")
+    assert hub.asked == []
+
+
+def test_the_project_itself_may_be_sent() -> None:
+    looked_through(space_files(), pushing.MOST_SPACE_FILE_BYTES, pushing.MOST_SPACE_BYTES)
+
+
+def test_many_files_may_be_too_large_together(project: Path) -> None:
+    files = {name: project / name for name in SENT}
+    looked_through(files, 1000, 1000)
+    with pytest.raises(BadInputError) as error:
+        looked_through(files, 1000, 20)
+    assert (error.value.code, error.value.details["path"]) == ("push_too_large", f"{len(SENT)} files")

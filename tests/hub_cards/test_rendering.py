@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from huggingface_hub import ModelCard
+
+from fmp_models.errors import BadInputError
+from hub_cards.checkpoints import read_checkpoint
+from hub_cards.rendering import card_of, render
+
+Tiny = Callable[..., Path]
+NAMES = ("captioner", "captioner-vision", "captioner-language", "retriever-en", "estimator")
+TABLE: dict[str, Any] = {
+    "table": "2",
+    "title": "unimodal and multimodal captioners",
+    "command": "python -m fmp_models table 2 DATA",
+    "dataset": {"fingerprint": "cd"},
+    "split": "val_seen",
+    "columns": ["cider", "direction_match"],
+    "rows": [
+        {
+            "name": "V+L",
+            "language": "hi",
+            "seeds": [1, 2, 3],
+            "values": {"cider": [0.5, 0.6, 0.7], "direction_match": [0.25, 0.25, None]},
+            "paper": {"cider": 0.0858},
+        },
+        {"name": "alone", "language": "hi", "seeds": [1], "values": {"cider": [0.1]}, "paper": None},
+    ],
+    "notes": ["Greedy decoding."],
+}
+
+
+def table_of(text: str, heading: str) -> list[list[str]]:
+    """Give the cells of the first table below a heading."""
+    lines = text.split(f"### {heading}\n", 1)[1].split("\n### ", maxsplit=1)[0].splitlines()
+    rows = [line.strip("|").split("|") for line in lines if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_has_a_head_that_the_hub_reads(tiny: Tiny, name: str) -> None:
+    card = ModelCard((tiny(name) / "README.md").read_text(encoding="utf-8"))
+    assert card.data.license == "mit"
+    assert card.data.library_name == "pytorch"
+    assert card.data.datasets == ["fixmypose-sim"]
+    assert "fixmypose" in card.data.tags
+    assert card.data.language == {"retriever-en": ["en"], "estimator": None}.get(name, ["en", "hi"])
+    assert card.data.pipeline_tag
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_of_the_evaluation_is_in_the_model_index_as_it_was_measured(tiny: Tiny, name: str) -> None:
+    folder = tiny(name)
+    results = ModelCard((folder / "README.md").read_text(encoding="utf-8")).data.eval_results
+    found = sorted((result.dataset_split, result.metric_type, result.metric_value) for result in results)
+    [(split, scores)] = json.loads((folder / "evaluation.json").read_text())["splits"].items()
+    parts = [scores] if name == "estimator" else scores.values()
+    assert found == sorted(
+        (split, metric, round(value, 4))
+        for values in parts
+        for metric, value in values.items()
+        if isinstance(value, float)
+    )
+    languages = {result.metric_name.rsplit(", ", 1)[-1] for result in results}
+    assert languages >= {"en": {"English"}, "hi": {"Hindi"}}.get(next(iter(scores)), set())
+
+
+def test_the_papers_row_stands_beside_each_language(tiny: Tiny) -> None:
+    rows = table_of((tiny("captioner") / "README.md").read_text(encoding="utf-8"), "`val_seen`")
+    assert rows[0] == ["", "English", "paper, V+L, multilingual", "Hindi", "paper, V+L, multilingual"]
+    by_name = {row[0]: row[1:] for row in rows}
+    assert by_name["pairs"] == ["562", "562", "562", "562"]
+    assert by_name["CIDEr"] == ["123.46", "15.71", "75.00", "9.77"]
+    assert by_name["object-match"] == ["0.50", "-", "0.50", "-"]
+    assert "METEOR" not in by_name  # it was not measured
+
+
+@pytest.mark.parametrize(("name", "row"), [("captioner-vision", "V-only"), ("captioner-language", "L-only")])
+def test_a_unimodal_captioner_stands_beside_its_own_kind(tiny: Tiny, name: str, row: str) -> None:
+    folder = tiny(name, results=True)
+    assert f"paper, {row}" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_table_has_means_deviations_and_the_papers_numbers_below(tiny: Tiny) -> None:
+    folder = tiny("captioner")
+    (folder / "tables").mkdir()
+    (folder / "tables" / "table2.json").write_text(json.dumps(TABLE), encoding="utf-8")
+    text = card_of(read_checkpoint(folder))
+    rows = table_of(text, "Table 2: unimodal and multimodal captioners")
+    assert rows[0][:3] == ["model", "language", "CIDEr"]
+    assert rows[2:] == [
+        ["V+L", "Hindi", "60.00 ± 10.00", "-"],
+        ["*V+L, the paper's*", "Hindi", "8.58", "-"],
+        ["alone", "Hindi", "10.00", "-"],
+    ]
+    assert "- Greedy decoding." in text
+    assert "The data differ from the paper's" in text
+
+
+def test_tables_of_retrieval_stand_in_the_cards_of_retrievers_wherever_they_lie(tiny: Tiny) -> None:
+    captioner, retriever = tiny("captioner"), tiny("retriever-en")
+    (captioner / "tables").mkdir()
+    for number, title in (("2", "captioning"), ("7", "finding the target")):
+        content = {**TABLE, "table": number, "title": title}
+        (captioner / "tables" / f"table{number}.json").write_text(json.dumps(content), encoding="utf-8")
+    assert sorted(card.parent.name for card in render([captioner, retriever])) == ["captioner", "retriever-en"]
+    texts = {folder.name: (folder / "README.md").read_text(encoding="utf-8") for folder in (captioner, retriever)}
+    assert "Table 2: captioning" in texts["captioner"]
+    assert "finding the target" not in texts["captioner"]
+    assert "Table 7: finding the target" in texts["retriever-en"]
+
+
+def test_what_was_not_measured_is_said_and_not_invented(tiny: Tiny) -> None:
+    text = (tiny("captioner", results=False) / "README.md").read_text(encoding="utf-8")
+    assert "These weights have not been evaluated" in text
+    assert "How these weights were made is not noted" in text
+    assert "model-index" not in text
+    assert "paper, V+L" not in text
+
+
+def test_scores_of_other_weights_are_called_so(tiny: Tiny) -> None:
+    folder = tiny("captioner")
+    other = {**json.loads((folder / "evaluation.json").read_text()), "revision": "0" * 64}
+    (folder / "evaluation.json").write_text(json.dumps(other))
+    render([folder])
+    assert "scores of other weights" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card_tells_the_command_and_the_size_that_made_the_weights(tiny: Tiny) -> None:
+    text = (tiny("captioner") / "README.md").read_text(encoding="utf-8")
+    assert "python -m fmp_models train it.toml --dataset DATA --out RUN" in text
+    assert "The size `bundled` of the recipe made these weights" in text
+    assert "step 1,200" in text
+
+
+def test_rendering_again_changes_nothing(tiny: Tiny) -> None:
+    folder = tiny("retriever-en", card=False)
+    assert render([folder]) == [folder / "README.md"]
+    assert render([folder]) == []
+    assert render([folder], check=True) == []
+
+
+def test_a_card_that_is_out_of_date_is_found_and_left_alone(tiny: Tiny) -> None:
+    folder = tiny("estimator")
+    (folder / "README.md").write_text("# Older\n")
+    with pytest.raises(BadInputError) as error:
+        render([folder], check=True)
+    assert (error.value.code, error.value.details["names"]) == ("card_outdated", "estimator")
+    assert (folder / "README.md").read_text() == "# Older\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("evaluation.json", "{"),
+        ("evaluation.json", '{"revision": "a", "dataset": {}, "command": "x"}'),
+        ("evaluation.json", '{"revision": "a", "dataset": {}, "command": "x", "splits": [1]}'),
+        ("training.json", "[]"),
+        ("tables/table2.json", '{"table": "2"}'),
+        ("config.json", '{"kind": "poet", "vocabularies": {}, "network": {}}'),
+    ],
+)
+def test_a_damaged_file_is_named(tiny: Tiny, name: str, content: str) -> None:
+    folder = tiny("captioner")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(content)
+    with pytest.raises(BadInputError) as error:
+        render([folder])
+    assert error.value.code == "results_damaged"
+    assert str(error.value.details["path"]).endswith(name)
+    assert "\n" not in error.value.sentence
+
+
+def test_damaged_weights_are_named(tiny: Tiny) -> None:
+    folder = tiny("estimator")
+    (folder / "model.safetensors").write_bytes(b"no tensors")
+    with pytest.raises(BadInputError) as error:
+        render([folder])
+    assert error.value.code == "model_damaged"
