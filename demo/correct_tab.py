@@ -11,6 +11,7 @@ import gradio as gr
 from demo.answer import correction_html, empty_html, fault_html, refusal_html
 from demo.components import MODEL_QUEUE, AnswerLanguage, AnswerModel, Form, Request, UploadedPhotograph
 from demo.examples import EXAMPLES
+from demo.forms import connect
 from demo.interface_texts import languages
 from demo.markup import jpeg_uri, render, script
 from demo.speakers import speakers
@@ -43,17 +44,7 @@ class CorrectTab:
         answer = gr.HTML(
             empty_html(), js_on_load=script("answer.js", "looks.js"), apply_default_css=False, elem_id="answer"
         )
-        asked = form.submit(
-            self.answer,
-            form,
-            answer,
-            api_visibility="private",
-            concurrency_id=MODEL_QUEUE,
-            concurrency_limit=1,
-            show_progress="hidden",
-        )
-        asked.failure(None, None, None, js="() => window.FMP.forms.correct.failed()", api_visibility="private")
-        form.clear(empty_html, None, answer, api_visibility="private", queue=False, show_progress="hidden")
+        connect(form, self.answer, empty_html, answer, TAB)
 
         # Endpoints take their types from components; these are never drawn.
         gr.Button(visible=False).click(

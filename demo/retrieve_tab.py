@@ -19,6 +19,7 @@ from demo.components import (
     UploadedPhotographs,
 )
 from demo.examples import RETRIEVAL
+from demo.forms import connect
 from demo.interface_texts import languages
 from demo.markup import jpeg_uri, render, script
 from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
@@ -49,17 +50,7 @@ class RetrieveTab:
             apply_default_css=False,
         )
         ranking = gr.HTML(empty_html(), js_on_load=script("ranking.js"), apply_default_css=False, elem_id="ranking")
-        asked = form.submit(
-            self.answer,
-            form,
-            ranking,
-            api_visibility="private",
-            concurrency_id=MODEL_QUEUE,
-            concurrency_limit=1,
-            show_progress="hidden",
-        )
-        asked.failure(None, None, None, js="() => window.FMP.forms.retrieve.failed()", api_visibility="private")
-        form.clear(empty_html, None, ranking, api_visibility="private", queue=False, show_progress="hidden")
+        connect(form, self.answer, empty_html, ranking, TAB)
 
         # Endpoints take their types from components; these are never drawn.
         gr.Button(visible=False).click(

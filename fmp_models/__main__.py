@@ -17,7 +17,7 @@ from platformdirs import user_data_path
 
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
-from fmp_models.command_line import OneSentenceParser, run
+from fmp_models.command_line import OneSentenceParser, add_changes, run, to_standard_error
 from fmp_models.commands import evaluate, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
@@ -72,14 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     trained.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
     trained.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
     trained.add_argument("--seed", type=int, help="in place of the configuration's")
-    trained.add_argument(
-        "--set",
-        dest="changes",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="in place of the configuration's, such as data.languages='[\"hi\"]'; may be repeated",
-    )
+    add_changes(trained, "in place of the configuration's, such as data.languages='[\"hi\"]'")
     trained.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
     trained.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
     trained.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
@@ -113,12 +106,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _correct(options: argparse.Namespace) -> int:
-    speaker = find_speaker(options.model, _to_standard_error)
+    speaker = find_speaker(options.model, to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
     correction, _ = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
     if max(correction.people) > 1:
-        _to_standard_error("Several people were seen; the largest in each photograph was used.")
+        to_standard_error("Several people were seen; the largest in each photograph was used.")
     print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
     return 0
 
@@ -140,7 +133,7 @@ def _score(options: argparse.Namespace) -> int:
     if moved is not None and not moved.known.any():
         raise BadInputError("joints_of_others", path=str(options.joints))
     scores = score(
-        predictions, references, options.language, moved=moved, tokeniser=options.tokeniser, say=_to_standard_error
+        predictions, references, options.language, moved=moved, tokeniser=options.tokeniser, say=to_standard_error
     )
     if options.json:
         told = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
@@ -163,7 +156,7 @@ def _train(options: argparse.Namespace) -> int:
     if options.seed is not None and not 0 <= options.seed < 2**31:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=2**31 - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
-    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), _to_standard_error)
+    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
     print(options.out / "best")
     return 0
 
@@ -185,7 +178,7 @@ def _import_release(options: argparse.Namespace) -> int:
     # It loads datasets and matplotlib, for which a correction need not wait.
     from fmp_models.data.release import import_release  # noqa: PLC0415
 
-    summary = import_release(options.annotations, options.images, options.joints, options.out, _to_standard_error)
+    summary = import_release(options.annotations, options.images, options.joints, options.out, to_standard_error)
     print(summary)
     return 0
 
@@ -195,12 +188,7 @@ def _estimator() -> PoseEstimator:
     model = os.environ.get("FMP_POSE_MODEL")
     data = os.environ.get("FMP_DATA_DIR")
     cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return choose_estimator(Path(model).expanduser() if model else None, cache, _to_standard_error)
-
-
-def _to_standard_error(line: str) -> None:
-    if sys.stderr is not None:  # print would turn to standard output
-        print(line, file=sys.stderr)
+    return choose_estimator(Path(model).expanduser() if model else None, cache, to_standard_error)
 
 
 def _numbered(correction: Correction) -> str:

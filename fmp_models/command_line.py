@@ -23,6 +23,19 @@ class OneSentenceParser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
 
+def to_standard_error(line: str) -> None:
+    """Say how far a command is, where it does not mix with results."""
+    if sys.stderr is not None:  # print would turn to standard output
+        print(line, file=sys.stderr, flush=True)  # noqa: T201  progress
+
+
+def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
+    """``--set KEY=VALUE`` of commands that train; ``place`` says in place of what, with an example."""
+    parser.add_argument(
+        "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help=f"{place}; may be repeated"
+    )
+
+
 def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
     """Run the command that the arguments name, ``run`` of its parser's defaults, and return its exit code."""
     options = parser.parse_args(arguments)

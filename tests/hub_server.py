@@ -10,12 +10,16 @@ command of ours, runs in a process of its own with the variables of ``HubServer.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import huggingface_hub
@@ -97,6 +101,17 @@ def reach_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("HF_TOKEN", raising=False)
     close_session()  # a client reads the proxies when it is made
+
+
+def said_with(server: HubServer, script: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``script`` in a Python of its own that knows no other Hub and keeps its files in ``home``."""
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **server.environment, "HF_HOME": str(home), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
 
 
 def api_of(server: HubServer, token: str | None = WRITER) -> HfApi:

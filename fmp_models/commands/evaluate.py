@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fmp_models.command_line import to_standard_error
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
         Decoding(options.decoding, options.texts, options.rerank),
     )
     with _cache(options.cache) as cache:
-        evaluation = evaluate(question, cache, _to_standard_error)
+        evaluation = evaluate(question, cache, to_standard_error)
     if options.out is not None:
         _write(options.out, evaluation)
     print(_json(evaluation.told) if options.json else evaluation_table(evaluation.told))
@@ -95,7 +95,3 @@ def _write(out: Path, evaluation: Evaluation) -> None:
 
 def _json(told: object, indent: int | None = None) -> str:
     return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-def _to_standard_error(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fmp_models.bounded import read_bounded
+from fmp_models.command_line import to_standard_error
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.photograph import MAX_BYTES
 
@@ -46,11 +46,11 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.retrievers import Retrievers  # noqa: PLC0415
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 
-    finder = TargetFinder(options.estimator(), Retrievers(options.model, say=_to_standard_error))
+    finder = TargetFinder(options.estimator(), Retrievers(options.model, say=to_standard_error))
     ranking, _ = finder.find(current, options.description, candidates, language=options.language)
     for candidate, people in enumerate(ranking.people[1:]):
         if people == 0:
-            _to_standard_error(f"Nobody could be measured in {options.candidates[candidate]}.")
+            to_standard_error(f"Nobody could be measured in {options.candidates[candidate]}.")
     print(json.dumps(ranking.as_json(), ensure_ascii=False) if options.json else _numbered(ranking, options.candidates))
     return 0
 
@@ -58,8 +58,3 @@ def _run(options: argparse.Namespace) -> int:
 def _numbered(ranking: Ranking, paths: list[Path]) -> str:
     """The files, best first, each with its probability."""
     return "\n".join(f"{i}. {paths[one.candidate]} ({one.score:.0%})" for i, one in enumerate(ranking.ranking, 1))
-
-
-def _to_standard_error(line: str) -> None:
-    if sys.stderr is not None:  # print would turn to standard output
-        print(line, file=sys.stderr)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
+from fmp_models.command_line import add_changes, to_standard_error
 from fmp_models.errors import BadInputError
 
 _TABLES = ("2", "3", "5", "7", "9", "joints")
@@ -23,14 +23,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, which all tables share")
     parser.add_argument("--size", default="small", help="which sizes of the configurations (default: small)")
     parser.add_argument("--seeds", metavar="N,N,N", help="in place of the table's own")
-    parser.add_argument(
-        "--set",
-        dest="changes",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="in place of all configurations', such as engine.minutes=30; may be repeated",
-    )
+    add_changes(parser, "in place of all configurations', such as engine.minutes=30")
     parser.add_argument("--only", metavar="ROW", help="one row alone, by its name")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
     parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
@@ -54,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
-    told = reproduce(wish, workshop, _to_standard_error)
+    told = reproduce(wish, workshop, to_standard_error)
     if options.json is not None:
         _write(options.json, told)
     print(paper_table(told))
@@ -76,7 +69,3 @@ def _write(path: Path, told: dict[str, Any]) -> None:
         path.write_text(f"{json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2)}\n", encoding="utf-8")
     except OSError:
         raise BadInputError("folder_unusable", path=str(path.parent)) from None
-
-
-def _to_standard_error(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

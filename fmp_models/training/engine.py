@@ -8,7 +8,6 @@ batches of a step; the first of them validates and writes.
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
@@ -21,6 +20,7 @@ from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.utils import broadcast_object_list, send_to_device
 from torch import Tensor, nn
 
+from fmp_models.command_line import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.averaging import MovingAverage
 from fmp_models.training.batching import Batched, Shares, batches_from, count_batches, seed_chance
@@ -88,11 +88,6 @@ class _Loss(nn.Module, Generic[Batch]):
 
     def forward(self, batch: Batch) -> tuple[Tensor, Parts]:
         return self._loss_of(batch)
-
-
-def to_standard_error(line: str) -> None:
-    """Say how far a run is, where it does not mix with results."""
-    print(line, file=sys.stderr, flush=True)  # noqa: T201  progress
 
 
 def fit(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
+from fmp_models.command_line import to_standard_error
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
@@ -36,7 +37,7 @@ from fmp_models.training.beginning import (
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.crops import PersonCrops
-from fmp_models.training.engine import Say, fit, to_standard_error
+from fmp_models.training.engine import Say, fit
 from fmp_models.training.estimation import Estimation, EstimationConfig
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.pictures import encoded_pictures

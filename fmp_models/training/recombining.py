@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 import fmp_models.describe
 import fmp_models.languages
@@ -25,7 +24,7 @@ from fmp_models.data.features import CANDIDATES
 from fmp_models.data.uids import Picture, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.training.retelling import retold
+from fmp_models.training.retelling import retold_each
 from fmp_models.training.samples import NO_PICTURE, PictureList, Samples
 
 STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
@@ -141,20 +140,13 @@ def _told(joints: NDArray[np.float32], seed: int, cache: Path) -> Texts:
         with FileLock(f"{path}.lock"):
             if not path.is_file():
                 part = path.with_suffix(".part")
-                part.write_text(json.dumps(_tell(joints, seed), ensure_ascii=False), encoding="utf-8")
+                told = retold_each(joints, seed, range(len(joints)))
+                part.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
                 part.replace(path)
         texts: Texts = json.loads(path.read_bytes())
     except OSError:
         raise BadInputError("folder_unusable", path=str(cache)) from None
     return texts
-
-
-def _tell(joints: NDArray[np.float32], seed: int) -> Texts:
-    said = [
-        retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)))
-        for row, pair in enumerate(tqdm(joints, desc="new pairs", unit=" rows"))
-    ]
-    return {code: [texts[code] for texts in said] for code in LANGUAGES}
 
 
 def _telling() -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES
@@ -32,19 +33,25 @@ def retold(joints: NDArray[np.float32], seed: int) -> dict[str, str]:
     return {code: told[code].text for code in LANGUAGES}
 
 
+def retold_each(joints: NDArray[np.float32], seed: int, rows: Sequence[int]) -> dict[str, list[str]]:
+    """As :func:`retold`, of many pairs (n, 2, 20, 3); what is told of one hangs on the seed and its row alone."""
+    told = [
+        retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)))
+        for row, pair in zip(rows, tqdm(joints, desc="texts of pairs", unit=" rows"), strict=True)
+    ]
+    return {code: [said[code] for said in told] for code in LANGUAGES}
+
+
 def swapped(samples: Samples, seed: int) -> Samples:
     """The way back of every pair (k = 2) whose joints are known: target first, with one text described anew."""
     rows = np.flatnonzero(samples.known.all(axis=1))
     pairs = samples.taken(rows)
     joints = pairs.joints[:, ::-1].copy()
-    told = [
-        retold(of_pair, int(np.random.default_rng([seed, int(row)]).integers(2**31)))
-        for row, of_pair in zip(rows, joints, strict=True)
-    ]
+    told = retold_each(joints, seed, rows.tolist())
     return replace(
         pairs,
         pictures=pairs.pictures[:, ::-1].copy(),
         joints=joints,
         known=pairs.known[:, ::-1].copy(),
-        texts={code: tuple((said[code],) for said in told) for code in LANGUAGES},
+        texts={code: tuple((text,) for text in told[code]) for code in LANGUAGES},
     )

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +18,7 @@ from hub_cards.rendering import render
 from hub_cards.space import space_files
 from tests.hub_answers import READER, WRITER
 from tests.hub_cards.test_space import README, SENT
-from tests.hub_server import Fault, HubServer, api_of
+from tests.hub_server import Fault, HubServer, api_of, said_with
 
 Tiny = Callable[..., Path]
 Captured = pytest.CaptureFixture[str]
@@ -97,14 +94,7 @@ def test_a_dataset_is_read_by_load_dataset(hub: HubServer, tmp_path: Path) -> No
         "import datasets; rows = datasets.load_dataset('org/name', 'captioning', split='test_unseen');"
         "print(len(rows), rows[0]['current'].size[0] > 0, len(rows[0]['current_joints']))"
     )
-    home = {"HF_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, **hub.environment, **home},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = said_with(hub, script, tmp_path / "home")
     assert (done.returncode, done.stdout) == (0, "4 True 20\n"), done.stderr
 
 

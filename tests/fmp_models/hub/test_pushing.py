@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ from fmp_models.hub.pushing import Push, push
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from tests.hub_answers import READER, WRITER
-from tests.hub_server import Fault, HubServer, api_of
+from tests.hub_server import Fault, HubServer, api_of, said_with
 
 NAMES = ("README.md", "config.json", "model.safetensors")
 
@@ -186,14 +185,7 @@ def test_a_pushed_dataset_is_read_by_load_dataset(tmp_path: Path, hub: HubServer
     pyarrow.parquet.write_table(rows, tmp_path / "set" / "data" / "train-00000-of-00001.parquet")
     push(tmp_path / "set", "org/poses", repo_type="dataset", api=api_of(hub))
     script = "import datasets; print(datasets.load_dataset('org/poses', split='train')['description'][1])"
-    home = {"HF_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, **hub.environment, **home},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = said_with(hub, script, tmp_path / "home")
     assert (done.returncode, done.stdout) == (0, "हाथ उठाओ\n"), done.stderr
 
 

@@ -1,0 +1,26 @@
+"""How a tab's form is wired to what shows its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gradio as gr
+
+from demo.components import MODEL_QUEUE, FindForm, Form
+
+
+def connect(
+    form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], shown: gr.HTML, tab: str
+) -> None:
+    """Let ``answer`` fill ``shown`` when the form is sent, and ``empty`` when it is cleared; none of it is API."""
+    asked = form.submit(
+        answer,
+        form,
+        shown,
+        api_visibility="private",
+        concurrency_id=MODEL_QUEUE,
+        concurrency_limit=1,
+        show_progress="hidden",
+    )
+    asked.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
+    form.clear(empty, None, shown, api_visibility="private", queue=False, show_progress="hidden")
