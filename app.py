@@ -23,8 +23,11 @@ def main() -> int:
         return refuse(str(error))
 
     # Slow to import, so a wrong setting is told first.
+    from annotate.errors import RefusedError  # noqa: PLC0415
     from demo import shell  # noqa: PLC0415
+    from demo.annotate_tab import open_annotation  # noqa: PLC0415
     from demo.gpu import on_gpu  # noqa: PLC0415
+    from demo.uploads import UploadLedger  # noqa: PLC0415
     from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415
@@ -35,18 +38,28 @@ def main() -> int:
         signal.signal(number, lambda *_: stop.set())
     try:
         estimator = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
-        page = shell.build(Corrector(estimator, speakers), TargetFinder(estimator, retrievers, on_gpu))
+        ledger = UploadLedger()
+        annotation = open_annotation(settings, estimator, ledger)
+    except (BadInputError, RefusedError) as error:
+        return refuse(error.sentence)
+    try:
+        finder = TargetFinder(estimator, retrievers, on_gpu)
+        page = shell.build(Corrector(estimator, speakers), finder, annotation.workbench, ledger)
+        annotation.start()  # before anybody can answer
+        try:
+            page.launch(settings)
+        except OSError:
+            page.close()
+            return refuse(f"FMP_PORT must be a free port; {settings.port} is taken.")
+        sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")
+        sys.stdout.flush()
+        stop.wait()
+        annotation.publisher.wake()  # while the page closes
+        page.close()
     except BadInputError as error:
         return refuse(str(error))
-    try:
-        page.launch(settings)
-    except OSError:
-        page.close()
-        return refuse(f"FMP_PORT must be a free port; {settings.port} is taken.")
-    sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")
-    sys.stdout.flush()
-    stop.wait()
-    page.close()
+    finally:
+        annotation.close()
     return 0
 
 

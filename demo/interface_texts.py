@@ -1,15 +1,17 @@
-"""Every word of the page in every language: one TOML file per language in ``copy/``, with the same keys."""
+"""Every word of the page in every language: TOML files named by language in the ``copy/`` of each room, same keys."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from annotate import tabs
 from fmp_models.errors import BadInputError
 
-FOLDER = Path(__file__).with_name("copy")
+ROOMS = (Path(__file__).parent, Path(tabs.__file__).parent)  # where the page's texts, templates and scripts are
 DEFAULT_LANGUAGE = "en"
 
 
@@ -28,8 +30,11 @@ class Text:
 @cache
 def interface_texts() -> dict[str, dict[str, str]]:
     """``{language: {"section.key": text}}``, the default language first."""
-    files = sorted(FOLDER.glob("*.toml"), key=lambda file: (file.stem != DEFAULT_LANGUAGE, file.stem))
-    return {file.stem: _flat(tomllib.loads(file.read_text(encoding="utf-8"))) for file in files}
+    files = [file for room in ROOMS for file in (room / "copy").glob("*.toml")]
+    texts: dict[str, dict[str, str]] = {}
+    for file in sorted(files, key=lambda file: (file.stem != DEFAULT_LANGUAGE, file.stem)):
+        texts.setdefault(file.stem, {}).update(_flat(tomllib.loads(file.read_text(encoding="utf-8"))))
+    return texts
 
 
 def languages() -> tuple[str, ...]:
@@ -45,6 +50,12 @@ def text(key: str, **places: str | float | Text) -> Text:
             for language, texts in interface_texts().items()
         }
     )
+
+
+def told(by_language: Mapping[str, str]) -> Text:
+    """A text that stands in no copy, as far as it is translated; where it is not, as it is in another language."""
+    lent = by_language.get(DEFAULT_LANGUAGE) or next(iter(by_language.values()))
+    return Text({language: by_language.get(language, lent) for language in languages()})
 
 
 def joined(parts: list[Text], separator: str = ", ") -> Text:

@@ -12,9 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from demo.interface_texts import Text, interface_texts, languages, text
-
-_PAGE = Path(__file__).with_name("page")
+from demo.interface_texts import ROOMS, Text, interface_texts, languages, text
 
 
 def i18n(**slots: Text) -> Markup:
@@ -41,13 +39,18 @@ def element(tag: str, content: str | Text, attributes: str = "", **places: str |
 
 
 def render(template: str, **values: object) -> str:
-    """One template of ``templates/``, filled; everything but markup is escaped."""
+    """One template of a room's ``templates/``, filled; everything but markup is escaped."""
     return _templates.get_template(template).render(values)
 
 
 def script(*names: str) -> str:
-    """What a component runs when it is loaded: files of ``page/``, one after the other."""
-    return "\n".join((_PAGE / name).read_text(encoding="utf-8") for name in names)
+    """What a component runs when it is loaded: files of a room's ``page/``, one after the other."""
+    return "\n".join(page_file(name).read_text(encoding="utf-8") for name in names)
+
+
+def page_file(name: str) -> Path:
+    """A script or style sheet, in whichever room it is."""
+    return next(file for room in ROOMS if (file := room / "page" / name).is_file())
 
 
 def jpeg_uri(file: bytes) -> str:
@@ -56,7 +59,7 @@ def jpeg_uri(file: bytes) -> str:
 
 
 _templates = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    loader=FileSystemLoader([room / "templates" for room in ROOMS]),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

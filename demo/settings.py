@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
+SHORTEST_KEY = 16  # characters
+
+_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+_HUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
 class SettingsError(Exception):
@@ -29,6 +35,13 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: user_data_path("fixmypose"))
     host: str = LOCAL_HOST
     port: int = Field(default=7860, ge=1, le=65535)
+    database_url: str = Field(default="", repr=False)  # SQLite in the data folder where it is empty
+    dataset_repo: str = ""  # a folder of the data folder where it is empty
+    publish_minutes: float = Field(default=10, ge=1, le=1440)
+    campaign: str = "sample"
+    admins: Annotated[frozenset[str], NoDecode] = frozenset()
+    allow_guests: bool | None = None
+    pseudonym_key: str = Field(default="", repr=False)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
 
     @field_validator("pose_model")
@@ -39,14 +52,50 @@ class Settings(BaseSettings):
             raise ValueError(message)
         return path and path.expanduser()
 
-    @field_validator("captioner", "retriever")
+    @field_validator("database_url")
     @classmethod
-    def _may_name_a_model(cls, model: str) -> str:
+    def _is_of_postgresql(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme.split("+")[0] not in {"postgresql", "postgres"} or not parts.path.strip("/")):
+            message = "is no address of a database"
+            raise ValueError(message)
+        return url
+
+    @field_validator("dataset_repo")
+    @classmethod
+    def _is_a_repo(cls, repo: str) -> str:
+        if repo and not _REPO.fullmatch(repo):
+            message = "is no name of a dataset"
+            raise ValueError(message)
+        return repo
+
+    @field_validator("admins", mode="before")
+    @classmethod
+    def _are_hub_names(cls, names: object) -> object:
+        if not isinstance(names, str):
+            return names
+        listed = frozenset(name.strip() for name in names.split(",") if name.strip())
+        if not all(_HUB_NAME.fullmatch(name) for name in listed):
+            message = "are no names"
+            raise ValueError(message)
+        return listed
+
+    @field_validator("pseudonym_key")
+    @classmethod
+    def _is_long_enough(cls, key: str) -> str:
+        if key and len(key) < SHORTEST_KEY:
+            message = "is too short to be secret"
+            raise ValueError(message)
+        return key
+
+    @field_validator("campaign", "captioner", "retriever")
+    @classmethod
+    def _may_be_a_name(cls, name: str) -> str:
         """What it names is looked for when the app starts; an address of the Hub's pages is no name."""
-        if "://" in model or not model.isprintable():
+        if "://" in name or not name.isprintable():
             message = "is no name"
             raise ValueError(message)
-        return model.strip()
+        return name.strip()
 
     @field_validator("data_dir")
     @classmethod
@@ -71,6 +120,16 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches the app, so that whoever uses it may be taken for its owner."""
+        return not self.space_id and (self.host == "localhost" or ip_address(self.host).is_loopback)
+
+    @property
+    def takes_guests(self) -> bool:
+        """Whether people without a login may answer: as it is set, else everywhere but on a Space."""
+        return not self.space_id if self.allow_guests is None else self.allow_guests
+
+    @property
     def address(self) -> str:
         """Where a browser on this machine finds the page."""
         host = LOCAL_HOST if self.host == ANY_HOST else self.host
@@ -84,7 +143,15 @@ _EXPECTED = {
     "data_dir": "the path of a folder, or of one that can be made",
     "host": "an IP address such as 127.0.0.1",
     "port": "a number from 1 to 65535",
+    "database_url": "the address of a PostgreSQL database such as postgresql://user@host/name",
+    "dataset_repo": "the name of a dataset of the Hub such as org/name",
+    "publish_minutes": "a number from 1 to 1440",
+    "campaign": "a campaign that comes with the project, or the path of a campaign's folder",
+    "admins": "names of the Hub, separated by commas",
+    "allow_guests": "true or false",
+    "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
 }
+_SECRET = frozenset({"database_url", "pseudonym_key"})
 
 
 def read_settings() -> Settings:
@@ -94,5 +161,6 @@ def read_settings() -> Settings:
     except ValidationError as error:
         problem = error.errors()[0]
         name = str(problem["loc"][0]).removeprefix("FMP_").lower()
-        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}, not “{problem['input']}”."
+        found = "" if name in _SECRET else f", not “{problem['input']}”"
+        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}{found}."
         raise SettingsError(message) from None

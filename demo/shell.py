@@ -16,11 +16,13 @@ import gradio.mcp
 from PIL import Image
 from starlette.middleware import Middleware
 
+from annotate.tabs import workbench
+from annotate.tabs.workbench import Workbench
 from demo import correct_tab, retrieve_tab
 from demo.closed_routes import CloseRoutes
 from demo.correct_tab import CorrectTab
 from demo.interface_texts import interface_texts, text
-from demo.markup import render, script
+from demo.markup import page_file, render, script
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
 from demo.uploads import CountUploads, PassingFolder, UploadLedger
@@ -29,7 +31,7 @@ from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.target_finder import TargetFinder
 
-_PAGE = Path(__file__).with_name("page")
+_STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
 _SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own
 _WAITING = 32  # visitors in the queue before the page says that it is busy
 _SWEEP = (30, 180)  # seconds: how often, and the age at which an upload nobody asked about goes
@@ -80,9 +82,9 @@ class Page:
             ssr_mode=False,
             pwa=False,
             share=False,
-            favicon_path=_PAGE / "favicon.svg",
+            favicon_path=page_file("favicon.svg"),
             theme=gr.themes.Base(font=_FONTS, font_mono=("ui-monospace", "monospace")),
-            css_paths=[_PAGE / "page.css", _PAGE / "correct.css", _PAGE / "retrieve.css"],
+            css_paths=[page_file(name) for name in _STYLES],
             head=_head(),
             app_kwargs={
                 "middleware": [Middleware(CloseRoutes), Middleware(CountUploads, ledger=self.ledger)],
@@ -99,7 +101,7 @@ class Page:
         self.uploads.cleanup()
 
 
-def build(corrector: Corrector, finder: TargetFinder) -> Page:
+def build(corrector: Corrector, finder: TargetFinder, work: Workbench, ledger: UploadLedger) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read."""
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
@@ -107,10 +109,10 @@ def build(corrector: Corrector, finder: TargetFinder) -> Page:
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     passing = PassingFolder(Path(uploads.name) / "passing")
     gradio.mcp.DEFAULT_TEMP_DIR = str(passing.folder)
-    ledger = UploadLedger()
-    tabs: dict[str, CorrectTab | RetrieveTab] = {
+    tabs: dict[str, CorrectTab | RetrieveTab | Workbench] = {
         correct_tab.TAB: CorrectTab(corrector, ledger),
         retrieve_tab.TAB: RetrieveTab(finder, ledger),
+        workbench.TAB: work,
     }
     with gr.Blocks(
         title=text("page.title").default, analytics_enabled=False, delete_cache=_SWEEP, fill_width=True

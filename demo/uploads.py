@@ -42,6 +42,11 @@ class UploadLedger:
                 self._needed = Counter({known: count for known, count in self._needed.items() if Path(known).exists()})
             self._needed[path] += 1
 
+    def waits(self, path: str) -> bool:
+        """Whether an upload was stored at ``path`` that some answer still needs."""
+        with self._lock:
+            return self._needed[path] > 0
+
     def used(self, path: str) -> None:
         """An answer is done with ``path``; the file goes when no other answer needs it."""
         with self._lock:

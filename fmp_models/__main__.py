@@ -17,7 +17,7 @@ from platformdirs import user_data_path
 
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
-from fmp_models.command_line import OneSentenceParser, add_changes, run, to_standard_error
+from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
 from fmp_models.commands import evaluate, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
@@ -146,15 +146,11 @@ def _score(options: argparse.Namespace) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
-    # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    try:
+    with importing_training():
         from fmp_models.training.config import read_changes  # noqa: PLC0415
         from fmp_models.training.recipes import Order, train  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        raise BadInputError("training_missing", library=str(missing.name)) from None
-    if options.seed is not None and not 0 <= options.seed < 2**31:
-        raise BadInputError("number_out_of_range", name="--seed", least=0, most=2**31 - 1)
+    if options.seed is not None and not 0 <= options.seed < SEEDS:
+        raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
     train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
     print(options.out / "best")
@@ -162,7 +158,7 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, 2**31 - 1), ("processes", 1, MOST_PROCESSES)):
+    for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MOST_PROCESSES)):
         if not least <= getattr(options, name) <= most:
             raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
     try:

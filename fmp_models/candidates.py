@@ -56,9 +56,9 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
 ) -> list[Chosen]:
     """One text for each of the b ``pairs``, of at most ``limit`` words with the end mark.
 
-    Re-ranked, it is the candidate with the highest share of clauses that the joints bear out, among those that they can
-    judge; where several have it, the one the captioner holds likeliest, word for word. One without such a clause comes
-    last.
+    Of several, one that came to its end goes before one that the limit cut off. Re-ranked, it is then the candidate
+    with the highest share of clauses that the joints bear out, among those that they can judge; where several have it,
+    the one the captioner holds likeliest, word for word. One without such a clause comes last.
     """
     found = _candidates(captioner, encoded, vocabulary.language, decoding, limit)
     return [_best(texts, vocabulary, pair, decoding) for texts, pair in zip(found, pairs, strict=True)]
@@ -81,10 +81,10 @@ def _candidates(
 def _best(texts: list[Hypothesis], vocabulary: Vocabulary, pair: PosePair, decoding: Decoding) -> Chosen:
     candidates = [Chosen(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in texts]
 
-    def rank(candidate: Chosen) -> tuple[float, float]:
+    def rank(candidate: Chosen) -> tuple[bool, float, float]:
         judged = verdicts(candidate.text, vocabulary.language, pair) if decoding.rerank else []
         hypothesis = candidate.hypothesis
         likelihood = hypothesis.log_probability / (len(hypothesis.words) + hypothesis.ended or 1)
-        return sum(judged) / len(judged) if judged else -1.0, likelihood
+        return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, likelihood
 
     return max(candidates, key=rank)

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from fmp_models.errors import BadInputError
 
 BAD_INPUT = 2
+SEEDS = 2**31  # every seed is below
 
 
 class OneSentenceParser(argparse.ArgumentParser):
@@ -34,6 +37,17 @@ def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
     parser.add_argument(
         "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help=f"{place}; may be repeated"
     )
+
+
+@contextmanager
+def importing_training() -> Iterator[None]:
+    """Around the imports of a command that trains; ``training_missing`` where a library is not installed."""
+    # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise BadInputError("training_missing", library=str(missing.name)) from None
 
 
 def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:

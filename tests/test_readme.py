@@ -12,6 +12,7 @@ import yaml
 from packaging.requirements import Requirement
 from pydantic.fields import FieldInfo
 
+import annotate.__main__
 import fmp_models.__main__
 import hub_cards.__main__
 from demo.settings import Settings
@@ -77,8 +78,12 @@ def test_pictures_of_the_readme_are_there() -> None:
 
 
 def test_commands_of_the_readme_are_accepted() -> None:
-    parsers = {"fmp_models": fmp_models.__main__._parser(), "hub_cards": hub_cards.__main__._parser(None)}
-    commands = re.findall(r"^\.venv/bin/python -m (fmp_models|hub_cards) (.+)$", README, re.MULTILINE)
+    parsers = {
+        "annotate": annotate.__main__._parser(),
+        "fmp_models": fmp_models.__main__._parser(),
+        "hub_cards": hub_cards.__main__._parser(None),
+    }
+    commands = re.findall(r"^\.venv/bin/python -m (annotate|fmp_models|hub_cards) (.+)$", README, re.MULTILINE)
     assert {room for room, _ in commands} == set(parsers)
     for room, arguments in commands:
         assert parsers[room].parse_args(shlex.split(arguments, comments=True)).run

@@ -34,7 +34,14 @@ ARROWS: dict[str, frozenset[str]] = {
     ),
 }
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
-READS_ENVIRONMENT = ("demo/settings.py", "fmp_models/__main__.py", "fmp_models/commands/")
+READS_ENVIRONMENT = (
+    "demo/settings.py",
+    "fmp_models/__main__.py",
+    "fmp_models/command_line.py",
+    "fmp_models/commands/",
+    "annotate/__main__.py",
+    "annotate/commands/",
+)
 ENVIRONMENT_NAMES = frozenset({"environ", "environb", "getenv", "getenvb", "BaseSettings"})
 
 

@@ -63,6 +63,7 @@
         }
         if (open && focus) tab.focus();
       });
+      document.dispatchEvent(new CustomEvent("fmp:tab", { detail: name }));
     },
   };
 
@@ -113,7 +114,7 @@
   function openFirst() {
     const tabs = [...document.querySelectorAll(".fmp-tab")];
     if (!tabs.length) return;
-    const asked = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1));
+    const asked = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1).split("/")[0]);
     page.openTab((asked || tabs[0]).dataset.tab);
   }
 
@@ -122,7 +123,7 @@
     const language = event.target.closest?.(".fmp-language");
     if (language) page.setLanguage(language.dataset.language);
     const tab = event.target.closest?.(".fmp-tab");
-    if (tab) { page.openTab(tab.dataset.tab); history.replaceState(null, "", `#${tab.dataset.tab}`); }
+    if (tab) { history.replaceState(null, "", `#${tab.dataset.tab}`); page.openTab(tab.dataset.tab); }
     const skip = event.target.closest?.(".fmp-skip");
     if (skip) { event.preventDefault(); document.querySelector(".fmp-panel:not([hidden]) h2")?.focus(); }
   });

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.command_line import to_standard_error
+from fmp_models.command_line import importing_training, to_standard_error
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _MOST_TEXTS = 100
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
     parser = commands.add_parser("evaluate", help="score a model on the splits that it was not trained on")
-    parser.add_argument("model", help="bundled name, folder, or org/name@revision of the Hub")
+    parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", dest="splits", action="append", default=[], help="default: all; may be repeated")
     parser.add_argument(
@@ -46,12 +46,10 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 def _run(options: argparse.Namespace) -> int:
     # They load torch, for which other commands need not wait.
-    try:
+    with importing_training():
         from fmp_models.candidates import Decoding  # noqa: PLC0415
         from fmp_models.evaluation.evaluating import Question, evaluate  # noqa: PLC0415
         from fmp_models.evaluation.reading_out import evaluation_table  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        raise BadInputError("training_missing", library=str(missing.name)) from None
     if not 1 <= options.texts <= _MOST_TEXTS:
         raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MOST_TEXTS)
     question = Question(

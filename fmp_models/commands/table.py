@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from fmp_models.command_line import add_changes, to_standard_error
+from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
 from fmp_models.errors import BadInputError
 
 _TABLES = ("2", "3", "5", "7", "9", "joints")
-_SEEDS = 2**31
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -34,15 +32,11 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 
 def _run(options: argparse.Namespace) -> int:
-    # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    try:
+    with importing_training():
         from fmp_models.evaluation.reading_out import paper_table  # noqa: PLC0415
         from fmp_models.evaluation.reproducing import Wish, reproduce  # noqa: PLC0415
         from fmp_models.evaluation.runs import Workshop  # noqa: PLC0415
         from fmp_models.training.config import read_changes  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        raise BadInputError("training_missing", library=str(missing.name)) from None
     wish = Wish(options.table, options.only, _seeds(options.seeds), options.model, options.estimator)
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
@@ -58,7 +52,7 @@ def _seeds(text: str | None) -> tuple[int, ...]:
     if text is None:
         return ()
     numbers = text.split(",")
-    if not all(number.strip().isdecimal() and int(number) < _SEEDS for number in numbers):
+    if not all(number.strip().isdecimal() and int(number) < SEEDS for number in numbers):
         raise BadInputError("seeds_malformed", text=text)
     return tuple(int(number) for number in numbers)
 

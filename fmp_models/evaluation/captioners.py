@@ -10,6 +10,8 @@ import numpy as np
 import torch
 
 from fmp_models.candidates import Decoding, said
+from fmp_models.describe.describing import describe
+from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.clause_agreement import clause_agreement
 from fmp_models.metrics.measurement import Measurement
@@ -53,6 +55,14 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
                 texts[language] += [choice.text for choice in chosen]
         say(f"{rows.stop} of {len(samples)} pairs described")
     return texts
+
+
+def texts_of_geometry(samples: Samples, *, placed: bool) -> dict[str, list[str]]:
+    """What the joints of every pair show, by language; an empty text where they are not known."""
+    pairs = samples.pose_pairs(placed=placed)
+    return {
+        language: ["" if pair is None else describe(pair, language).text for pair in pairs] for language in LANGUAGES
+    }
 
 
 def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: Say) -> dict[str, Any]:

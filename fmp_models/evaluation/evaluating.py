@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import torch
 from fmp_models import learned_estimator
 from fmp_models.candidates import Decoding
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of
+from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints
 from fmp_models.evaluation.pose_estimation import estimator_scores
@@ -29,6 +29,7 @@ from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
+from fmp_models.speakers import GEOMETRY
 from fmp_models.training.beginning import Needs, usable, views
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples import Dataset, Samples, Task, dataset_parts, read_dataset
@@ -50,8 +51,9 @@ _LONGEST_QUESTION = 100  # words of a description that a retriever reads; the re
 class Question:
     """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
 
-    ``model`` and ``estimator`` are bundled names, folders or Hub ids; the latter finds the ``learned`` joints, and the
-    file ``pose_model`` those of MediaPipe. ``longest`` is that of a text in words, marks and its end.
+    ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
+    ``learned`` joints, and the file ``pose_model`` those of MediaPipe. ``longest`` is that of a text in words, marks
+    and its end.
     """
 
     model: str
@@ -88,8 +90,8 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
     Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``, and
     what reading the dataset and loading the model do.
     """
-    folder = resolve(question.model)
-    kind = kind_of(folder)
+    folder = None if question.model == GEOMETRY.id else resolve(question.model)
+    kind: Kind = "captioner" if folder is None else kind_of(folder)
     task, known = JUDGED_ON[kind]
     splits = question.splits or known
     for split in splits:
@@ -108,14 +110,14 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
         predictions |= {(split, language): said for language, said in texts.items()}
     told: dict[str, Any] = {
         "model": model_name(question.model),
-        "revision": folder.revision,
+        "revision": GEOMETRY.revision if folder is None else folder.revision,
         "kind": kind,
         "dataset": about_dataset(question.dataset, dataset_parts(task, splits)),
         "command": question.command(splits),
         "joints": question.joints,
         "splits": results,
     }
-    if kind == "captioner":
+    if kind == "captioner" and folder is not None:
         told["decoding"] = {"method": question.decoding.method, "rerank": question.decoding.rerank}
         if question.decoding.method != "greedy":
             told["decoding"]["texts"] = question.decoding.texts
@@ -126,8 +128,10 @@ _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and 
 _Ask = Callable[[Dataset, str], _Answer]
 
 
-def _asked(kind: Kind, folder: ModelFolder, question: Question, cache: Path, say: Say) -> _Ask:
-    """The function from a dataset and its split to scores; the model is loaded once."""
+def _asked(kind: Kind, folder: ModelFolder | None, question: Question, cache: Path, say: Say) -> _Ask:
+    """The function from a dataset and its split to scores; the model is loaded once, the geometry has none."""
+    if folder is None:
+        return _Asker(question, cache, say).measured
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if kind == "estimator":
         loaded = load_estimator(folder)
@@ -152,14 +156,28 @@ class _Asker:
     cache: Path
     say: Say
 
+    def measured(self, dataset: Dataset, split: str) -> _Answer:
+        """What the geometry says."""
+        source = self.question.joints
+        if source == "none":
+            raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
+        samples = usable(dataset, split, Needs(LANGUAGES, pictures=source != "true", joints=source == "true"))
+        given = self._given(dataset)
+        shown = samples if source == "true" else given.of(samples)
+        return self._scored(texts_of_geometry(shown, placed=given.placed), samples, shown)
+
     def described(self, loaded: Loaded[Seeing[Captioner]], dataset: Dataset, split: str) -> _Answer:
         samples, showing = self._shown(loaded.network, tuple(loaded.vocabularies), dataset, split)
         question = self.question
         texts = texts_of(loaded.network, loaded.vocabularies, showing, question.decoding, question.longest, self.say)
+        return self._scored(texts, samples, showing.samples)
+
+    def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, shown: Samples) -> _Answer:
+        """Scores of texts by language; ``samples`` have the true joints and ``shown`` those that were given."""
         scores = {language: caption_scores(said, language, samples, self.say) for language, said in texts.items()}
-        if question.joints != "true":
+        if self.question.joints != "true":
             for of_language in scores.values():
-                of_language["joints_found"] = int(showing.samples.known.all(axis=1).sum())
+                of_language["joints_found"] = int(shown.known.all(axis=1).sum())
         return scores, {language: dict(zip(samples.uids, said, strict=True)) for language, said in texts.items()}
 
     def retrieved(self, loaded: Loaded[Seeing[Retriever]], dataset: Dataset, split: str) -> _Answer:

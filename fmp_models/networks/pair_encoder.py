@@ -11,7 +11,7 @@ from fmp_models.networks.attention import CrossAttention, CrossAttentionStack, f
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.joint_encoder import JointEncoder
 from fmp_models.networks.joint_head import JointHead
-from fmp_models.networks.layers import StandIn, linear, without_unknown
+from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
 from fmp_models.pose import JOINTS
 
 
@@ -75,7 +75,7 @@ class PicturePairEncoder(nn.Module):
         super().__init__()
         self.image = ImageEncoder(config.image_channels, config.hidden)
         self.attention = CrossAttention(config.hidden)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, pair: PairBatch) -> Encoded:
         """ValueError when pictures are missing."""
@@ -93,7 +93,7 @@ class PairEncoder(nn.Module):
         self.image = ImageEncoder(config.image_channels, size)
         self.joints = JointEncoder(size)
         self.stack = CrossAttentionStack(size)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         # Both are called W_c in the paper; its parameter counts need two.
         self.w_c_image = linear(3 * size, size)
         self.w_c_joints = linear(3 * size, size)

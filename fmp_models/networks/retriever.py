@@ -19,7 +19,7 @@ from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.attention import SelfGate, fuse
 from fmp_models.networks.candidate_attention import CandidateCrossAttention
 from fmp_models.networks.joint_encoder import JointEncoder
-from fmp_models.networks.layers import StandIn, linear, without_unknown
+from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
 from fmp_models.networks.pair_encoder import ImageEncoder
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
@@ -78,7 +78,7 @@ class TextEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, embedding: int, size: int, dropout: float) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocabulary_size, embedding)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.lstm = nn.LSTM(embedding, size, batch_first=True, bidirectional=True)
         self.text_fc = linear(2 * size, size, "tanh")
 
@@ -129,7 +129,7 @@ class Retriever(nn.Module):
         names = [name for name, used in (("images", config.images), ("joints", config.joints)) if used]
         self.stand_ins = nn.ModuleDict({name: StandIn(size) for name in names if config.missing})
         self.attention = CandidateCrossAttention(size)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.gate = SelfGate(3 * size)
         self.comparisons = nn.ModuleDict({name: Comparison(size) for name in names})
         self.w_s = linear(3 * size if len(names) > 1 else size, 1)

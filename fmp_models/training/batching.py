@@ -14,6 +14,7 @@ import torch
 
 Batch_co = TypeVar("Batch_co", covariant=True)
 _ORDER, _CONTENT, _CHANCE = range(3)  # what random numbers are for
+_STRETCH = 16  # batches whose samples are sorted together
 
 
 class Batched(Protocol[Batch_co]):
@@ -49,6 +50,17 @@ def shuffled(count: int, batch: int, generator: torch.Generator) -> list[list[in
     """The numbers below ``count`` in random order, in batches; the last one may be smaller."""
     order = torch.randperm(count, generator=generator).tolist()
     return [order[begin : begin + batch] for begin in range(0, count, batch)]
+
+
+def of_like_lengths(lengths: Sequence[int], batch: int, generator: torch.Generator) -> list[list[int]]:
+    """As ``shuffled``, but samples of like lengths (of each one's text) together, so that little is padding.
+
+    The samples of a few batches at a time are sorted; which those are, and the order of the batches, is chance.
+    """
+    order = shuffled(len(lengths), _STRETCH * batch, generator)
+    sorted_ = [sorted(stretch, key=lengths.__getitem__) for stretch in order]
+    batches = [stretch[begin : begin + batch] for stretch in sorted_ for begin in range(0, len(stretch), batch)]
+    return [batches[number] for number in torch.randperm(len(batches), generator=generator).tolist()]
 
 
 def seed_chance(seed: int, *key: int) -> None:

@@ -25,6 +25,7 @@ from pydantic import Field as Within
 from pydantic import TypeAdapter, ValidationError
 
 from fmp_models.bounded import read_bounded
+from fmp_models.command_line import SEEDS
 from fmp_models.errors import BadInputError
 
 Count = Annotated[int, Within(ge=1)]
@@ -36,14 +37,13 @@ Table = Mapping[str, Any]
 Config = TypeVar("Config")
 
 _MOST_BYTES = 1_000_000
-_SEEDS = 2**31
 
 
 @dataclass(frozen=True)
 class EngineConfig:
     """How a model is optimised; the defaults are the released code's where it has them."""
 
-    seed: Annotated[int, Within(ge=0, lt=_SEEDS)] = 9595
+    seed: Annotated[int, Within(ge=0, lt=SEEDS)] = 9595
     epochs: Count = 500
     steps: Count | None = None  # of the optimiser, where that is less than the epochs give
     minutes: Positive | None = None  # of training over all starts; the run then ends with a whole checkpoint

@@ -16,11 +16,11 @@ from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.pair_encoder import Encoded, PairBatch
 from fmp_models.networks.seeing import Seeing
-from fmp_models.training.batching import shuffled
+from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.showing import Showing, Shown, Variation
-from fmp_models.training.spoken import Spoken, chosen_texts, mirrorable
+from fmp_models.training.spoken import Spoken, chosen_texts, lengths, mirrorable
 from fmp_models.training.trained_model import Save
 
 
@@ -72,12 +72,13 @@ class MaximumLikelihood:
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
-        """See which pairs have a mirror image in every language."""
+        """See which pairs have a mirror image in every language, and how long their texts are."""
         self._mirrorable = mirrorable(self.spoken)
+        self._lengths = lengths(self.spoken)
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Every pair once an epoch."""
-        return shuffled(len(self.showing.samples), self.config.batch, generator)
+        return of_like_lengths(self._lengths, self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Captions:
         """Pairs as they are shown this time, and one text of each in every language."""

@@ -60,14 +60,15 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
     pictures of the same person at the same spot. Raises :class:`BadInputError` (``folder_unusable``).
     """
     scenes, numbers = _scenes(samples, pictures)
-    every = sorted(scenes)
+    # In order, for what is drawn of them is sorted each time.
+    pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
     generator = np.random.default_rng([seed, count])
     found: dict[tuple[Picture, Picture], Candidates] = {}
-    for _ in range(_TRIES * count if every else 0):
+    for _ in range(_TRIES * count if pools else 0):
         if len(found) == count:
             break
-        pool = scenes[every[int(generator.integers(len(every)))]]
-        names = sorted(pool)
+        pool = pools[int(generator.integers(len(pools)))]
+        names = list(pool)
         current, target = (names[int(place)] for place in generator.integers(len(names), size=2))
         if current.uid.animation == target.uid.animation and (current, target) not in found:
             chosen = choose_candidates(current, target, pool, int(generator.integers(2**31)))

@@ -15,11 +15,11 @@ from torch.nn.functional import cross_entropy
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.retriever import RetrievalBatch, Retriever
 from fmp_models.networks.seeing import Seeing
-from fmp_models.training.batching import shuffled
+from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device
 from fmp_models.training.showing import Showing, Shown, Variation
-from fmp_models.training.spoken import Numbers, Spoken, chosen_texts, mirrorable, padded
+from fmp_models.training.spoken import Numbers, Spoken, chosen_texts, lengths, mirrorable, padded
 from fmp_models.training.trained_model import Save
 
 _BATCH = 16
@@ -67,12 +67,13 @@ class Retrieval:
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
-        """See which questions have a mirror image in every language."""
+        """See which questions have a mirror image in every language, and how long their texts are."""
         self._mirrorable = mirrorable(self.spoken)
+        self._lengths = lengths(self.spoken)
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Every question once an epoch."""
-        return shuffled(len(self.showing.samples), self.config.batch, generator)
+        return of_like_lengths(self._lengths, self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Questions:
         """Questions as they are shown this time."""

@@ -55,6 +55,12 @@ def spoken(
     }
 
 
+def lengths(spoken: Mapping[str, Spoken]) -> list[int]:
+    """The words of each sample's first text, in the language in which it has most."""
+    each = [[len(texts[0]) for texts in said.plain] for said in spoken.values()]
+    return [max(several) for several in zip(*each, strict=True)]
+
+
 def mirrorable(spoken: Mapping[str, Spoken]) -> Tensor:
     """Which samples (n,) have a mirror image in every language."""
     every = [language.mirrored for language in spoken.values()]

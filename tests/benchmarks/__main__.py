@@ -12,6 +12,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,7 @@ from fmp_models.pipelines import Corrector
 from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
 from fmp_models.speakers import GeometrySpeaker
-from tests.benchmarks import captions, models, retrieval
+from tests.benchmarks import annotators, answers, captions, models, retrieval
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
@@ -108,9 +109,18 @@ def main() -> int:
             warm_up=1,
         ),
     )
+    show_annotation(model)
     show_simulator()
     show_networks()
     return 0
+
+
+def show_annotation(model: Path) -> None:
+    """Print how long people wait until what they gave is kept for good."""
+    with tempfile.TemporaryDirectory(prefix="fixmypose-bench-", dir=ROOT) as folder:  # /tmp may be no disk
+        waits, a_second = answers.saved_in(Path(folder))
+    show(f"save an answer, {answers.PEOPLE} at once: {a_second:.0f} a second", waits)
+    show(f"answer through the app, {annotators.PEOPLE} people", annotators.answered(model))
 
 
 def show_simulator() -> None:

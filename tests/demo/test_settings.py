@@ -26,6 +26,10 @@ def test_defaults_serve_this_machine_only() -> None:
     assert settings.pose_model is None
     assert settings.data_dir.name == "fixmypose"
     assert settings.address == "http://127.0.0.1:7860"
+    assert (settings.campaign, settings.database_url, settings.dataset_repo) == ("sample", "", "")
+    assert (settings.admins, settings.pseudonym_key, settings.publish_minutes) == (frozenset(), "", 10)
+    assert settings.is_local
+    assert settings.takes_guests
 
 
 def test_a_space_serves_everyone_unless_a_host_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +39,32 @@ def test_a_space_serves_everyone_unless_a_host_is_given(monkeypatch: pytest.Monk
 
     monkeypatch.setenv("FMP_HOST", "127.0.0.1")
     assert read_settings().host == LOCAL_HOST
+
+
+def test_a_space_asks_for_a_login_unless_guests_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPACE_ID", "someone/fixmypose")
+    monkeypatch.setenv("FMP_HOST", "127.0.0.1")
+    assert not read_settings().is_local
+    assert not read_settings().takes_guests
+
+    monkeypatch.setenv("FMP_ALLOW_GUESTS", "true")
+    assert read_settings().takes_guests
+
+
+@pytest.mark.parametrize(
+    ("host", "is_local"),
+    [("localhost", True), ("::1", True), ("127.0.0.9", True), (ANY_HOST, False), ("192.168.1.7", False)],
+)
+def test_only_a_loopback_address_is_local(monkeypatch: pytest.MonkeyPatch, host: str, *, is_local: bool) -> None:
+    monkeypatch.setenv("FMP_HOST", host)
+
+    assert read_settings().is_local is is_local
+
+
+def test_owners_are_listed_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FMP_ADMINS", " Asha, ben-2 ,,")
+
+    assert read_settings().admins == {"Asha", "ben-2"}
 
 
 def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,6 +85,12 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_CAPTIONER", "org/name\t@main"),
         ("FMP_RETRIEVER", "hf://org/name"),
         ("FMP_DATA_DIR", __file__),
+        ("FMP_CAMPAIGN", "https://example.org/campaign"),
+        ("FMP_DATASET_REPO", "no-owner"),
+        ("FMP_DATASET_REPO", "../../etc"),
+        ("FMP_PUBLISH_MINUTES", "0"),
+        ("FMP_ADMINS", "asha, somebody else"),
+        ("FMP_ALLOW_GUESTS", "perhaps"),
     ],
 )
 def test_a_wrong_value_is_named_in_one_sentence(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
@@ -69,7 +105,33 @@ def test_a_wrong_value_is_named_in_one_sentence(monkeypatch: pytest.MonkeyPatch,
     assert sentence.count("\n") == 0
 
 
-@pytest.mark.parametrize("name", ["captioner", "retriever"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FMP_DATABASE_URL", "mysql://asha:hunter2@host/name"),
+        ("FMP_DATABASE_URL", "postgresql://asha:hunter2@host"),
+        ("FMP_DATABASE_URL", "postgresql://[asha:hunter2"),
+        ("FMP_PSEUDONYM_KEY", "hunter2"),
+    ],
+)
+def test_a_wrong_secret_is_not_said(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SettingsError) as refusal:
+        read_settings()
+
+    assert str(refusal.value).startswith(f"{name} must be ")
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_secrets_do_not_show_in_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FMP_DATABASE_URL", "postgresql://asha:hunter2@host/name")
+    monkeypatch.setenv("FMP_PSEUDONYM_KEY", "hunter2hunter2hunter2")
+
+    assert "hunter2" not in repr(read_settings())
+
+
+@pytest.mark.parametrize("name", ["captioner", "retriever", "campaign"])
 @pytest.mark.parametrize("value", ["geometry", "captioner", "/models/my captioner", "~/model", "org/name@v1.0"])
 def test_a_model_is_named_as_on_the_command_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"FMP_{name.upper()}", f" {value} ")

@@ -56,6 +56,15 @@ def test_a_text_that_nobody_can_judge_comes_last() -> None:
     assert [one.text for one in spoken(either, [RIGHT_UP], Decoding("beam", rerank=True))] == [LEFT]
 
 
+def test_a_text_that_broke_off_gives_way_to_one_that_ended() -> None:
+    model, vocabularies = taught({"en": [f"{LEFT} {LEFT} {LEFT}", RIGHT]}, vision=False, joints=False)
+    either = model.network, vocabularies["en"]
+    decoding = Decoding("sample", texts=12, rerank=True)
+    (cut,) = spoken(either, [LEFT_UP], decoding, limit=12)
+    (whole,) = spoken(either, [LEFT_UP], decoding, limit=20)
+    assert (cut.text, whole.text) == (RIGHT, f"{LEFT} {LEFT} {LEFT}")
+
+
 def test_samples_are_repeated_by_their_seed(either: tuple[Captioner, Vocabulary]) -> None:
     texts = [spoken(either, [LEFT_UP] * 8, Decoding("sample", texts=1, seed=seed)) for seed in (1, 1, 2, 3)]
     said_by_seed = [tuple(one.text for one in row) for row in texts]

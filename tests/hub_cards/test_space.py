@@ -9,7 +9,15 @@ from hub_cards.space import PROJECT, space_files, space_readme
 
 HEADER = "---\ntitle: Tiny\nsdk: gradio\n---\n"
 README = f"{HEADER}\n# Tiny\n\n![The page](.github/page.jpg)\n\nText.\n\n![A pose](demo/pose.jpg)\n"
-SENT = ("app.py", "demo/page.py", "demo/copy/en.toml", "fmp_models/pose.py", "requirements.txt", "packages.txt")
+SENT = (
+    "app.py",
+    "annotate/store.py",
+    "demo/page.py",
+    "demo/copy/en.toml",
+    "fmp_models/pose.py",
+    "requirements.txt",
+    "packages.txt",
+)
 KEPT_HERE = (
     ".env",
     ".git/config",
@@ -39,16 +47,14 @@ def test_the_app_is_sent_and_tests_caches_hidden_files_and_links_are_not(project
     assert set(space_files(project)) == set(SENT)
 
 
-def test_rooms_that_are_there_go_along(project: Path) -> None:
-    (project / "annotate").mkdir()
-    (project / "annotate" / "store.py").write_text("")
+def test_a_licence_that_is_there_goes_along(project: Path) -> None:
     (project / "LICENSE").write_text("MIT")
-    assert set(space_files(project)) == {*SENT, "annotate/store.py", "LICENSE"}
+    assert set(space_files(project)) == {*SENT, "LICENSE"}
 
 
 def test_the_project_itself_can_be_sent() -> None:
     files = space_files(PROJECT)
-    assert {"app.py", "demo/shell.py", "fmp_models/pose.py", "requirements.txt", "packages.txt"} <= set(files)
+    assert {"app.py", "annotate/store.py", "demo/shell.py", "fmp_models/pose.py", "requirements.txt"} <= set(files)
     assert not any(name.startswith("tests/") or "/." in f"/{name}" for name in files)
 
 

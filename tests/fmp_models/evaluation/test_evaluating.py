@@ -70,6 +70,24 @@ def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: 
         asked(models, cache, "whole", "val_seen", joints="mediapipe")
 
 
+def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(models: Path, cache: Path) -> None:
+    evaluation = evaluate(Question("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
+    told = json.loads(json.dumps(evaluation.told, allow_nan=False))
+    assert (told["model"], told["kind"], "decoding" in told) == ("geometry", "captioner", False)
+    for language in ("en", "hi"):
+        scores = told["splits"]["val_seen"][language]
+        assert scores["clause_agreement"] == 1
+        assert scores["clauses_judged"] > 2 * scores["n"]
+        assert all(evaluation.predictions["val_seen", language].values())
+    seen = Question("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
+    by_sight = evaluate(seen, cache, lambda _: None)
+    found = by_sight.told["splits"]["val_seen"]["en"]["joints_found"]
+    assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == found
+    with pytest.raises(BadInputError, match="cannot do without joints"):
+        evaluate(replace(seen, joints="none"), cache, lambda _: None)
+    assert "clause" in evaluation_table(told)
+
+
 def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(models: Path, cache: Path) -> None:
     told = asked(models, cache, "retriever").told
     assert list(told["splits"]) == ["val_unseen", "test_unseen"]

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fmp_models.training.batching import Shares, batches_from, count_batches, shuffled
+from fmp_models.training.batching import Shares, batches_from, count_batches, of_like_lengths, shuffled
 
 Batch = tuple[tuple[int, ...], int]
 
@@ -37,6 +39,25 @@ def test_every_sample_comes_once_an_epoch_in_an_order_of_its_own() -> None:
 @pytest.mark.parametrize("ahead", [0, 2])
 def test_a_run_that_goes_on_reads_what_the_unbroken_one_would_have(start: int, ahead: int) -> None:
     assert read(range(start, 10), ahead=ahead) == read(range(10))[start:]
+
+
+@given(st.lists(st.integers(1, 90), max_size=150), st.integers(1, 7), st.integers(0, 99))
+def test_batches_of_like_lengths_hold_every_sample_once(lengths: list[int], batch: int, seed: int) -> None:
+    batches = of_like_lengths(lengths, batch, torch.Generator().manual_seed(seed))
+    assert sorted(sample for samples in batches for sample in samples) == list(range(len(lengths)))
+    assert [len(samples) for samples in batches].count(batch) == len(lengths) // batch
+    assert len(batches) == -(-len(lengths) // batch)
+
+
+def test_batches_of_like_lengths_hold_little_padding_and_differ_between_epochs() -> None:
+    drawn = torch.Generator().manual_seed(1)
+    lengths = torch.randint(20, 100, (1600,), generator=drawn).tolist()
+    first, second = (of_like_lengths(lengths, 16, drawn) for _ in range(2))
+    padded = [sum(16 * max(lengths[sample] for sample in samples) for samples in order) for order in (first, second)]
+    assert max(padded) < 1.15 * sum(lengths)
+    assert {frozenset(samples) for samples in first}.isdisjoint(frozenset(samples) for samples in second)
+    longest = [max(lengths[sample] for sample in samples) for samples in first]
+    assert longest != sorted(longest)
 
 
 def test_processes_share_what_one_reads_alone_and_the_rest_of_an_epoch_is_left_out() -> None:

@@ -1,0 +1,31 @@
+"""The command line: ``python -m annotate campaign | export | publish | report``.
+
+Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from annotate.command_line import OneSentenceParser, run
+from annotate.commands import campaign, export, publish, report
+
+COMMANDS = (campaign, export, publish, report)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    return run(_parser(), arguments)
+
+
+def _parser() -> OneSentenceParser:
+    parser = OneSentenceParser(prog="python -m annotate", description="What people are asked, and what they gave.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""An answer as the page sends it, read strictly into the records to keep, and back again after an undo.
+
+The page knows places in an order that the server made; the records know texts and candidates. Nothing else that a page
+sends is taken up, and a field that does not belong is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from annotate.assignment import View
+from annotate.errors import RefusedError
+from annotate.filters import demand, translation_checks, writing_checks
+from annotate.payloads import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
+from annotate.ports import Ports
+from annotate.questions import Question
+from annotate.tasks import FLAGS
+from annotate.word_edits import word_edits
+
+Answer = Mapping[str, Any]
+
+_FIELDS: dict[str, frozenset[str]] = {
+    "write": frozenset({"text", "flags"}),
+    "verify": frozenset({"score", "flags", "comment"}),
+    "translate": frozenset({"text"}),
+    "vote": frozenset({"relevant", "fluent"}),
+    "find": frozenset({"place"}),
+    "real_pair": frozenset({"current", "target", "text", "checks"}),
+}
+_OPTIONAL = frozenset({"flags", "comment", "checks"})
+
+
+def read_answer(answer: Answer, view: View, ports: Ports, seconds: float) -> list[Payload]:
+    """The records of an answer that took so many ``seconds``; the first of them is the answer itself.
+
+    Raise :class:`RefusedError`: ``answer_malformed``, ``text_missing``, ``text_too_long``, ``rules_broken``.
+    """
+    question = view.question
+    fields = _FIELDS[question.kind]
+    if not isinstance(answer, Mapping):
+        raise RefusedError("answer_malformed", field="answer")
+    if not fields - _OPTIONAL <= answer.keys() <= fields:
+        wrong = sorted(map(str, answer.keys() ^ fields - _OPTIONAL))
+        raise RefusedError("answer_malformed", field=wrong[0][:40])
+    if question.kind == "vote":
+        return [_vote(answer, view, seconds)]
+    if question.kind == "find":
+        return [_choice(answer, view, seconds)]
+    return _READERS[question.kind](answer, question, ports, seconds)
+
+
+def _write(answer: Answer, question: Question, ports: Ports, seconds: float) -> list[Payload]:
+    flags = _flags(answer)
+    words = len(answer["text"].split()) if isinstance(answer["text"], str) else 0
+    said = Description(answer["text"], words=words, flags=flags, seconds=seconds)
+    same = "no_clear_difference" in flags
+    demand(writing_checks(said.text, question.language, ports.broken_rules, no_clear_difference=same))
+    return [said]
+
+
+def _verify(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
+    comment = answer.get("comment", "")
+    rating = Rating(question.texts[0].id, answer["score"], comment, seconds)
+    return [rating, *(Flag(flag) for flag in _flags(answer))]
+
+
+def _translate(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
+    original = question.texts[0]
+    said = Translation(answer["text"], of=original.id, seconds=seconds)
+    demand(translation_checks(said.text, original.text, question.language))
+    return [said]
+
+
+def _real_pair(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
+    said = RealPair(pair=question.item.uid, seconds=seconds, **answer)
+    return [replace(said, edits=word_edits(question.texts[0].text, said.text))]
+
+
+_READERS: dict[str, Callable[[Answer, Question, Ports, float], list[Payload]]] = {
+    "write": _write,
+    "verify": _verify,
+    "translate": _translate,
+    "real_pair": _real_pair,
+}
+
+
+def _vote(answer: Answer, view: View, seconds: float) -> Vote:
+    groups = view.texts
+    shown = tuple(text.id for group in groups for text in group)
+
+    def chosen(field: str) -> tuple[str, ...]:
+        if answer[field] is None:
+            return shown
+        return tuple(text.id for text in groups[_place(answer, field, groups)])
+
+    return Vote(chosen("relevant"), chosen("fluent"), shown, seconds)
+
+
+def _choice(answer: Answer, view: View, seconds: float) -> TargetChoice:
+    question, numbers = view.question, view.candidates
+    chosen = numbers[_place(answer, "place", numbers)]
+    right = question.item.answer
+    if right is None:
+        raise RefusedError("task_unknown")
+    return TargetChoice(chosen, right, str(question.mode), correct=chosen == right, seconds=seconds)
+
+
+def _place(answer: Answer, field: str, among: Sequence[object]) -> int:
+    place = answer[field]
+    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(among):
+        raise RefusedError("answer_malformed", field=field)
+    return place
+
+
+def _flags(answer: Answer) -> tuple[str, ...]:
+    flags = answer.get("flags", ())
+    if not isinstance(flags, list | tuple) or not all(isinstance(flag, str) and flag in FLAGS for flag in flags):
+        raise RefusedError("answer_malformed", field="flags")
+    return tuple(flag for flag in FLAGS if flag in flags)
+
+
+def as_given(payload: Payload, view: View, flags: Sequence[str] = ()) -> Answer | None:
+    """The answer in the page's words, for its form to be filled again; None where there was none.
+
+    ``flags`` are those of a rating, which are records of their own.
+    """
+    if isinstance(payload, Vote):
+        groups = [[text.id for text in group] for group in view.texts]
+        return {
+            field: None if len(chosen) == len(payload.shown) else [chosen[0] in ids for ids in groups].index(True)
+            for field, chosen in (("relevant", payload.relevant), ("fluent", payload.fluent))
+        }
+    if isinstance(payload, TargetChoice):
+        return {"place": view.candidates.index(payload.chosen)}
+    if isinstance(payload, Rating):
+        return {"score": payload.score, "comment": payload.comment, "flags": list(flags)}
+    if isinstance(payload, Description):
+        return {"text": payload.text, "flags": list(payload.flags)}
+    return {"text": payload.text} if isinstance(payload, Translation | RealPair) else None

@@ -1,0 +1,115 @@
+"""Who gets what next: fewest voices first, nobody twice, nobody their own, gold items in between; and in which order.
+
+All of it is a pure function of what is known and of a key, so that it comes out the same after a restart and in every
+process, and yet nobody outside can foresee it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from annotate.campaigns import Text
+from annotate.identity import keyed
+from annotate.questions import Question, alike
+from annotate.tasks import Kind
+
+GOLD_EVERY = 10  # one gold item among as many questions of one kind
+
+Place = tuple[str, str]  # item and aspect
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who asks to be given something: an annotator, in a kind and language."""
+
+    annotator: str
+    kind: Kind
+    language: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known of one kind and language: ``taken`` are the (place, annotator) who answered or hold a question.
+
+    ``passed`` are the places that the annotator skipped, ``met`` the items that this person knows from elsewhere.
+    """
+
+    taken: Collection[tuple[Place, str]] = ()
+    passed: frozenset[Place] = frozenset()
+    met: frozenset[str] = frozenset()
+
+
+def open_to(asked: Asked, questions: Iterable[Question], standing: Standing) -> list[Question]:
+    """The questions with room that this person may be given."""
+    taken = set(standing.taken)
+    voices = Counter(place for place, _ in taken)
+    mine = {place for place, annotator in taken if annotator == asked.annotator} | standing.passed
+    seen = standing.met | {item for item, _ in mine}
+    return [
+        question
+        for question in questions
+        if question.place not in mine
+        and question.author != asked.annotator
+        and voices[question.place] < question.voices
+        # Whoever saw the target, or chose once, would choose by memory.
+        and not (question.kind == "find" and question.item.uid in seen)
+    ]
+
+
+def in_order(asked: Asked, questions: Iterable[Question], standing: Standing, key: bytes) -> list[Question]:
+    """The questions that this person may be given, the best first: those with the fewest voices.
+
+    Between questions with as many voices the order is each annotator's own, so that people who begin together do not
+    meet at the same question.
+    """
+    voices = Counter(place for place, _ in set(standing.taken))
+    return sorted(
+        open_to(asked, questions, standing),
+        key=lambda question: (
+            voices[question.place],
+            keyed(key, "turn", asked.annotator, asked.kind, asked.language, *question.place),
+        ),
+    )
+
+
+def gold_is_due(asked: Asked, number: int, key: bytes) -> bool:
+    """Whether question ``number`` (from 0) of this person is to be a gold one: one of each ten, nobody knows which."""
+    block = keyed(key, "gold", asked.annotator, asked.kind, asked.language, str(number // GOLD_EVERY))
+    return number % GOLD_EVERY == int(block, 16) % GOLD_EVERY
+
+
+def golds_ahead(asked: Asked, number: int, questions: int, golds: int, key: bytes) -> int:
+    """How many of at most ``golds`` gold items come up from question ``number`` on, between so many ``questions``."""
+    found = 0
+    while questions:
+        if found < golds and gold_is_due(asked, number, key):
+            found += 1
+        else:
+            questions -= 1
+        number += 1
+    return found
+
+
+@dataclass(frozen=True)
+class View:
+    """A question as one annotator sees it: what order its texts and candidates stand in."""
+
+    question: Question
+    annotator: str
+    key: bytes = field(repr=False)
+
+    @property
+    def texts(self) -> list[tuple[Text, ...]]:
+        """The texts in the order shown, those that read alike as one."""
+        return sorted(alike(self.question.texts), key=lambda group: self._rank(group[0].id))
+
+    @property
+    def candidates(self) -> list[int]:
+        """The candidates' numbers in the order shown."""
+        return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
+
+    def _rank(self, name: str) -> str:
+        asked = self.question
+        return keyed(self.key, "order", self.annotator, asked.kind, asked.item.uid, asked.language, name)

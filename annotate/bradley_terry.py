@@ -1,0 +1,68 @@
+"""How strong each model is by all its comparisons at once: Bradley and Terry's model, ties as half wins.
+
+A vote for the best of several texts says that it beat each of the others, and nothing about those among themselves.
+Every model also met an average one, half a time won and half a time lost, so that one that was never beaten, or never
+compared, keeps a finite strength. Comparisons of one vote are not independent; the intervals are over annotators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from annotate.intervals import Array, Estimate, estimates, resampled
+from annotate.statistics import Ballot, Ballots, Question
+
+PRIOR = 0.5  # times that each model beat the average one, and times that it lost
+_STEPS = 100
+_LARGEST_STEP = 1.0  # beyond, a step of Newton's may overshoot
+_CLOSE = 1e-10
+
+
+def strengths(votes: Ballots, question: Question, seed: int = 0) -> dict[str, Estimate]:
+    """Each model's strength with its interval; they add up to 1, and a to b is a's odds of being preferred to b."""
+    people, standing = votes.by_annotator([_wins(ballot, question, votes.models) for ballot in votes.cast])
+    values = _parts(log_strengths(people.sum(axis=0) + standing))
+    drawn = _parts(log_strengths(resampled(people, seed) + standing))
+    return dict(zip(votes.models, estimates(values, drawn, len(people)), strict=True))
+
+
+def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
+    """Logarithms of the most likely strengths, (..., n) with mean 0, by Newton's method.
+
+    ``wins`` (..., n, n): how often row beat column. Without ``prior`` a model that always won or lost has none.
+    """
+    met = wins + np.swapaxes(wins, -1, -2)
+    won = wins.sum(axis=-1)
+    count = wins.shape[-1]
+    diagonal = np.arange(count)
+    said = np.zeros((*wins.shape[:-2], count))
+    for _ in range(_STEPS):
+        expected = _logistic(said[..., :, None] - said[..., None, :])
+        against_average = _logistic(said)
+        slope = won - (met * expected).sum(axis=-1) + prior * (1 - 2 * against_average)
+        bend = -met * expected * (1 - expected)
+        own = -bend.sum(axis=-1) + bend[..., diagonal, diagonal] + 2 * prior * against_average * (1 - against_average)
+        bend[..., diagonal, diagonal] = own
+        # Without the average model all may move together; this keeps their sum and leaves the rest alone.
+        step = np.linalg.solve(bend + (prior == 0), slope[..., None])[..., 0]
+        said += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
+        if np.abs(step).max(initial=0.0) < _CLOSE:
+            break
+    return np.asarray(said - said.mean(axis=-1, keepdims=True))
+
+
+def _wins(ballot: Ballot, question: Question, models: Sequence[str]) -> Array:
+    best = np.array([model in ballot.best(question) for model in models], dtype=np.float64)
+    shown = np.array([model in ballot.shown for model in models], dtype=np.float64)
+    return np.outer(best, shown - best) + 0.5 * (np.outer(best, best) - np.diag(best))
+
+
+def _parts(logarithms: Array) -> Array:
+    odds = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
+
+
+def _logistic(value: Array) -> Array:
+    return np.asarray(0.5 * (1 + np.tanh(value / 2)))

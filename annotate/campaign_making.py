@@ -1,0 +1,288 @@
+"""A campaign made from a dataset and texts of models: which pairs, whose texts, gold items and the test.
+
+Everything follows from the seed, so that the same order makes the same campaign again.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from annotate.campaigns import FILE, LONGEST_TEXT, PICTURES, SOURCE_LANGUAGE, Campaign, picture_name
+from annotate.dataset_rows import Row, Split
+from annotate.errors import RefusedError
+from annotate.tasks import KINDS, Kind
+
+REFERENCE = "reference"
+TESTED: tuple[Kind, ...] = ("write", "verify", "translate")
+GOLD_SHARE = 10  # one gold item for as many items
+LARGEST_TEXTS = 64_000_000  # bytes of a file of texts
+
+_TEST = Path(__file__).with_name("qualification.toml")
+_GOLD_ENDINGS = {"vote": "a", "verify": "b"}
+_LEAST_MODELS = 2
+_LEAST_GOLD = 2
+
+
+@dataclass(frozen=True)
+class Source:
+    """The texts of one model in one language: a file with ``{uid: text}``."""
+
+    name: str
+    language: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a campaign is to be; the defaults are the paper's (section 7, Appendix E.2).
+
+    ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others.
+    """
+
+    dataset: Path
+    name: str
+    splits: tuple[str, ...] = ("val_seen",)
+    items: int = 100
+    voices: int = 3
+    kinds: tuple[Kind, ...] = ()
+    sources: tuple[Source, ...] = ()
+    languages: tuple[str, ...] = ("en", "hi")
+    retrieval_splits: tuple[str, ...] = ("test_unseen",)
+    retrieval_items: int = 50
+    title: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+
+
+def make_campaign(order: Order, out: Path) -> Campaign:
+    """Write the campaign into a new folder, whole or not at all, and read it back.
+
+    Raise :class:`RefusedError`: ``campaign_there``, ``dataset_unusable``, ``dataset_too_small``, ``texts_unusable``,
+    ``texts_lacking``, ``option_malformed``, ``folder_unusable``, or what :meth:`Campaign.open` does.
+    """
+    try:
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise RefusedError("campaign_there", path=str(out))
+        made = out.with_name(f".{out.name}.part")
+        shutil.rmtree(made, ignore_errors=True)
+        (made / PICTURES).mkdir(parents=True)
+        try:
+            told = _Making(order, made / PICTURES).campaign()
+            (made / FILE).write_text(f"{json.dumps(told, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+            Campaign.open(made)
+            if out.exists():
+                out.rmdir()
+            made.rename(out)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+    except OSError:
+        raise RefusedError("folder_unusable", path=str(out)) from None
+    return Campaign.open(out)
+
+
+class _Making:
+    """One campaign on its way; pictures are written as they are met."""
+
+    def __init__(self, order: Order, pictures: Path) -> None:
+        self.order = order
+        self.pictures = pictures
+        self.random = random.Random(order.seed)  # noqa: S311  it chooses pairs and guards nothing
+        self.said: dict[tuple[str, str], dict[str, str]] = {}  # by model and language
+        for source in order.sources:
+            self.said.setdefault((source.name, source.language), {}).update(read_texts(source.path))
+        self.kinds = self._kinds()
+
+    def campaign(self) -> dict[str, Any]:
+        """The campaign as its file has it."""
+        order, items, test = self.order, [], None
+        if set(self.kinds) - {"find"}:
+            golds = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
+            rows = self._rows("captioning", order.splits, order.items, spare=golds + 1)
+            spare = rows[order.items :]
+            items += [self._item(row) for row in rows[: order.items]]
+            items += self._gold_items(spare[1:], rows)
+            test = self._test(spare[:1], rows)
+        if "find" in self.kinds:
+            rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items)
+            items = _merged([*items, *(self._item_to_find(row) for row in rows)])
+        return {
+            "version": 1,
+            "name": order.name,
+            "title": dict(order.title) or dict.fromkeys(order.languages, order.name),
+            "kinds": self.kinds,
+            "languages": order.languages,
+            "voices": {kind: order.voices if kind in {"write", "verify", "vote"} else 1 for kind in self.kinds},
+            "items": items,
+            **({"qualification": test} if test else {}),
+            "seed": order.seed,
+        }
+
+    def _kinds(self) -> list[Kind]:
+        """Those asked for, or all that can be asked."""
+        can = {
+            "vote": self._models() >= _LEAST_MODELS,
+            "translate": SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
+            "find": self.order.retrieval_items > 0,
+        }
+        for kind in self.order.kinds:
+            if not can.get(kind, True):
+                raise RefusedError("option_malformed", text=kind, option="--kinds", example=_NEEDS[kind])
+        return [kind for kind in KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
+
+    def _models(self) -> int:
+        """How many texts there are to vote on, in the language with the most."""
+        return max(sum(of == language for _, of in self.said) for language in self.order.languages)
+
+    def _rows(self, config: str, splits: Sequence[str], wanted: int, spare: int = 0) -> list[Row]:
+        """As many pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
+        parts = [Split(self.order.dataset, config, name) for name in splits]
+        # A dataset may have one pair twice.
+        first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
+        there = sorted(first.values(), key=lambda place: (parts.index(place[0]), place[1]))
+        if len(there) < wanted:
+            told = {"path": str(self.order.dataset), "splits": ", ".join(splits)}
+            raise RefusedError("dataset_too_small", found=len(there), wanted=wanted, **told)
+        drawn = self.random.sample(there, min(len(there), wanted + spare))
+        rows: dict[tuple[Split, int], Row] = {}
+        for part in parts:
+            numbers = sorted(number for of, number in drawn if of == part)
+            rows |= {(part, n): row for n, row in zip(numbers, part.rows(numbers, self.order.languages), strict=True)}
+        return [rows[one] for one in drawn]
+
+    def _item(self, row: Row) -> dict[str, Any]:
+        texts = [
+            _text(f"{REFERENCE}-1", language, REFERENCE, said[0], ["verify", "translate", "real_pair"])
+            for language, said in row.descriptions.items()
+            if said
+        ]
+        texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._said_of(row)]
+        return {"uid": row.uid, **self._pair(row), "texts": texts}
+
+    def _said_of(self, row: Row) -> Iterator[tuple[str, str, str]]:
+        for (name, language), said in self.said.items():
+            if language in self.order.languages:
+                if row.uid not in said:
+                    raise RefusedError("texts_lacking", source=name, language=language, uid=row.uid)
+                yield name, language, said[row.uid]
+
+    def _item_to_find(self, row: Row) -> dict[str, Any]:
+        texts = [
+            _text(f"{REFERENCE}-find", language, REFERENCE, said[0], ["find"])
+            for language, said in row.descriptions.items()
+            if said
+        ]
+        return {
+            "uid": row.uid,
+            **self._pair(row),
+            "texts": texts,
+            "candidates": [self._keep(candidate) for candidate in row.candidates],
+            "answer": row.answer,
+            "to_describe": False,
+        }
+
+    def _gold_items(self, spare: Sequence[Row], rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+        """Pairs that nothing else is asked about, with texts of pairs that move in other ways."""
+        models = self._models()
+        for row in spare:
+            others = [other for other in rows if other.kind_of_movement != row.kind_of_movement]
+            if "vote" in self.kinds and len(others) >= models - 1:
+                wrong = self.random.sample(others, models - 1)
+                yield self._gold(row, "vote", [row, *wrong], {"relevant": ["text-0"]})
+            if "verify" in self.kinds and others:
+                yield self._gold(row, "verify", [self.random.choice(others)], {"most": 2})
+
+    def _gold(self, row: Row, kind: str, told: Sequence[Row], right: dict[str, Any]) -> dict[str, Any]:
+        texts = [
+            _text(f"text-{number}", language, REFERENCE, one.descriptions[language][0], [kind])
+            for language in self.order.languages
+            if all(one.descriptions.get(language) for one in told)
+            for number, one in enumerate(told)
+        ]
+        gold = {"kind": kind, **right}
+        return {"uid": f"{row.uid}.{_GOLD_ENDINGS[kind]}", **self._pair(row), "texts": texts, "gold": gold}
+
+    def _test(self, shown: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any] | None:
+        """The test of the project, and a question about a pair that nothing else is asked about where there is one."""
+        kinds = [kind for kind in TESTED if kind in self.kinds]
+        every = tomllib.loads(_TEST.read_text(encoding="utf-8"))
+        questions = [one for one in every["questions"] if one["language"] in self.order.languages]
+        for row in shown:
+            other = next((other for other in rows if other.kind_of_movement != row.kind_of_movement), row)
+            for language in self.order.languages:
+                texts = [one.descriptions[language][0] for one in (other, row) if one.descriptions.get(language)]
+                if other is not row and len(texts) > 1 and language in every["which_text"]:
+                    about = {
+                        "id": "which-text",
+                        "language": language,
+                        **self._pair(row),
+                        **every["which_text"][language],
+                    }
+                    questions.append({**about, "choices": texts, "right": 1})
+        least = min(sum(one["language"] == language for one in questions) for language in self.order.languages)
+        if not kinds or not least:
+            return None
+        return {"kinds": kinds, "pass_mark": max(1, least - 1), "questions": questions}
+
+    def _pair(self, row: Row) -> dict[str, str]:
+        return {"current": self._keep(row.current), "target": self._keep(row.target)}
+
+    def _keep(self, picture: bytes) -> str:
+        name = picture_name(picture)
+        (self.pictures / name).write_bytes(picture)
+        return name
+
+
+_NEEDS = {
+    "vote": "vote with --texts of two models in one language",
+    "translate": "translate with --languages en,hi",
+    "find": "find with --retrieval-items 50",
+}
+
+
+def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]) -> dict[str, Any]:
+    return {"id": name, "language": language, "source": source, "text": text, "kinds": list(kinds)}
+
+
+def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One item for each name: a pair may be asked about and be to find as well."""
+    found: dict[str, dict[str, Any]] = {}
+    for item in items:
+        known = found.setdefault(item["uid"], item)
+        if known is not item:
+            texts = [*known["texts"], *item["texts"]]
+            # The pictures of the candidates count: the answer is the target among them.
+            known |= {**item, "texts": texts, "to_describe": known.get("to_describe", True)}
+    return list(found.values())
+
+
+def read_texts(path: Path) -> dict[str, str]:
+    """A file of texts as ``fmp_models evaluate`` writes it; raise :class:`RefusedError` ``texts_unusable``."""
+
+    def refuse(reason: str) -> NoReturn:
+        raise RefusedError(
+            "texts_unusable", path=str(path), reason=reason, example='{"13_19_4_13_1": "raise …"}'
+        ) from None
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_TEXTS + 1)
+    except (OSError, ValueError):
+        refuse("the file cannot be read")
+    if len(data) > LARGEST_TEXTS:
+        refuse(f"the file is larger than {LARGEST_TEXTS // 1_000_000} MB")
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError):
+        refuse("the file is not JSON")
+    if not isinstance(said, dict) or not said:
+        refuse("there is no text in it")
+    for uid, text in said.items():
+        if not isinstance(text, str) or not 0 < len(text.strip()) <= LONGEST_TEXT:
+            refuse(f"what stands at “{uid[:80]}” is no text, or a very long one")
+    return said

@@ -1,0 +1,269 @@
+"""What to ask: a folder with ``campaign.json`` and ``pictures/``, read strictly and refused in one sentence.
+
+Nothing in a campaign is believed. The file has a largest size and no unknown fields, every text and list a largest
+length, and a picture is a JPEG directly in ``pictures/``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from PIL import Image
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationError, model_validator
+
+from annotate.errors import RefusedError, one_line
+from annotate.tasks import Kind
+
+FILE = "campaign.json"
+PICTURES = "pictures"
+SOURCE_LANGUAGE = "en"  # what is translated
+LARGEST_FILE = 64_000_000  # bytes; the paper's whole dataset with five texts of each pair is 30 MB
+LARGEST_PICTURE = 2_000_000
+LARGEST_SIDE = 4096  # pixels
+LONGEST_TEXT = 4000  # characters
+
+READY = Path(__file__).with_name("ready_campaigns")  # those that come with the project
+
+_PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, strip_whitespace=True)]
+PictureName = Annotated[str, StringConstraints(pattern=rf"^{_PICTURE.pattern}$")]
+Voices = Annotated[int, Field(ge=1, le=100)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class Text(_Strict):
+    """A text about a pair, and the ``kinds`` that use it; ``source`` is a model's name, or who else wrote it.
+
+    ``id`` is the text's own within its item and language; texts to vote on have their model's name as id, so that votes
+    can be counted without the campaign.
+    """
+
+    id: Id
+    language: Language
+    source: Id
+    text: Words
+    kinds: Annotated[tuple[Literal["verify", "translate", "vote", "find", "real_pair"], ...], Field(max_length=5)]
+
+
+class Gold(_Strict):
+    """The right answer of a gold item: of a vote the ``relevant`` ids, of a rating its ``least`` and ``most``."""
+
+    kind: Literal["verify", "vote", "find"]
+    relevant: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
+    least: Annotated[int, Field(ge=1, le=4)] = 1
+    most: Annotated[int, Field(ge=1, le=4)] = 4
+
+
+class Item(_Strict):
+    """A pair of pictures with its texts; ``candidates`` and ``answer`` (from 0) where the target is to be found.
+
+    ``to_describe`` whether people write about it. A ``gold`` item is asked in its one kind alone, and its answers are
+    no voices.
+    """
+
+    uid: Id
+    current: PictureName
+    target: PictureName
+    texts: Annotated[tuple[Text, ...], Field(max_length=100)] = ()
+    candidates: Annotated[tuple[PictureName, ...], Field(max_length=20)] = ()
+    answer: Annotated[int, Field(ge=0)] | None = None
+    to_describe: bool = True
+    gold: Gold | None = None
+
+    def texts_for(self, kind: Kind, language: str) -> tuple[Text, ...]:
+        """Those that a kind uses in one language, in order."""
+        return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        _once(f"{text.language}/{text.id}" for text in self.texts)
+        if bool(self.candidates) != (self.answer is not None) or (self.answer or 0) >= max(len(self.candidates), 1):
+            message = "its answer is none of its candidates"
+            raise ValueError(message)
+        if self.candidates and (len(self.candidates) == 1 or self.candidates[self.answer or 0] != self.target):
+            message = "its answer is not its target, or the only candidate"
+            raise ValueError(message)
+        if self.gold is not None:
+            self._has_a_right_answer(self.gold)
+        return self
+
+    def _has_a_right_answer(self, gold: Gold) -> None:
+        ids = {text.id for text in self.texts}
+        fits = {
+            "vote": bool(gold.relevant) and set(gold.relevant) < ids,
+            "verify": gold.least <= gold.most and (gold.least, gold.most) != (1, 4),
+            "find": bool(self.candidates),
+        }
+        if not fits[gold.kind]:
+            message = "its gold has no right answer"
+            raise ValueError(message)
+
+
+class TestItem(_Strict):
+    """A question of the qualification test; ``right`` counts ``choices`` from 0, ``why`` explains it."""
+
+    __test__ = False  # for pytest, which takes the name for its own
+
+    id: Id
+    language: Language
+    text: Words
+    choices: Annotated[tuple[Words, ...], Field(min_length=2, max_length=8)]
+    right: Annotated[int, Field(ge=0)]
+    why: Words
+    current: PictureName | None = None
+    target: PictureName | None = None
+
+    @model_validator(mode="after")
+    def _has_a_right_answer(self) -> Self:
+        if self.right >= len(self.choices):
+            message = "its right answer is none of its choices"
+            raise ValueError(message)
+        return self
+
+
+class Qualification(_Strict):
+    """The test before the first task of ``kinds``: ``pass_mark`` answers of a language must be right."""
+
+    kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=6)]
+    pass_mark: Annotated[int, Field(ge=1)]
+    tries: Annotated[int, Field(ge=1, le=20)] = 3
+    questions: Annotated[tuple[TestItem, ...], Field(min_length=1, max_length=100)]
+
+
+class Campaign(_Strict):
+    """Everything that is asked; ``name`` stands in every answer and is the campaign's identity."""
+
+    version: Literal[1]
+    name: Id
+    title: Annotated[dict[Language, Words], Field(min_length=1, max_length=20)]
+    kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=6)]
+    languages: Annotated[tuple[Language, ...], Field(min_length=1, max_length=20)]
+    voices: dict[Kind, Voices]
+    items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
+    qualification: Qualification | None = None
+    guidelines: Id = "paper"
+    seed: Annotated[int, Field(ge=0)] = 0
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Read a campaign's folder and see that its pictures are there.
+
+        Raise :class:`RefusedError`: ``campaign_missing``, ``campaign_too_large``, ``campaign_malformed``,
+        ``campaign_picture``.
+        """
+        path = folder / FILE
+        try:
+            with path.open("rb") as file:
+                said = file.read(LARGEST_FILE + 1)
+        except (OSError, ValueError):
+            raise RefusedError("campaign_missing", path=str(path)) from None
+        if len(said) > LARGEST_FILE:
+            raise RefusedError("campaign_too_large", path=str(path), limit_mb=LARGEST_FILE // 1_000_000)
+        try:
+            campaign = cls.model_validate_json(said)
+        except ValidationError as error:
+            raise RefusedError("campaign_malformed", path=str(path), reason=_first_reason(error)) from None
+        campaign._folder = folder  # noqa: SLF001  its own
+        for name in campaign.picture_names():
+            _check_picture(folder, name)
+        return campaign
+
+    def voices_for(self, kind: Kind) -> int:
+        """How many different people are to answer each question of a kind."""
+        return self.voices.get(kind, 1)
+
+    def picture_names(self) -> set[str]:
+        """All that it shows."""
+        tests = self.qualification.questions if self.qualification else ()
+        named = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
+        return {*named, *(name for test in tests for name in (test.current, test.target) if name)}
+
+    def picture(self, name: str) -> bytes:
+        """A picture's JPEG file."""
+        return _read_picture(self._folder, name)
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        _once(item.uid for item in self.items)
+        _once(self.kinds)
+        _once(self.languages)
+        test = self.qualification
+        if test is not None:
+            _once(f"{question.language}/{question.id}" for question in test.questions)
+            counted = Counter(question.language for question in test.questions)
+            if any(counted[language] < test.pass_mark for language in self.languages):
+                message = "its test has fewer questions in a language than must be right"
+                raise ValueError(message)
+        return self
+
+
+def ready_campaigns(folder: Path = READY) -> list[str]:
+    """The names of the campaigns that come with the project."""
+    return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
+
+
+def find_campaign(name: str) -> Path:
+    """The folder of a campaign: one that comes with the project by its name, else a folder."""
+    return READY / name if name in ready_campaigns() else Path(name).expanduser()
+
+
+def picture_name(data: bytes) -> str:
+    """The name of a picture by its content, so that it tells nothing."""
+    return f"{hashlib.sha256(data).hexdigest()[:20]}.jpg"
+
+
+def _once(names: Iterable[str]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            message = f"“{name}” is there twice"
+            raise ValueError(message)
+
+
+def _first_reason(error: ValidationError) -> str:
+    """Where the first fault lies and what it is, without what was written there."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(step) for step in first["loc"])
+    said = first["msg"].removeprefix("Value error, ")
+    return one_line(f"{place}: {said[:1].lower()}{said[1:]}" if place else said)
+
+
+def _check_picture(folder: Path, name: str) -> None:
+    """See that a picture is a JPEG of its size that lies where it should; nothing is decoded."""
+    path = folder / PICTURES / name
+    try:
+        if path.resolve().parent != (folder / PICTURES).resolve() or path.stat().st_size > LARGEST_PICTURE:
+            raise RefusedError("campaign_picture", path=str(path))
+        with warnings.catch_warnings(action="ignore"), Image.open(path, formats=["JPEG"]) as picture:
+            if max(picture.size) > LARGEST_SIDE:
+                raise RefusedError("campaign_picture", path=str(path))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        raise RefusedError("campaign_picture", path=str(path)) from None
+
+
+@lru_cache(maxsize=1024)
+def _read_picture(folder: Path, name: str) -> bytes:
+    if not _PICTURE.fullmatch(name):
+        raise RefusedError("campaign_picture", path=name)
+    try:
+        return (folder / PICTURES / name).read_bytes()
+    except OSError:
+        raise RefusedError("campaign_picture", path=str(folder / PICTURES / name)) from None
+
+
+def gold_items(campaign: Campaign) -> Iterator[Item]:
+    """The items whose answers are known."""
+    return (item for item in campaign.items if item.gold is not None)

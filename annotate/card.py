@@ -1,0 +1,55 @@
+"""The README of a published dataset: which kinds it has and what their columns are; what else stands in it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from datasets import DatasetInfo
+from datasets.info import DatasetInfosDict
+from huggingface_hub import DatasetCard, DatasetCardData
+
+from annotate.payloads import KINDS
+from annotate.shards import features_of
+
+CARD = "README.md"
+
+_ABOUT: dict[str, Any] = {
+    "pretty_name": "FixMyPose annotations",
+    "language": ["en", "hi"],
+    "tags": ["fixmypose", "human-feedback"],
+}
+_BODY = """
+# What people gave
+
+Answers of people to questions about pairs of poses and the corrections that lead from one to the other, as the
+FixMyPose annotation tool saves them. Every row is one event; nothing is ever changed in place. The kinds are configs:
+
+```python
+from datasets import load_dataset
+
+load_dataset("{name}", "{example}")
+```
+
+`supersedes` names the event that a row replaces, as an edit does; a `withdrawal` takes the event in `of` back. The last
+event holds. `annotator` is a pseudonym made with a key that is not published. What a person deleted is no longer in
+these files; the history of a repo may hold older ones until its owner squashes it.
+"""
+
+
+def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
+    """The card for these kinds, by the name that people load it with; ``old`` is the card that is there."""
+    ordered = [kind for kind in KINDS if kind in kinds]
+    if old is None:
+        body = _BODY.format(name=name, example=ordered[0] if ordered else next(iter(KINDS)))
+        card = DatasetCard(f"---\n{DatasetCardData(**_ABOUT).to_yaml()}\n---\n{body}")
+    else:
+        card = DatasetCard(old, ignore_metadata_errors=True)
+    for part in ("configs", "dataset_info"):
+        card.data.pop(part, None)
+    if ordered:
+        card.data["configs"] = [{"config_name": kind, "data_files": f"data/{kind}/*.parquet"} for kind in ordered]
+        DatasetInfosDict({kind: DatasetInfo(features=features_of(kind)) for kind in ordered}).to_dataset_card_data(
+            card.data
+        )
+    return str(card)

@@ -1,0 +1,149 @@
+"""Who works on which item until when: claims that expire, given within one write of the store.
+
+An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. An
+expired claim no longer holds its item, but is kept for a while: who writes slowly still gives the answer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, delete, insert, select, union
+from sqlalchemy.sql import Select
+
+from annotate import tables
+
+KEPT = 7 * 24 * 3600.0  # seconds after expiry
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is asked of whom: a kind of answer in a language, for a campaign."""
+
+    campaign: str
+    kind: str
+    language: str
+    annotator: str
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An item that wants answers of ``voices`` people; ``context`` is kept with the claim and never shown."""
+
+    item: str
+    aspect: str = ""
+    voices: int = 1
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An item held for one annotator until ``expires`` (seconds since 1970); the ``token`` says nothing by itself."""
+
+    token: str
+    campaign: str
+    item: str
+    kind: str
+    aspect: str
+    language: str
+    annotator: str
+    expires: float
+    context: str
+
+
+@dataclass(frozen=True)
+class Voice:
+    """That an annotator answered an item, or holds it."""
+
+    item: str
+    aspect: str
+    annotator: str
+    answered: bool
+
+
+def take(
+    connection: Connection, asking: Asking, wanted: Iterable[Wanted], *, now: float, seconds: float
+) -> Claim | None:
+    """Claim the first wanted item with room that this annotator neither answered nor holds, if there is one."""
+    held = tables.claims.c
+    connection.execute(delete(tables.claims).where(held.expires <= now - KEPT))
+    for one in wanted:
+        people = {row.annotator for row in connection.execute(_people(asking, one, now))}
+        if asking.annotator in people or len(people) >= one.voices:
+            continue
+        claim = Claim(
+            token=uuid4().hex,
+            campaign=asking.campaign,
+            item=one.item,
+            kind=asking.kind,
+            aspect=one.aspect,
+            language=asking.language,
+            annotator=asking.annotator,
+            expires=now + seconds,
+            context=one.context,
+        )
+        expired = delete(tables.claims).where(*_same(tables.claims, asking, one), held.annotator == asking.annotator)
+        connection.execute(expired)
+        connection.execute(insert(tables.claims).values(asdict(claim)))
+        return claim
+    return None
+
+
+def _same(table: Table, asking: Asking, one: Wanted) -> list[ColumnElement[bool]]:
+    """What the rows about one question have in common, answers and claims alike."""
+    columns = table.c
+    return [
+        columns.campaign == asking.campaign,
+        columns.kind == asking.kind,
+        columns.item == one.item,
+        columns.language == asking.language,
+        columns.aspect == one.aspect,
+    ]
+
+
+def _people(asking: Asking, one: Wanted, now: float) -> Select[tuple[str]]:
+    """Who answered or holds an item."""
+    said, held = tables.events.c, tables.claims.c
+    answered = select(said.annotator).where(*_same(tables.events, asking, one), said.live_key.is_not(None))
+    holding = select(held.annotator).where(*_same(tables.claims, asking, one), held.expires > now)
+    both = union(answered, holding).subquery()
+    return select(both.c.annotator)
+
+
+def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
+    """What one annotator holds, oldest first."""
+    held = tables.claims.c
+    asked = select(tables.claims).where(held.annotator == annotator, held.expires > now)
+    return [_claim(row) for row in connection.execute(asked.order_by(held.expires, held.token))]
+
+
+def release(connection: Connection, token: str) -> None:
+    """Let a claim go."""
+    connection.execute(delete(tables.claims).where(tables.claims.c.token == token))
+
+
+def find(connection: Connection, token: str, annotator: str) -> Claim | None:
+    """The claim of a token, expired or not; None where it is another's, was answered or never was."""
+    held = tables.claims.c
+    row = connection.execute(select(tables.claims).where(held.token == token, held.annotator == annotator)).first()
+    return None if row is None else _claim(row)
+
+
+def _claim(row: Row[Any]) -> Claim:
+    return Claim(**row._mapping)  # noqa: SLF001  SQLAlchemy's own name for its columns
+
+
+def voices(connection: Connection, *, campaign: str, kind: str, language: str, now: float) -> list[Voice]:
+    """Who answered or holds what of a campaign."""
+    said, held = tables.events.c, tables.claims.c
+    answered = select(said.item, said.aspect, said.annotator).where(
+        said.campaign == campaign, said.kind == kind, said.language == language, said.live_key.is_not(None)
+    )
+    holding = select(held.item, held.aspect, held.annotator).where(
+        held.campaign == campaign, held.kind == kind, held.language == language, held.expires > now
+    )
+    given = [Voice(*row, answered=True) for row in connection.execute(answered)]
+    return given + [Voice(*row, answered=False) for row in connection.execute(holding)]

@@ -1,0 +1,389 @@
+"""The one face that the tabs call: what is asked next, what was answered, and how far everyone has come.
+
+Every method takes the :class:`Annotator` that ``identity.identify`` made for this very request; nothing a browser sends
+is believed to say who speaks. A method returns when what was given is durable, or raises :class:`RefusedError`.
+
+A task's token is the id of its claim, and becomes the id of the answer: sent twice, it is kept once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from annotate.answers import Answer, as_given, read_answer
+from annotate.assignment import Asked, View
+from annotate.campaigns import Campaign
+from annotate.errors import RefusedError
+from annotate.events import Event, is_event_id, new_event
+from annotate.identity import Annotator, keyed
+from annotate.payloads import Consent, Flag, Payload, Skip
+from annotate.ports import Ports
+from annotate.qualifying import Qualifying
+from annotate.quality import Concern, concerns
+from annotate.questions import RECORDS, Question
+from annotate.rates import GUESTS, PERSON, RateLimit
+from annotate.store import Saved, Store
+from annotate.tasks import SKIP_REASONS, Coverage, Kind, Offer, Progress, QualificationTest, Receipt, Task, TestResult
+from annotate.turns import Held, Turns
+
+__all__ = ["Answer", "Collection"]
+
+OFFERS = 6
+_REMEMBERED = 10_000  # people whose last answer's time is known
+_LONG_WORK: frozenset[Kind] = frozenset({"write", "translate", "real_pair"})
+
+
+@dataclass
+class Collection:
+    """What one campaign asks of people, over one store.
+
+    ``key`` decides every order and is kept as secret as that of pseudonyms, which will do. ``consents`` names the terms
+    that have to be agreed to before a kind is asked. ``now`` is the clock of the store, in seconds since 1970.
+    """
+
+    campaign: Campaign
+    store: Store
+    key: bytes = field(repr=False)
+    ports: Ports
+    app_version: str = ""
+    consents: Mapping[Kind, str] = field(default_factory=dict)
+    now: Callable[[], float] = time.time
+    person_limit: RateLimit = field(default_factory=lambda: RateLimit(PERSON))
+    guests_limit: RateLimit = field(default_factory=lambda: RateLimit(GUESTS))
+
+    def __post_init__(self) -> None:
+        """Orders of two campaigns have nothing to do with each other."""
+        self._key = bytes.fromhex(keyed(self.key, "orders", self.campaign.name, str(self.campaign.seed)))
+        self.turns = Turns(self.campaign, self.store, self._key, self.now)
+        self._qualifying = Qualifying(self.campaign, self.store, self.app_version)
+        self._answered: OrderedDict[str, float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def next_task(self, annotator: Annotator, kind: Kind, language: str, after: str | None = None) -> Task | None:
+        """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
+
+        Asked again, after a reload for example, it gives the same task. ``after`` is the token of the task on the page:
+        then the one that follows it is given, to be fetched ahead.
+
+        Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
+        ``too_fast``.
+        """
+        asked = self._asked(annotator, kind, language)
+        self._may_begin(asked)
+        for held in self.turns.held(asked):
+            if held.claim.token != after:
+                self.turns.keep(held)
+                return self._task(held)
+        taken = self.turns.take(asked)
+        return None if taken is None else self._task(taken)
+
+    def offers(self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS) -> tuple[Offer, ...]:
+        """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`."""
+        asked = self._asked(annotator, kind, language)
+        return tuple(
+            Offer(
+                self._offer_id(annotator, question),
+                self.campaign.picture(question.item.current),
+                self.campaign.picture(question.item.target),
+                question.texts[0].text,
+            )
+            for question in self.turns.choices(asked)[:most]
+            if question.kind == "real_pair"
+        )
+
+    def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
+        """The task that was chosen of :meth:`offers`; ``task_unknown`` where it was not or is no longer offered."""
+        asked = self._asked(annotator, kind, language)
+        self._may_begin(asked)
+        for question in self.turns.choices(asked):
+            if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
+                taken = self.turns.take_one(asked, question, with_room=True)
+                if taken is not None:
+                    return self._task(taken)
+        raise RefusedError("task_unknown")
+
+    def begun(self, annotator: Annotator, kind: Kind, language: str) -> Task | None:
+        """What this person chose last and has not answered yet; None where there is nothing. Raises as above."""
+        asked = self._asked(annotator, kind, language)
+        self._may_begin(asked)
+        held = self.turns.held(asked)
+        if not held:
+            return None
+        self.turns.keep(held[-1])
+        return self._task(held[-1])
+
+    def put_back(self, annotator: Annotator, token: str) -> None:
+        """Leave a chosen task to others, without a reason; it can be chosen again."""
+        self._spend(annotator)
+        held = self._held(annotator, token)
+        if held is None:
+            raise RefusedError("task_unknown")
+        self.turns.put_back(held)
+
+    def renew(self, annotator: Annotator, token: str) -> None:
+        """Keep a task for 15 minutes more; ``task_unknown``, ``task_expired`` when its time was over."""
+        self._spend(annotator)
+        held = self._held(annotator, token)
+        if held is None:
+            raise RefusedError("task_unknown")
+        if held.claim.expires <= self.now():
+            raise RefusedError("task_expired")
+        self.turns.keep(held)
+
+    def give(self, annotator: Annotator, token: str, answer: Answer) -> Receipt:
+        """Keep the answer to a task. Giving it twice keeps it once.
+
+        ``answer`` is a plain mapping as the page sends it, places counted from 0 in the order of the task:
+
+        - write: ``{"text": str, "flags": [str, ...]}``
+        - verify: ``{"score": 1..4, "flags": [str, ...], "comment": str}``
+        - translate: ``{"text": str}``
+        - vote: ``{"relevant": place or None, "fluent": place or None}``, None for tied
+        - find: ``{"place": place}``
+        - real_pair: ``{"current": JPEG, "target": JPEG, "text": str, "checks": {...}}``, the photographs as bytes
+          without metadata and faces; the word edits are computed here
+
+        ``flags``, ``comment`` and ``checks`` may be left out. An answer that comes after its 15 minutes is
+        kept while the question still wants a voice, and where it took work in any case.
+
+        Raise :class:`RefusedError`: ``task_unknown``, ``task_expired``, ``answer_malformed`` (``field``),
+        ``answer_twice``, ``text_missing``, ``text_too_long``, ``rules_broken`` (``rules``), and ``store_…``.
+        """
+        self._spend(annotator)
+        held = self._held(annotator, token)
+        if held is None:
+            return self._given_before(annotator, token, answer)
+        question, began = held.question, self._began(annotator, held)
+        payloads = read_answer(answer, self._view(question, annotator), self.ports, max(0.0, self.now() - began))
+        claim = held.claim.token
+        if held.claim.expires <= self.now():
+            again = self.turns.take_one(
+                self._asking(annotator, question), question, with_room=question.kind not in _LONG_WORK
+            )
+            if again is None:
+                raise RefusedError("task_expired")
+            claim = again.claim.token
+        saved = self._save(annotator, question, payloads, token, claim)
+        with self._lock:
+            self._answered[annotator.pseudonym] = self.now()
+            self._answered.move_to_end(annotator.pseudonym)
+            while len(self._answered) > _REMEMBERED:
+                self._answered.popitem(last=False)
+        return self._receipt(annotator, question, saved)
+
+    def skip(self, annotator: Annotator, token: str, reason: str, comment: str = "") -> Receipt:
+        """Pass over a task for good; it stays open for others. ``reason`` is one of ``tasks.SKIP_REASONS``.
+
+        Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_too_long``, and ``store_…``.
+        """
+        self._spend(annotator)
+        held = self._held(annotator, token)
+        if reason not in SKIP_REASONS:
+            raise RefusedError("answer_malformed", field="reason")
+        if held is None:
+            return self._given_before(annotator, token, None)
+        said: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
+        if comment:
+            said.append(Flag(f"skipped_{reason}", comment))
+        return self._receipt(annotator, held.question, self._save(annotator, held.question, said, token, token))
+
+    def undo(self, annotator: Annotator, kind: Kind, language: str) -> Task | None:
+        """Take back this person's last answer or skip of a kind, and give its task again; None when there is none."""
+        asked = self._asked(annotator, kind, language)
+        last = self._last(asked)
+        if last is None:
+            return None
+        event, question = last
+        self.store.undo(event.id, annotator=annotator.pseudonym, app_version=self.app_version)
+        flags: list[str] = []
+        for flag in self.store.live(campaign=self.campaign.name, kind="flag", annotator=annotator.pseudonym):
+            if isinstance(flag.payload, Flag) and (flag.item, flag.time) == (event.item, event.time):  # given along
+                self.store.undo(flag.id, annotator=annotator.pseudonym, app_version=self.app_version)
+                flags.append(flag.payload.reason)
+        held = self.turns.take_one(asked, question, with_room=False)
+        given = as_given(event.payload, self._view(question, annotator), flags)
+        return None if held is None else replace(self._task(held), given=given)
+
+    def progress(self, annotator: Annotator, kind: Kind, language: str) -> Progress:
+        """How far this person has come."""
+        return self.turns.progress(Asked(annotator.pseudonym, kind, language))
+
+    def coverage(self) -> tuple[Coverage, ...]:
+        """How far the campaign has come."""
+        return tuple(self.turns.coverage())
+
+    def concerns(self, annotator: Annotator) -> list[Concern]:
+        """What makes answers doubtful, for owners alone: ``owners_only``."""
+        if not annotator.is_owner:
+            raise RefusedError("owners_only")
+        return concerns(self.store.live(campaign=self.campaign.name), self.campaign)
+
+    def test(self, annotator: Annotator, kind: Kind, language: str) -> QualificationTest | None:
+        """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""
+        return self._qualifying.test(annotator.pseudonym, kind, language)
+
+    def take_test(self, annotator: Annotator, language: str, choices: Mapping[str, int]) -> TestResult:
+        """Mark the test, ``choices`` by question id, and keep the result; raises as :meth:`Qualifying.take`."""
+        self._spend(annotator)
+        return self._qualifying.take(annotator.pseudonym, language, choices)
+
+    def agree(self, annotator: Annotator, version: str, read: str = "", language: str = "") -> None:
+        """Keep that this person agreed to the terms of that version; ``read`` is their text as it was shown."""
+        self._spend(annotator)
+        digest = hashlib.sha256(read.encode()).hexdigest()
+        self.store.add(
+            new_event(
+                Consent(version, digest),
+                annotator=annotator.pseudonym,
+                language=language,
+                app_version=self.app_version,
+                time=self._time(),
+            )
+        )
+
+    def agreed(self, annotator: Annotator, version: str) -> bool:
+        """Whether this person agreed to the terms of that version."""
+        return self._agreed(annotator.pseudonym, version)
+
+    def kept_of(self, annotator: Annotator) -> dict[str, int]:
+        """How many records of each kind there are of this person."""
+        return self.store.counts(annotator.pseudonym)
+
+    def withdraw(self, annotator: Annotator) -> None:
+        """Delete everything that this person gave."""
+        self._spend(annotator)
+        self.store.withdraw(annotator=annotator.pseudonym, app_version=self.app_version)
+
+    # Who may.
+
+    def _spend(self, annotator: Annotator) -> None:
+        self.person_limit.spend(annotator.pseudonym)
+        if annotator.via == "guest":
+            self.guests_limit.spend("guests")
+
+    def _asked(self, annotator: Annotator, kind: Kind, language: str) -> Asked:
+        """A request of a kind and language that there are."""
+        if kind not in self.campaign.kinds:
+            raise RefusedError("kind_not_asked")
+        if language not in self.campaign.languages:
+            raise RefusedError("language_not_asked")
+        self._spend(annotator)
+        return Asked(annotator.pseudonym, kind, language)
+
+    def _may_begin(self, asked: Asked) -> None:
+        terms = self.consents.get(asked.kind)
+        if terms is not None and not self._agreed(asked.annotator, terms):
+            raise RefusedError("consent_missing")
+        if self._qualifying.test(asked.annotator, asked.kind, asked.language) is not None:
+            raise RefusedError("not_qualified")
+
+    def _agreed(self, pseudonym: str, version: str) -> bool:
+        said = self.store.live(kind="consent", annotator=pseudonym)
+        return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in said)
+
+    # What is shown.
+
+    def _task(self, held: Held) -> Task:
+        question = held.question
+        item, mode, picture = question.item, question.mode, self.campaign.picture
+        view = View(question, held.claim.annotator, self._key)
+        candidates = view.candidates if question.kind == "find" else ()
+        return Task(
+            token=held.claim.token,
+            kind=question.kind,
+            language=question.language,
+            current=None if mode == "language" else picture(item.current),
+            target=None if question.kind == "find" else picture(item.target),
+            texts=() if mode == "picture" else tuple(group[0].text for group in view.texts),
+            candidates=tuple(picture(item.candidates[number]) for number in candidates),
+            mode=mode,
+        )
+
+    def _view(self, question: Question, annotator: Annotator) -> View:
+        return View(question, annotator.pseudonym, self._key)
+
+    def _offer_id(self, annotator: Annotator, question: Question) -> str:
+        return keyed(self._key, "offer", annotator.pseudonym, question.language, *question.place)[:32]
+
+    # What is kept.
+
+    def _held(self, annotator: Annotator, token: str) -> Held | None:
+        if not is_event_id(token):
+            raise RefusedError("task_unknown")
+        return self.turns.find(token, annotator.pseudonym)
+
+    def _began(self, annotator: Annotator, held: Held) -> float:
+        """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
+        return max(held.since, self._answered.get(annotator.pseudonym, held.since))
+
+    def _asking(self, annotator: Annotator, question: Question) -> Asked:
+        return Asked(annotator.pseudonym, question.kind, question.language)
+
+    def _save(self, annotator: Annotator, question: Question, payloads: list[Payload], token: str, claim: str) -> Saved:
+        moment = self._time()
+        events = [
+            new_event(
+                payload,
+                annotator=annotator.pseudonym,
+                campaign=self.campaign.name,
+                item=question.item.uid,
+                language=question.language,
+                app_version=self.app_version,
+                id=None if number else token,
+                time=moment,
+            )
+            for number, payload in enumerate(payloads)
+        ]
+        return self.store.add_all(events, claim=claim)[0]
+
+    def _given_before(self, annotator: Annotator, token: str, answer: Answer | None) -> Receipt:
+        """The receipt of what was kept under this token already, when it says the same."""
+        event = self.store.event(token)
+        question = None if event is None else self._question(event)
+        if event is None or question is None or event.annotator != annotator.pseudonym:
+            raise RefusedError("task_unknown")
+        if isinstance(event.payload, Skip) != (answer is None):
+            raise RefusedError("answer_twice")
+        if answer is not None:
+            seconds = float(getattr(event.payload, "seconds", 0.0))
+            if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
+                raise RefusedError("answer_twice")
+        return self._receipt(annotator, question, Saved(event, is_new=False))
+
+    def _receipt(self, annotator: Annotator, question: Question, saved: Saved) -> Receipt:
+        progress = self.turns.progress(self._asking(annotator, question))
+        return Receipt(saved.event.id, progress, repeated=not saved.is_new)
+
+    def _last(self, asked: Asked) -> tuple[Event, Question] | None:
+        """The last answer or skip of this person that stands and is still asked, with its question."""
+        kinds = (RECORDS[asked.kind], "skip")
+        said = [
+            event
+            for kind in kinds
+            for event in self.store.live(
+                campaign=self.campaign.name, kind=kind, annotator=asked.annotator, language=asked.language
+            )
+        ]
+        for event in sorted(said, key=lambda event: event.time, reverse=True):
+            question = self._question(event)
+            if question is not None and question.kind == asked.kind:
+                return event, question
+        return None
+
+    def _question(self, event: Event) -> Question | None:
+        """What an answer, or a skip, answers."""
+        if event.campaign != self.campaign.name:
+            return None
+        record, aspect = event.kind, event.payload.aspect
+        if isinstance(event.payload, Skip):
+            record, _, aspect = event.payload.task.partition("/")
+        return self.turns.question(record, event.language, (event.item, aspect))
+
+    def _time(self) -> datetime:
+        return datetime.fromtimestamp(self.now(), UTC)

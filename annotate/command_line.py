@@ -1,0 +1,39 @@
+"""What the commands of this room share: they refuse in one sentence and end with 0, 2 or 1.
+
+0: done, 2: bad input with one sentence why, 1: a fault of ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from annotate.errors import RefusedError
+
+BAD_INPUT = 2
+
+
+class OneSentenceParser(argparse.ArgumentParser):
+    """Refuses in one line, as every other refusal here."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with the exit code of bad input."""
+        self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
+
+
+def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
+    """Run the command that the arguments name, ``run`` of its parser's defaults, and return its exit code."""
+    options = parser.parse_args(arguments)
+    try:
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except RefusedError as error:
+        sys.stderr.write(f"{' '.join(error.sentence.split())}\n")
+        return BAD_INPUT
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code

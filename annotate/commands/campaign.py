@@ -1,0 +1,143 @@
+"""``python -m annotate campaign``: make, check and list campaigns."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+from annotate.campaign_making import Order, Source, make_campaign
+from annotate.campaigns import PICTURES, READY, Campaign, find_campaign, ready_campaigns
+from annotate.dataset_rows import plain_jpeg
+from annotate.errors import RefusedError
+from annotate.questions import gold_questions, questions, tied_by_themselves
+from annotate.tasks import KINDS
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_MOST_ITEMS = 10_000
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("campaign", help="what people are asked: make, check or list campaigns")
+    actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
+    new = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
+    new.add_argument("out", type=Path, help="folder to make; its name is the campaign's")
+    new.add_argument("--dataset", type=Path, required=True, help="dataset folder, as fmp_models simulate makes it")
+    new.add_argument("--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated")
+    new.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
+    new.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
+    new.add_argument("--kinds", default="", help=f"of {','.join(KINDS)} (default: all that can be asked)")
+    new.add_argument(
+        "--texts",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="a model's texts as evaluate --out writes them, such as captioner=predictions_val_seen_en.json; "
+        "the end of the file's name is their language; repeated, files of one name and language go together",
+    )
+    new.add_argument("--languages", default="en,hi", help="default: en,hi")
+    new.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
+    new.add_argument("--retrieval-items", type=int, default=50, help="targets to find (default: the paper's 50)")
+    new.add_argument("--title", action="append", default=[], metavar="LANGUAGE=TEXT", help="default: the name")
+    new.add_argument("--seed", type=int, default=0, help="another one draws other pairs (default: 0)")
+    new.set_defaults(run=_new)
+    check = actions.add_parser("check", help="see whether a campaign can be used, its pictures decoded as well")
+    check.add_argument("folder", help="of the campaign, or the name of one that comes along")
+    check.set_defaults(run=_check)
+    listed = actions.add_parser("list", help="the campaigns that come along, or those in a folder")
+    listed.add_argument("folder", type=Path, nargs="?", default=READY, help="default: those that come along")
+    listed.set_defaults(run=_list)
+
+
+def _new(options: argparse.Namespace) -> int:
+    out = options.out.resolve()
+    order = Order(
+        dataset=options.dataset,
+        name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
+        splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
+        items=_number(options.items, "--items", 1, _MOST_ITEMS),
+        voices=_number(options.voices, "--voices", 1, 100),
+        kinds=tuple(kind for kind in KINDS if kind in _chosen(options.kinds)),
+        sources=tuple(_source(text) for text in options.texts),
+        languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
+        retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
+        retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MOST_ITEMS),
+        title=dict(_title(text) for text in options.title),
+        seed=_number(options.seed, "--seed", 0, 2**31),
+    )
+    print(_about(make_campaign(order, out)))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    folder = find_campaign(options.folder)
+    campaign = Campaign.open(folder)
+    for name in sorted(campaign.picture_names()):
+        try:
+            plain_jpeg(campaign.picture(name))
+        except (OSError, ValueError, SyntaxError):
+            raise RefusedError("campaign_picture", path=str(folder / PICTURES / name)) from None
+    print(_about(campaign))
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    for name in ready_campaigns(options.folder):
+        print(_about(Campaign.open(options.folder / name)))
+    return 0
+
+
+def _about(campaign: Campaign) -> str:
+    """What a campaign asks: a line for it, and one for each kind and language."""
+    lines = [f"{campaign.name}: {len(campaign.items)} pairs, {', '.join(campaign.title.values())}"]
+    for kind in campaign.kinds:
+        for language in campaign.languages:
+            asked, gold = questions(campaign, kind, language), gold_questions(campaign, kind, language)
+            if asked:
+                voices = sum(question.voices for question in asked)
+                line = f"  {kind} {language}: {len(asked)} questions, {voices} voices wanted, {len(gold)} gold"
+                alike = len(tied_by_themselves(campaign, language)) if kind == "vote" else 0
+                lines.append(f"{line}, {alike} tied by themselves" if alike else line)
+    return "\n".join(lines)
+
+
+def _chosen(kinds: str) -> list[str]:
+    named = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    for kind in named:
+        if kind not in KINDS:
+            raise RefusedError("option_malformed", text=kind, option="--kinds", example=",".join(KINDS))
+    return named
+
+
+def _source(text: str) -> Source:
+    name, _, path = text.partition("=")
+    language = re.split(r"[_.-]", Path(path).stem)[-1]
+    if not path or not _NAME.fullmatch(name) or not _LANGUAGE.fullmatch(language):
+        raise RefusedError("option_malformed", text=text, option="--texts", example="captioner=predictions_en.json")
+    return Source(name, language, Path(path))
+
+
+def _title(text: str) -> tuple[str, str]:
+    language, _, title = text.partition("=")
+    if not title or not _LANGUAGE.fullmatch(language):
+        raise RefusedError("option_malformed", text=text, option="--title", example="en=A title")
+    return language, title
+
+
+def _words(texts: list[str], pattern: re.Pattern[str], option: str, example: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_word(text.strip(), pattern, option, example) for text in texts))
+
+
+def _word(text: str, pattern: re.Pattern[str], option: str, example: str) -> str:
+    if not pattern.fullmatch(text):
+        raise RefusedError("option_malformed", text=text, option=option, example=example)
+    return text
+
+
+def _number(number: int, option: str, least: int, most: int) -> int:
+    if not least <= number <= most:
+        raise RefusedError("option_malformed", text=str(number), option=option, example=f"a number {least} to {most}")
+    return number

@@ -1,0 +1,65 @@
+"""``python -m annotate export``: what people gave, as tables."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from annotate.campaigns import Campaign, find_campaign
+from annotate.commands.stores import add_store, open_existing
+from annotate.errors import RefusedError
+from annotate.events import Event
+from annotate.exporting import FORMATS, export
+from annotate.payloads import KINDS
+from annotate.verification import text_statuses
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("export", help="write what people gave as tables, one for each kind")
+    parser.add_argument("out", type=Path, help="new or empty folder")
+    parser.add_argument("--campaign", help="of this campaign alone, by its name or folder")
+    parser.add_argument("--kind", help=f"one of: {', '.join(KINDS)} (default: all)")
+    parser.add_argument("--format", choices=FORMATS, default="csv", help="default: csv")
+    parser.add_argument(
+        "--what", choices=("live", "events"), default="live", help="what still holds, or every event (default: live)"
+    )
+    add_store(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.kind is not None and options.kind not in KINDS:
+        raise RefusedError("unknown_kind", kind=options.kind, known=", ".join(KINDS))
+    campaign = _campaign_name(options.campaign)
+    store = open_existing(options.store)
+    try:
+        events = store.events(campaign=campaign, kind=options.kind, live=options.what == "live")
+        statuses = _statuses(store.live(), options.campaign)
+    finally:
+        store.close()
+    counts = export(events, options.out, options.format, statuses)
+    for kind, count in counts.items():
+        print(f"{count} {kind}")
+    print(options.out if counts else "There is nothing to export.")
+    return 0
+
+
+def _campaign_name(named: str | None) -> str | None:
+    """A campaign may be gone while its answers are there: its name is enough."""
+    if named is None or not Path(named).is_dir():
+        return named
+    return Campaign.open(find_campaign(named)).name
+
+
+def _statuses(living: list[Event], named: str | None) -> dict[str, str]:
+    """What became of each description, as far as its campaign is at hand."""
+    found: dict[str, str] = {}
+    for name in {event.campaign for event in living if event.kind == "description"}:
+        try:
+            campaign = Campaign.open(find_campaign(named if named is not None and Path(named).is_dir() else name))
+        except RefusedError:
+            continue
+        found |= {one.text.id: one.status for one in text_statuses(living, campaign) if one.author}
+    return found

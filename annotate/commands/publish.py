@@ -1,0 +1,43 @@
+"""``python -m annotate publish``: send what waits now, where the app publishes or to another place."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from annotate.commands.stores import add_store, data_dir, open_existing
+from annotate.destinations import Destination, FolderDestination, HubDestination, names_a_repo
+from annotate.publish import Publisher, choose_destination
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("publish", help="send what waits to the Hub or to a folder, now")
+    parser.add_argument(
+        "--to", metavar="ORG/NAME|FOLDER", help="default: FMP_DATASET_REPO, else the dataset folder of the app"
+    )
+    add_store(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    store = open_existing(options.store)
+    try:
+        publisher = Publisher(store, _destination(options.to))
+        publisher.publish_now()
+        state = publisher.state()
+    finally:
+        store.close()
+    print(f"{state.published} of {state.saved} events are published at {state.destination}.")
+    return 0
+
+
+def _destination(named: str | None) -> Destination:
+    """A path that exists is a folder; what else looks like org/name is a dataset of the Hub."""
+    if named is None:
+        return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
+    if names_a_repo(named) and not Path(named).exists():
+        return HubDestination(named)
+    return FolderDestination(Path(named))

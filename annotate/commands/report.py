@@ -1,0 +1,50 @@
+"""``python -m annotate report``: what a campaign's answers say so far, as tables, JSON or plots."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from annotate.campaigns import Campaign, find_campaign
+from annotate.commands.stores import add_store, open_existing
+from annotate.report import as_json, make_report
+from annotate.report_text import as_text
+
+_SAMPLE = "sample"  # what the app asks where it is told nothing else
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("report", help="shares, strengths, agreement, accuracy, and what is owed")
+    parser.add_argument(
+        "--campaign",
+        help=f"a campaign's folder, or the name of one that comes along (default: FMP_CAMPAIGN, {_SAMPLE})",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the plots there as well, as PNG")
+    add_store(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    campaign = Campaign.open(find_campaign(options.campaign or os.environ.get("FMP_CAMPAIGN") or _SAMPLE))
+    store = open_existing(options.store)
+    try:
+        events = store.live(campaign=campaign.name)
+    finally:
+        store.close()
+    report = make_report(events, campaign)
+    drawn: dict[str, str] = {}
+    if options.out is not None:
+        from annotate.report_plots import draw_plots  # noqa: PLC0415  heavy
+
+        drawn = draw_plots(options.out, report)
+    if options.json:
+        told = {**as_json(report), "plots": {str(options.out / name): said for name, said in drawn.items()}}
+        print(json.dumps(told, ensure_ascii=False, allow_nan=False))
+    else:
+        print("\n\n".join([as_text(report), *(f"{options.out / name}: {said}" for name, said in drawn.items())]))
+    return 0

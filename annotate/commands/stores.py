@@ -1,0 +1,40 @@
+"""Which store a command works on: the one that is named, else the app's own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from annotate.errors import RefusedError
+from annotate.store import Store, open_store, store_path
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """``--store`` of a command."""
+    parser.add_argument(
+        "--store",
+        metavar="URL_OR_PATH",
+        help="a PostgreSQL address, a SQLite file or the folder it lies in (default: FMP_DATABASE_URL, else the app's)",
+    )
+
+
+def data_dir() -> Path:
+    """The app's data folder: FMP_DATA_DIR, else the user's."""
+    named = os.environ.get("FMP_DATA_DIR")
+    return Path(named).expanduser() if named else user_data_path("fixmypose")
+
+
+def open_existing(named: str | None) -> Store:
+    """Open the store of ``--store``; raise :class:`RefusedError` where there is none, rather than make an empty one."""
+    where = named or os.environ.get("FMP_DATABASE_URL") or str(data_dir())
+    if "://" in where:
+        return open_store(where)
+    path = Path(where).expanduser()
+    if path.is_dir():
+        path = store_path(path)
+    if not path.is_file():
+        raise RefusedError("store_missing", path=str(path))
+    return open_store(path)

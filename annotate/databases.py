@@ -1,0 +1,236 @@
+"""A database opened safely: SQLite on a local disk with every commit synced, or PostgreSQL by its address.
+
+What a database driver raises becomes one sentence here, so that the rest of the room knows no driver.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from annotate.errors import RefusedError, one_line
+from annotate.file_systems import network_file_system
+
+FILE_NAME = "annotations.sqlite3"
+SCHEMES = ("postgresql", "postgres")
+
+_BUSY_MILLISECONDS = 20_000
+_CONNECT_SECONDS = 10
+_WRITERS_LOCK = 0x464D50  # any number that only this program locks: one writer at a time, as SQLite has it
+_WRITING = "fixmypose_writing"
+
+# By class, the narrow ones first.
+_POSTGRESQL_REFUSALS: dict[tuple[type[BaseException], ...], str] = {
+    (psycopg.errors.DiskFull,): "store_full",
+    (psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.InsufficientPrivilege): "store_unwritable",
+    (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, PoolTimeoutError): "store_busy",
+    (psycopg.OperationalError, psycopg.InterfaceError): "store_unreachable",
+}
+
+
+def open_engine(where: str | Path) -> Engine:
+    """An engine for the path of a SQLite file, or for a PostgreSQL address.
+
+    Raise :class:`RefusedError`: ``store_on_network``, ``store_folder_unusable``, ``store_damaged``,
+    ``store_url_unusable``, ``store_unreachable``.
+    """
+    engine = _postgresql(where) if isinstance(where, str) and "://" in where else _sqlite(Path(where))
+    try:
+        _check(engine)
+    except RefusedError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _check(engine: Engine) -> None:
+    """See that it answers, and that SQLite finds its file whole."""
+    with said_of(engine), engine.connect() as connection:
+        if engine.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+            raise RefusedError("store_damaged", path=str(engine.url.database))
+
+
+def _sqlite(path: Path) -> Engine:
+    path = path.expanduser().absolute()
+    kind = network_file_system(path)
+    if kind is not None:
+        raise RefusedError("store_on_network", kind=kind, path=str(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise RefusedError("store_folder_unusable", path=str(path.parent)) from None
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        pool_size=10,
+        max_overflow=40,
+        pool_timeout=_BUSY_MILLISECONDS / 1000,
+        connect_args={"check_same_thread": False},
+        hide_parameters=True,  # texts and pseudonyms, which no log may hold
+    )
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None  # transactions begin as `_begin_sqlite` says, not when the driver thinks so
+    for setting in (
+        f"busy_timeout = {_BUSY_MILLISECONDS}",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "secure_delete = ON",
+    ):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writing = connection.get_execution_options().get(_WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _postgresql(address: str) -> Engine:
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):  # the latter where the port is no number
+        raise RefusedError("store_url_unusable") from None
+    if url.drivername.split("+")[0] not in SCHEMES:
+        raise RefusedError("store_url_unusable")
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_pre_ping=True,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=_BUSY_MILLISECONDS / 1000,
+        connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "fixmypose"},
+        hide_parameters=True,
+    )
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection that sees one state of the store throughout; raise :class:`RefusedError` for faults of the store."""
+    options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
+    with said_of(engine), engine.connect().execution_options(**options) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that no other writer shares its time with, in this process or in another.
+
+    It is committed, and on the disk, when the block ends. Faults of the store come as they are; see :func:`refusal`.
+    """
+    with engine.connect().execution_options(**{_WRITING: True}) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITERS_LOCK})
+        yield connection
+
+
+@contextmanager
+def only_one(engine: Engine, what: str) -> Iterator[bool]:
+    """Whether this process may do what only one process that shares the store may do at a time; it ends with the block.
+
+    The lock also ends with the process or its connection, however that ends.
+    """
+    if engine.dialect.name == "postgresql":
+        with said_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            lock = {"lock": zlib.crc32(what.encode())}
+            taken = bool(connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar())
+            try:
+                yield taken
+            finally:
+                if taken:
+                    connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
+        return
+    path = f"{engine.url.database}-{what}"
+    with _opened(path) as file:
+        yield _locked(file)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[int]:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        raise RefusedError("store_unwritable") from None
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+def _locked(file: int) -> bool:
+    """Lock an open file, where the system can; two apps on one store are not to be had elsewhere."""
+    try:
+        import fcntl  # noqa: PLC0415  Windows has none
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def said_of(engine: Engine) -> Iterator[None]:
+    """Raise what a database raises as :class:`RefusedError`."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error, psycopg.Error) as error:
+        raise refusal(error, engine) from error
+
+
+def refusal(error: BaseException, engine: Engine) -> BaseException:
+    """What a database raised as one sentence; the error itself where it is a fault of ours."""
+    cause = _first_cause(error)
+    if isinstance(cause, sqlite3.Error):
+        return _sqlite_refusal(cause, engine) or error
+    for kinds, code in _POSTGRESQL_REFUSALS.items():
+        if isinstance(cause, kinds):
+            return RefusedError(code, reason=one_line(cause))
+    return error
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """What a driver raised first: a database that gave a transaction up by itself also refuses to give it up."""
+    cause, step = error, error.__context__
+    while step is not None:
+        if isinstance(step, sqlite3.Error | psycopg.Error):
+            cause = step
+        step = step.__context__
+    return cause
+
+
+def is_disconnect(error: BaseException) -> bool:
+    """Whether the connection broke, so that another one may succeed."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def _sqlite_refusal(error: sqlite3.Error, engine: Engine) -> RefusedError | None:
+    """By the primary code of SQLite, which is the low byte."""
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = None if code is None else code & 0xFF
+    path = str(engine.url.database)
+    if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return RefusedError("store_damaged", path=path)
+    if primary == sqlite3.SQLITE_FULL:
+        return RefusedError("store_full")
+    if primary in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return RefusedError("store_busy")
+    if primary in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}:
+        return RefusedError("store_unwritable")
+    if primary == sqlite3.SQLITE_CANTOPEN:
+        return RefusedError("store_folder_unusable", path=str(Path(path).parent))
+    return None

@@ -1,0 +1,116 @@
+"""Rows of a dataset folder, for a campaign to be made of: Parquet as ``datasets`` writes it, a few rows at a time."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
+
+from annotate.errors import RefusedError, one_line
+
+LARGEST_SIDE = 4096  # pixels
+
+_ROWS_AT_ONCE = 16
+_QUALITY = 85
+
+
+@dataclass(frozen=True)
+class Row:
+    """A pair, its pictures as plain JPEG files without metadata; ``candidates`` and ``answer`` of a retrieval row.
+
+    ``kind_of_movement`` is equal for pairs that may be described alike.
+    """
+
+    uid: str
+    current: bytes
+    target: bytes
+    descriptions: dict[str, tuple[str, ...]]
+    kind_of_movement: str
+    candidates: tuple[bytes, ...] = ()
+    answer: int | None = None
+
+
+@dataclass(frozen=True)
+class Split:
+    """One split of one configuration of a dataset folder."""
+
+    dataset: Path
+    config: str
+    name: str
+
+    def uids(self) -> list[str]:
+        """The names of its pairs, in order."""
+        return [str(row["uid"]) for row in self._raw(["uid"])]
+
+    def rows(self, wanted: Sequence[int], languages: Sequence[str]) -> Iterator[Row]:
+        """The rows of these numbers, in the order of the file, each with its descriptions in these languages."""
+        numbers = set(wanted)
+        texts = [f"descriptions_{language}" for language in languages]
+        more = ["candidates", "answer"] if self.config == "retrieval" else []
+        for number, raw in enumerate(self._raw(["uid", "current", "target", "animation", *texts, *more])):
+            if number in numbers:
+                yield self._row(raw, languages)
+
+    def _row(self, raw: dict[str, Any], languages: Sequence[str]) -> Row:
+        uid = str(raw["uid"])
+        said = {
+            language: tuple(text.strip() for text in raw[f"descriptions_{language}"] or () if text.strip())
+            for language in languages
+        }
+        candidates = tuple(self._picture(uid, image) for image in raw.get("candidates") or ())
+        return Row(
+            uid,
+            self._picture(uid, raw["current"]),
+            self._picture(uid, raw["target"]),
+            said,
+            str(raw["animation"]),
+            candidates,
+            raw.get("answer"),
+        )
+
+    def _picture(self, uid: str, image: object) -> bytes:
+        data = image.get("bytes") if isinstance(image, dict) else None
+        if not isinstance(data, bytes):
+            self._refuse(f"a picture of {uid} is not in it")
+        try:
+            return plain_jpeg(data)
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            self._refuse(f"a picture of {uid} cannot be read")
+
+    def _raw(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+        files = sorted((self.dataset / self.config).glob(f"{self.name}-*-of-*.parquet"))
+        if not files:
+            self._refuse(f"it has no split {self.name} of {self.config}")
+        try:
+            for path in files:
+                with pq.ParquetFile(path) as file:
+                    lacking = set(columns) - set(file.schema_arrow.names)
+                    if lacking:
+                        self._refuse(f"it has no column {min(lacking)}")
+                    for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=list(columns)):
+                        yield from batch.to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            self._refuse(one_line(error))
+
+    def _refuse(self, reason: str) -> NoReturn:
+        raise RefusedError("dataset_unusable", path=str(self.dataset), reason=reason) from None
+
+
+def plain_jpeg(data: bytes) -> bytes:
+    """The picture as a JPEG of its own making: no metadata, no profile; raise what Pillow does, or ``ValueError``."""
+    with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
+        if max(opened.size) > LARGEST_SIDE:
+            message = "too many pixels"
+            raise ValueError(message)
+        plain = opened.convert("RGB")
+    plain.info.clear()
+    made = io.BytesIO()
+    plain.save(made, "JPEG", quality=_QUALITY, optimize=True)
+    return made.getvalue()

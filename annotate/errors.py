@@ -1,0 +1,115 @@
+"""What is refused, said once: a code that an interface can translate and one English sentence that says what to do."""
+
+from __future__ import annotations
+
+# What a person at the page can meet; the tabs say these in both languages.
+SENTENCES: dict[str, str] = {
+    "text_too_long": "This text is longer than {limit} characters; please shorten it.",
+    "text_missing": "Please write something first: no words were received.",
+    "answer_malformed": "This answer cannot be used ({field}); please load the page again.",
+    "answer_changed_elsewhere": "This answer was changed or taken back elsewhere; please load the page again.",
+    "answer_of_another": "This answer was given by somebody else and cannot be changed here.",
+    "answer_twice": "This answer carries the id of another one; please load the page again.",
+    "picture_not_jpeg": "This photograph was not prepared as a JPEG; please choose it again.",
+    "picture_too_large": "This photograph is larger than {limit_mb} MB; please give a smaller one.",
+    "photo_empty": "This file is empty; please choose the photograph again.",
+    "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
+    "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
+    "photo_too_small": "This picture is smaller than {limit_px} pixels on a side; please give a larger one.",
+    "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
+    "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
+    "photo_animated": "This is an animation; please give a single still picture.",
+    "faces_unmarked": "No face was found in this photograph; please draw a box over every head.",
+    "faces_too_many": "More than {limit} faces are marked; please give a photograph with fewer people.",
+    "face_box_unusable": "Please draw the box on the photograph, at least {limit_px} pixels wide and high.",
+    "faces_unapproved": "Please look at both photographs and tick that no face can be recognised.",
+    "photo_nobody": "Nobody was found in this photograph; please show the whole body, well lit.",
+    "photo_body_hidden": "Too little of the body can be seen; please show it from head to feet.",
+    "photo_several_people": "{people} people were found in this photograph; please be alone in it.",
+    "photo_person_small": "The person is smaller than {limit_px} pixels; please come closer.",
+    "photo_pose_far": "The average joint is {apart_cm} cm from the pose to re-enact; please come within {limit_cm}.",
+    "photo_pose_mirrored": "This is the pose in a mirror; please change left and right.",
+    "photo_gone": "This photograph is no longer here; please choose it again.",
+    "photo_twice": "Both photographs are the same; please take one of each pose.",
+    "photo_busy": "Many photographs are being looked at just now; please try again in a moment.",
+    "store_read_only": "Nothing can be saved at the moment: {reason} Please come back later.",
+    "store_full": "The disk is full, so that this answer was not saved; please tell the owner and try again.",
+    "store_unwritable": "This answer was not saved, since the store cannot be written; please tell the owner.",
+    "store_busy": "The store did not answer in time, so that this was not saved; please try again.",
+    "login_needed": "Please log in with your Hugging Face account first.",
+    "guest_unknown": "This browser has forgotten who you are; please load the page again.",
+    "too_fast": "That was a lot at once; please wait {seconds} seconds.",
+    "download_too_large": "These answers are too many for the page; please use python -m annotate export.",
+    "owners_only": "Only the owners of this app may see that.",
+    "kind_not_asked": "This is not asked here at the moment; please choose another tab.",
+    "language_not_asked": "Nothing is asked in this language at the moment; please choose the other one.",
+    "consent_missing": "Please agree to the terms first.",
+    "not_qualified": "Please pass the short test first.",
+    "no_tries_left": "The test cannot be taken again; please tell the owner if you think that is wrong.",
+    "task_unknown": "This task is not yours or is no longer there; please take the next one.",
+    "task_expired": "Others have answered this in the meantime; please take the next one.",
+    "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
+}
+
+# What only an owner can meet, at a command line or when the app starts.
+OWNER_SENTENCES: dict[str, str] = {
+    "store_closed": "The store is closed; please start the app again.",
+    "store_damaged": "The store “{path}” is damaged or no SQLite database; please restore a copy or move it away.",
+    "store_missing": "There is no store at “{path}”; please check the path.",
+    "store_folder_unusable": "The folder “{path}” for the store cannot be made or written; please check it.",
+    "store_unreachable": "The database does not answer ({reason}); please check FMP_DATABASE_URL and the server.",
+    "store_url_unusable": "This is no address of a PostgreSQL database; one looks like postgresql://user@host/name.",
+    "store_other_version": "The store was made by another version of this program ({found}, not {known}).",
+    "store_on_network": (
+        "SQLite may lose answers on a network file system ({kind} at “{path}”); "
+        "please keep the store on a local disk or set FMP_DATABASE_URL to a PostgreSQL database."
+    ),
+    "event_malformed": "A record cannot be read ({field}).",
+    "event_version": "A record of kind “{kind}” has version {found}, this program reads up to {known}; please update.",
+    "import_failed": "What was published before could not be read back: {reason}.",
+    "space_forgets": "This Space's disk forgets; set FMP_DATASET_REPO or FMP_DATABASE_URL, and FMP_PSEUDONYM_KEY.",
+    "import_running": "What was published before is being read back; this takes a moment.",
+    "shard_unreadable": "The published file “{path}” is damaged or none of this program; please restore or remove it.",
+    "publish_failed": "Publishing to “{target}” has not succeeded yet: {reason}.",
+    "publish_refused": "The Hub does not let this app write to “{target}”; please set HF_TOKEN to a token that may.",
+    "publish_elsewhere": "Another process is publishing from this store just now; please try again in a few minutes.",
+    "repo_name_malformed": "“{repo}” is no name of a dataset; a name looks like org/name.",
+    "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
+    "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
+    "unknown_kind": "There is no kind of record “{kind}”; please choose one of: {known}.",
+    "key_unusable": "The key of pseudonyms in “{path}” cannot be used; please bring it back or set FMP_PSEUDONYM_KEY.",
+    "campaign_missing": "There is no campaign at “{path}”; please check the path or make one with campaign new.",
+    "campaign_too_large": "The campaign “{path}” is larger than {limit_mb} MB; please ask less in one campaign.",
+    "campaign_malformed": "The campaign “{path}” cannot be used: {reason}.",
+    "campaign_picture": "The picture “{path}” of the campaign is missing, no JPEG or too large; please make it anew.",
+    "campaign_there": "The folder “{path}” is not empty; please name a new one.",
+    "dataset_unusable": "The dataset “{path}” cannot be used: {reason}.",
+    "dataset_too_small": "The dataset “{path}” has {found} pairs in {splits}, not {wanted}; please ask for fewer.",
+    "texts_unusable": "The texts “{path}” cannot be used: {reason}; they should be one JSON object such as {example}.",
+    "texts_lacking": "The texts of “{source}” in “{language}” lack the pair “{uid}”; please give the whole split.",
+    "option_malformed": "“{text}” cannot be used for {option}; it looks like {example}.",
+}
+
+_ALL = {**SENTENCES, **OWNER_SENTENCES}
+_LONGEST_REASON = 160  # characters
+
+
+class RefusedError(Exception):
+    """Something cannot be done as asked; ``code`` and ``details`` let an interface say it in its own language."""
+
+    def __init__(self, code: str, **details: str | float) -> None:
+        """Raise ``KeyError`` when ``code`` is in neither table."""
+        self.code = code
+        self.details = details
+        super().__init__(_ALL[code].format(**details))
+
+    @property
+    def sentence(self) -> str:
+        """The English sentence."""
+        return str(self)
+
+
+def one_line(said: object) -> str:
+    """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
+    text = " ".join(str(said).split()).rstrip(".")
+    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"

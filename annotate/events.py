@@ -1,0 +1,192 @@
+"""The records: one immutable event per answer, typed and versioned, and what of many events still holds.
+
+Nothing is ever changed in place. An edit is a new event that names in ``supersedes`` the one it replaces, an undo is a
+``withdrawal`` of one. Every table is computed from events, most of them from the :func:`live` ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol, TypeVar
+from uuid import uuid4
+
+from annotate.columns import checked_name
+from annotate.errors import RefusedError
+from annotate.payloads import EVERYTHING, Payload, Withdrawal, payload_from_json
+
+AnyRecord = TypeVar("AnyRecord", bound="Record")
+Key = tuple[str, str, str, str, str, str]
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_FIELDS = frozenset(
+    {
+        "id",
+        "kind",
+        "version",
+        "time",
+        "campaign",
+        "item",
+        "annotator",
+        "language",
+        "app_version",
+        "payload",
+        "supersedes",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One record; ``time`` is the server's in UTC, ``annotator`` a keyed pseudonym, ``supersedes`` the id it replaces.
+
+    ``campaign``, ``item`` and ``language`` are empty where a record is about none, such as a consent.
+    """
+
+    id: str
+    time: datetime
+    campaign: str
+    item: str
+    annotator: str
+    language: str
+    app_version: str
+    payload: Payload
+    supersedes: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be; a withdrawal of one event supersedes it."""
+        if not is_event_id(self.id) or not (self.supersedes is None or is_event_id(self.supersedes)):
+            raise RefusedError("answer_malformed", field="id")
+        if not isinstance(self.time, datetime) or self.time.tzinfo is None:
+            raise RefusedError("answer_malformed", field="time")
+        object.__setattr__(self, "time", self.time.astimezone(UTC))
+        checked_name(self.annotator, "annotator")
+        for name in ("campaign", "item", "language", "app_version"):
+            checked_name(getattr(self, name), name, empty=True)
+        if isinstance(self.payload, Withdrawal):
+            taken_back = None if self.payload.of == EVERYTHING else self.payload.of
+            if self.supersedes not in {None, taken_back} or not (taken_back is None or is_event_id(taken_back)):
+                raise RefusedError("answer_malformed", field="of")
+            object.__setattr__(self, "supersedes", taken_back)
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind, such as ``vote``."""
+        return self.payload.kind
+
+    @property
+    def version(self) -> int:
+        """Of the kind's fields."""
+        return self.payload.version
+
+    @property
+    def key(self) -> Key | None:
+        """What only one live event may have; None for withdrawals, of which each counts."""
+        if isinstance(self.payload, Withdrawal):
+            return None
+        return (self.campaign, self.item, self.annotator, self.kind, self.language, self.payload.aspect)
+
+    @property
+    def withdraws_everything(self) -> bool:
+        """Whether all that its annotator gave before goes."""
+        return isinstance(self.payload, Withdrawal) and self.payload.of == EVERYTHING
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON has it: the time in ISO 8601, pictures in base64."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "version": self.version,
+            "time": self.time.isoformat(timespec="microseconds"),
+            "campaign": self.campaign,
+            "item": self.item,
+            "annotator": self.annotator,
+            "language": self.language,
+            "app_version": self.app_version,
+            "payload": self.payload.to_json(),
+            "supersedes": self.supersedes,
+        }
+
+
+def is_event_id(text: object) -> bool:
+    """Whether this has the form of an id: 32 hexadecimal digits."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
+def new_event(  # noqa: PLR0913  each is a field of the record
+    payload: Payload,
+    *,
+    annotator: str,
+    campaign: str = "",
+    item: str = "",
+    language: str = "",
+    app_version: str = "",
+    supersedes: str | None = None,
+    id: str | None = None,  # noqa: A002  the field's name
+    time: datetime | None = None,
+) -> Event:
+    """Make a record of now; raise :class:`RefusedError` for what cannot be one."""
+    return Event(
+        id=id or uuid4().hex,
+        time=time or datetime.now(UTC),
+        campaign=campaign,
+        item=item,
+        annotator=annotator,
+        language=language,
+        app_version=app_version,
+        payload=payload,
+        supersedes=supersedes,
+    )
+
+
+def event_from_json(said: object) -> Event:
+    """Read back what :meth:`Event.to_json` gave; raise :class:`RefusedError` for anything else."""
+    if not isinstance(said, Mapping) or said.keys() != _FIELDS or not isinstance(said["version"], int):
+        raise RefusedError("event_malformed", field="fields")
+    try:
+        time = datetime.fromisoformat(said["time"])
+    except (TypeError, ValueError):
+        raise RefusedError("event_malformed", field="time") from None
+    payload = payload_from_json(str(said["kind"]), said["version"], said["payload"])
+    plain = {name: said[name] for name in _FIELDS - {"kind", "version", "time", "payload"}}
+    return Event(time=time, payload=payload, **plain)
+
+
+class Record(Protocol):
+    """As much of an event as tells whether it is live."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102  as in Event, and so below
+    @property
+    def time(self) -> datetime: ...  # noqa: D102
+    @property
+    def annotator(self) -> str: ...  # noqa: D102
+    @property
+    def supersedes(self) -> str | None: ...  # noqa: D102
+    @property
+    def key(self) -> Key | None: ...  # noqa: D102
+    @property
+    def withdraws_everything(self) -> bool: ...  # noqa: D102
+
+
+def live(events: Iterable[AnyRecord]) -> list[AnyRecord]:
+    """The events that still hold, oldest first: neither replaced nor taken back, the last of those with one key.
+
+    What was taken back stays so: undoing an edit does not bring back what the edit replaced. Withdrawals are no
+    answers and are left out. The order and repetitions of ``events`` do not matter.
+    """
+    unique = {event.id: event for event in events}
+    everything: dict[str, datetime] = {}
+    for event in unique.values():
+        if event.withdraws_everything:
+            everything[event.annotator] = max(event.time, everything.get(event.annotator, event.time))
+    replaced = {(event.supersedes, event.annotator) for event in unique.values()}
+    last: dict[Key, AnyRecord] = {}
+    for event in sorted(unique.values(), key=lambda event: (event.time, event.id)):
+        withdrawn = event.annotator in everything and event.time <= everything[event.annotator]
+        gone = withdrawn or (event.id, event.annotator) in replaced
+        if event.key is not None and not gone:
+            last[event.key] = event
+    return sorted(last.values(), key=lambda event: (event.time, event.id))

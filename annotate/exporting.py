@@ -1,0 +1,93 @@
+"""Events as files to open elsewhere: a table for each kind, in CSV, JSON or Parquet; pictures beside the first two.
+
+A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula and runs it. In CSV such a text
+is led by an apostrophe, which a spreadsheet hides; JSON and Parquet have every text as it was written.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from annotate.errors import RefusedError
+from annotate.events import Event
+from annotate.payloads import KINDS
+from annotate.rows import picture_fields
+from annotate.shards import rows_of, write_table
+
+Format = Literal["csv", "parquet", "json"]
+
+FORMATS: tuple[Format, ...] = ("csv", "parquet", "json")
+PICTURES = "pictures"
+STATUS = "status"
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
+
+
+def export(
+    events: Iterable[Event], out: Path, form: Format, statuses: Mapping[str, str] | None = None
+) -> dict[str, int]:
+    """Write the events into a new or empty folder, and tell how many of each kind.
+
+    ``statuses`` by id tell what became of descriptions: a column of that table. Raise :class:`RefusedError`:
+    ``folder_not_empty``, ``folder_unusable``.
+    """
+    by_kind: dict[str, list[Event]] = {kind: [] for kind in KINDS}
+    for event in events:
+        by_kind[event.kind].append(event)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise RefusedError("folder_not_empty", path=str(out))
+        for kind, some in by_kind.items():
+            if some:
+                told = statuses if statuses is not None and kind == "description" else None
+                _write(out, kind, some, form, told)
+    except OSError:
+        raise RefusedError("folder_unusable", path=str(out)) from None
+    return {kind: len(some) for kind, some in by_kind.items() if some}
+
+
+def _write(out: Path, kind: str, events: Sequence[Event], form: Format, statuses: Mapping[str, str] | None) -> None:
+    path = out / f"{kind}.{form}"
+    added = None if statuses is None else {STATUS: [statuses.get(event.id, "") for event in events]}
+    if form == "parquet":
+        path.write_bytes(write_table(kind, events, added or {}))
+        return
+    rows = rows_of(events)
+    for place, (row, event) in enumerate(zip(rows, events, strict=True)):
+        row["time"] = event.time.isoformat(timespec="microseconds")
+        for name in picture_fields(kind):
+            row[name] = _write_picture(out, row[name])
+        if added is not None:
+            row[STATUS] = added[STATUS][place]
+    text = write_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
+    # A byte order mark is what tells spreadsheets that Hindi is UTF-8.
+    path.write_text(text, encoding="utf-8-sig" if form == "csv" else "utf-8", newline="")
+
+
+def _write_picture(out: Path, picture: Mapping[str, Any]) -> str:
+    (out / PICTURES).mkdir(exist_ok=True)
+    name = f"{PICTURES}/{picture['path']}"
+    (out / name).write_bytes(picture["bytes"])
+    return name
+
+
+def write_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A table of one or more rows with the same keys, whose cells no spreadsheet takes for formulas."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return file.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A value as a spreadsheet may have it."""
+    if isinstance(value, list | tuple | dict):
+        value = json.dumps(value, ensure_ascii=False)
+    return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value

@@ -1,0 +1,53 @@
+"""On what file system a path lies, where the system tells: SQLite's locks and syncs hold on local disks alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+MOUNTS = Path("/proc/self/mounts")
+
+_NETWORK = frozenset(
+    {
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "davfs",
+        "glusterfs",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs3",
+        "nfs4",
+        "orangefs",
+        "s3fs",
+        "smb3",
+        "smbfs",
+        "sshfs",
+        "vboxsf",
+    }
+)
+# What runs in user space is a bucket or another machine, save these, which lie on a disk of this one.
+_LOCAL_FUSE = frozenset({"fuseblk", "fuse.fuse-overlayfs", "fuse.ntfs-3g", "fuse.lxcfs", "fuse.ext4", "fuse.exfat"})
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+def network_file_system(path: Path, mounts: Path = MOUNTS) -> str | None:
+    """The kind of network file system that ``path`` lies on, or would; None for a local disk or an unknown one."""
+    try:
+        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:  # another system than Linux
+        return None
+    place = path.resolve()
+    kind, longest = "", -1
+    for line in lines:
+        parts = line.split(" ")
+        if len(parts) < 3:  # noqa: PLR2004  device, folder, kind
+            continue
+        folder = Path(_OCTAL.sub(lambda found: chr(int(found[1], 8)), parts[1]))
+        if place.is_relative_to(folder) and len(folder.parts) >= longest:  # of two mounts in one place the later holds
+            kind, longest = parts[2], len(folder.parts)
+    return kind if kind in _NETWORK or (kind.startswith("fuse") and kind not in _LOCAL_FUSE) else None

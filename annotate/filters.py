@@ -1,0 +1,74 @@
+"""What a text must be before anyone is asked to judge it, as messages that its writer can act on.
+
+The rules of the paper's Appendix B.3 are handed in (``Ports.broken_rules``); here are those beyond them: the script of
+the language, and that a translation is about as long as what it translates.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from annotate.errors import RefusedError
+from annotate.ports import BrokenRules
+
+# A rule's code and what its writer is told; those of the paper first, in its order.
+SENTENCES: dict[str, str] = {
+    "too_short": "Write at least 30 words.",
+    "symbols": "Leave out the symbols ( [ ] ) & * ^ % $ # @.",
+    "repetitive": "At least half of the words should be different ones.",
+    "term_image": "Do not write “image”: speak to the person.",
+    "term_i": "Do not write “I”: speak to the person.",
+    "term_target": "Do not write “target”: say what to do.",
+    "term_difference": "Do not write “difference”: say what to do.",
+    "script": "Write in the letters of the language: English in Latin ones, Hindi in Devanagari.",
+    "too_much_shorter": "This is much shorter than the original: translate all of it.",
+    "too_much_longer": "This is much longer than the original: do not add to it.",
+}
+WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_target", "term_difference", "script")
+TRANSLATING = ("script", "too_much_shorter", "too_much_longer")
+
+_SCRIPTS = {"en": "LATIN", "hi": "DEVANAGARI"}
+LEAST_SHARE = 0.7  # of the letters; a name or a word such as TV may stand in another script
+SHORTEST, LONGEST = 0.5, 2.0  # words of a translation for each word of the original
+
+
+@dataclass(frozen=True)
+class Check:
+    """One rule and whether a text keeps it."""
+
+    rule: str
+    kept: bool
+
+
+def writing_checks(
+    text: str, language: str, broken_rules: BrokenRules, *, no_clear_difference: bool = False
+) -> tuple[Check, ...]:
+    """Every rule for a description, in order; a text not yet begun keeps none that asks for something."""
+    broken = set(broken_rules(text, no_clear_difference=no_clear_difference))
+    if not _in_script(text, language):
+        broken.add("script")
+    return tuple(Check(rule, rule not in broken) for rule in (*WRITING, *sorted(broken - set(WRITING))))
+
+
+def translation_checks(text: str, original: str, language: str) -> tuple[Check, ...]:
+    """Every rule for the translation of ``original`` into ``language``."""
+    share = len(text.split()) / max(len(original.split()), 1)
+    kept = (_in_script(text, language), share >= SHORTEST, share <= LONGEST)
+    return tuple(Check(rule, is_kept) for rule, is_kept in zip(TRANSLATING, kept, strict=True))
+
+
+def demand(checks: Iterable[Check]) -> None:
+    """Raise :class:`RefusedError` ``rules_broken`` unless all are kept; its ``rules`` are codes with spaces between."""
+    broken = [check.rule for check in checks if not check.kept]
+    if broken:
+        raise RefusedError("rules_broken", rules=" ".join(broken))
+
+
+def _in_script(text: str, language: str) -> bool:
+    if language not in _SCRIPTS:
+        return True
+    letters = [letter for letter in text if unicodedata.category(letter)[0] in "LM"]
+    own = sum(unicodedata.name(letter, "").startswith(_SCRIPTS[language]) for letter in letters)
+    return bool(letters) and own >= LEAST_SHARE * len(letters)

@@ -1,0 +1,140 @@
+"""Who is speaking: a Hub login on a Space, or a guest on one's own machine; kept only as a keyed pseudonym.
+
+The Hub vouches for a login. A guest's id is a random word that the browser keeps: it is a claim and nothing more, and
+whoever holds it is that guest. A made-up id is one more guest and can be nobody else, since ids have 128 bits and no
+guest shares a pseudonym with a login; all that it gains is one more voice. So guests are for one's own machine, where
+they cannot be told from its owner anyway, and a Space takes them only where ``FMP_ALLOW_GUESTS`` says so.
+
+A pseudonym is an HMAC-SHA256 of the name, so it cannot be undone, nor made again once the key is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from annotate.errors import RefusedError
+
+KEY_FILE = "pseudonym.key"
+LONGEST_NAME = 40  # characters of a name shown
+_KEY_BYTES = 32
+_PSEUDONYM_LETTERS = 32  # of the hexadecimal digest: 128 bits
+_GUEST_ID = re.compile(r"[0-9a-f]{32}")
+_HUB_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?")
+
+Via = Literal["hub", "guest"]
+
+
+@dataclass(frozen=True)
+class IdentitySettings:
+    """``key`` makes pseudonyms; ``admins`` are Hub names of owners, in any case.
+
+    ``guests_are_owners`` on one's own machine alone: the app listens on a loopback address and is no Space.
+    """
+
+    key: bytes = field(repr=False)
+    admins: frozenset[str] = frozenset()
+    allow_guests: bool = False
+    guests_are_owners: bool = False
+
+    def __post_init__(self) -> None:
+        """Names of the Hub differ in case only for the eye."""
+        object.__setattr__(self, "admins", frozenset(name.casefold() for name in self.admins))
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """Whoever speaks in one request: the pseudonym that is kept, and the name that this person alone is shown."""
+
+    pseudonym: str
+    name: str
+    is_owner: bool
+    via: Via
+
+
+def identify(hub_name: str | None, guest_id: str | None, settings: IdentitySettings, guest_name: str = "") -> Annotator:
+    """The annotator behind a request: ``hub_name`` of the login that the server itself checked, else the guest.
+
+    Raise :class:`RefusedError`: ``login_needed`` without a login where guests are not taken, ``guest_unknown`` for an
+    id that :func:`new_guest_id` cannot have made.
+    """
+    if hub_name is not None:
+        if not _HUB_NAME.fullmatch(hub_name):
+            raise RefusedError("login_needed")
+        name = hub_name.casefold()
+        return Annotator(_pseudonym("hub", name, settings), hub_name, name in settings.admins, "hub")
+    if not settings.allow_guests:
+        raise RefusedError("login_needed")
+    if not isinstance(guest_id, str) or not _GUEST_ID.fullmatch(guest_id):
+        raise RefusedError("guest_unknown")
+    pseudonym = _pseudonym("guest", guest_id, settings)
+    name = clean_name(guest_name) or f"Guest {pseudonym[:4]}"
+    return Annotator(pseudonym, name, settings.guests_are_owners, "guest")
+
+
+def new_guest_id() -> str:
+    """A random id for a guest's browser to keep."""
+    return secrets.token_hex(16)
+
+
+def clean_name(name: object) -> str:
+    """A name fit to be shown: one line, no control, format or unassigned characters, and not long; else empty."""
+    if not isinstance(name, str):
+        return ""
+    # Joiners are format characters too, but Hindi names are written with them.
+    kept = (mark if mark in "\u200c\u200d" or unicodedata.category(mark)[0] != "C" else " " for mark in name[:1000])
+    return " ".join(unicodedata.normalize("NFC", "".join(kept)).split())[:LONGEST_NAME].strip()
+
+
+def pseudonym_key(given: str, folder: Path) -> bytes:
+    """The key that makes pseudonyms: ``given``, else the one kept in ``folder``, made at the first start.
+
+    The file is its owner's alone. Raise :class:`RefusedError` ``key_unusable``.
+    """
+    if given:
+        return hashlib.sha256(given.encode()).digest()
+    path = folder / KEY_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            _make_key(path)
+        path.chmod(0o600)
+        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except (OSError, ValueError):
+        raise RefusedError("key_unusable", path=str(path)) from None
+    if len(key) != _KEY_BYTES:
+        raise RefusedError("key_unusable", path=str(path))
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Write a new key; whole or not at all, and never over one that another process was first to make."""
+    if path.exists():
+        return
+    own = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(f"{secrets.token_hex(_KEY_BYTES)}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        path.hardlink_to(own)
+    finally:
+        own.unlink()
+
+
+def _pseudonym(via: Via, name: str, settings: IdentitySettings) -> str:
+    return keyed(settings.key, via, name)[:_PSEUDONYM_LETTERS]
+
+
+def keyed(key: bytes, *words: str) -> str:
+    """A hexadecimal HMAC-SHA256 of words; no two lists of words read the same."""
+    message = b"".join(len(data).to_bytes(8) + data for data in (word.encode() for word in words))
+    return hmac.digest(key, message, hashlib.sha256).hex()

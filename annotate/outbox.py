@@ -1,0 +1,132 @@
+"""What still has to be published, and what was: shards are named in the store before they are sent.
+
+An event waits until a shard that holds it is known to be there. A shard is ``planned``, with its events, before the
+first attempt; after a crash or a lost answer the same shard is looked for by its name, and sent again only where it is
+missing. So an event is never in two shards. A shard that holds what was deleted is ``leaving``: the rest of its events
+waits again, and one commit brings them and takes the old file away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from annotate import tables
+from annotate.events import Event
+from annotate.payloads import KINDS
+from annotate.rows import chunks, picture_fields, read_events
+from annotate.saving import LEAVING
+from annotate.shards import new_path
+
+PLANNED = "planned"
+PUBLISHED = "published"
+MOST_ROWS = 1000  # of one shard
+MOST_ROWS_WITH_PICTURES = 20
+MOST_SHARDS = 12  # of one commit
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The next commit: shards to send and shards to delete, by path; ``more`` says that not all went into it."""
+
+    planned: tuple[str, ...]
+    leaving: tuple[str, ...]
+    more: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do."""
+        return not (self.planned or self.leaving)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How many events the store has, how many of them are published, and how many files wait to be deleted."""
+
+    saved: int
+    published: int
+    leaving: int
+
+    @property
+    def waiting(self) -> int:
+        """Events that are not published yet."""
+        return self.saved - self.published
+
+
+def plan(connection: Connection, writer: str, now: datetime | None = None) -> Plan:
+    """What was planned and not confirmed yet, filled up with events that wait."""
+    shards, said = tables.shards.c, tables.events.c
+    used = select(said.shard).where(said.shard.is_not(None))  # all events of a plan may turn up elsewhere
+    connection.execute(delete(tables.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
+    asked = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
+    planned = list(connection.execute(asked).scalars())
+    if len(planned) > MOST_SHARDS:
+        return Plan(tuple(planned[:MOST_SHARDS]), (), more=True)
+    for kind in KINDS:
+        most = MOST_ROWS_WITH_PICTURES if picture_fields(kind) else MOST_ROWS
+        waiting = said.shard.is_(None) & said.erased.is_(False) & (said.kind == kind)
+        while len(planned) < MOST_SHARDS:
+            oldest = select(said.id).where(waiting).order_by(said.sequence).limit(most)
+            ids = list(connection.execute(oldest).scalars())
+            if not ids:
+                break
+            path = new_path(kind, writer, now or datetime.now(UTC))
+            connection.execute(insert(tables.shards).values(path=path, kind=kind, state=PLANNED))
+            for some in chunks(ids):
+                connection.execute(update(tables.events).where(said.id.in_(some)).values(shard=path))
+            planned.append(path)
+    waits = select(said.id).where(said.shard.is_(None), said.erased.is_(False)).limit(1)
+    if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
+        return Plan(tuple(planned), (), more=True)
+    leaving = connection.execute(select(shards.path).where(shards.state == LEAVING).order_by(shards.path)).scalars()
+    return Plan(tuple(planned), tuple(leaving))
+
+
+def events_of(connection: Connection, path: str) -> list[Event]:
+    """What a planned shard will hold; nothing where it is planned no longer, as after a deletion."""
+    shards = tables.shards.c
+    planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
+    if connection.execute(planned).first() is None:
+        return []
+    return read_events(connection, tables.events.c.shard == path)
+
+
+def confirm(connection: Connection, *, there: Collection[str], gone: Collection[str]) -> None:
+    """Mark planned shards as published, and forget leaving ones that are gone."""
+    shards = tables.shards.c
+    for some in chunks(there):
+        planned = shards.path.in_(some) & (shards.state == PLANNED)
+        connection.execute(update(tables.shards).where(planned).values(state=PUBLISHED))
+    for some in chunks(gone):
+        connection.execute(delete(tables.shards).where(shards.path.in_(some), shards.state == LEAVING))
+
+
+def has_leaving(connection: Connection) -> bool:
+    """Whether a file has to be deleted."""
+    shards = tables.shards.c
+    return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
+
+
+def numbers(connection: Connection) -> Numbers:
+    """Counted now."""
+    said, shards = tables.events.c, tables.shards.c
+    kept = select(func.count()).select_from(tables.events).where(said.erased.is_(False))
+    there = kept.where(said.shard.in_(select(shards.path).where(shards.state == PUBLISHED)))
+    leaving = select(func.count()).select_from(tables.shards).where(shards.state == LEAVING)
+    saved, published, gone = (connection.execute(asked).scalar_one() for asked in (kept, there, leaving))
+    return Numbers(saved, published, gone)
+
+
+def note(connection: Connection, **values: str) -> None:
+    """Write down what every process that shares the store should see."""
+    for name, value in values.items():
+        connection.execute(delete(tables.notes).where(tables.notes.c.name == name))
+        connection.execute(insert(tables.notes).values(name=name, value=value))
+
+
+def notes(connection: Connection) -> dict[str, str]:
+    """What was written down."""
+    return {row.name: row.value for row in connection.execute(select(tables.notes))}

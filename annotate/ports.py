@@ -1,0 +1,62 @@
+"""What this room is handed by the page, since it may not know the models: plain callables, and the shapes they take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from annotate.privacy import FaceBox
+
+
+class BrokenRules(Protocol):
+    """The paper's writing rules, Appendix B.3."""
+
+    def __call__(self, text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:
+        """Codes of the rules that a text breaks, none for a good one."""
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Of a photograph: how many ``people`` it shows, and of the largest the ``size`` in pixels and the ``faces`` found.
+
+    ``apart`` is how far the pose is from the one to re-enact, ``mirrored`` how far its mirror image is: metres of the
+    mean joint, both bodies scaled to one size, turned to one side and laid on each other at the hips; None where the
+    pose to re-enact cannot be measured in its picture.
+    """
+
+    people: int
+    size: float
+    faces: tuple[FaceBox, ...]
+    apart: float | None
+    mirrored: float | None
+    estimator: str
+
+
+class Examine(Protocol):
+    """Look at a photograph in which somebody re-enacts the pose of the picture ``like``."""
+
+    def __call__(self, photograph: bytes, like: bytes) -> Examined:
+        """Both are JPEG files. Raise :class:`RefusedError`: ``photo_nobody``, ``photo_body_hidden``."""
+
+
+class TakeUpload(Protocol):
+    """Read a file that was sent to the app, once: it is gone from the disk afterwards, whatever comes of it."""
+
+    def __call__(self, path: str) -> bytes:
+        """Raise :class:`RefusedError` ``photo_gone`` for any path under which nothing was sent."""
+
+
+@dataclass(frozen=True)
+class Photographs:
+    """What it takes to receive photographs."""
+
+    examine: Examine
+    take: TakeUpload
+
+
+@dataclass(frozen=True)
+class Ports:
+    """``broken_rules`` as ``fmp_models.data.writing_rules`` has it; without ``photographs`` no real pairs are asked."""
+
+    broken_rules: BrokenRules
+    photographs: Photographs | None = None

@@ -1,0 +1,120 @@
+"""Faces out of a photograph, for good: each is painted over with a few blurred spots of its own colours and noise.
+
+Nothing of what lies within a marked head goes into the result but the mean colours of its spots, disturbed by noise
+that is kept nowhere, so that no sharpening brings a face back. Where the heads are is handed in: found by a pose
+estimate or drawn by hand. A photograph without any marked head is refused and never taken for one without faces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageFilter
+
+from annotate.errors import RefusedError
+from annotate.photographs import read_photograph, to_jpeg
+
+STRENGTHS = (1, 2, 3, 4, 5)
+DEFAULT_STRENGTH = 3
+MOST_FACES = 20
+LEAST_SIDE = 8  # pixels of a drawn box
+
+_LARGER = math.sqrt(2)  # of the painted ellipse to the box, so that it holds the corners too
+_FEATHER = 0.15  # of the ellipse's size, outside of it
+_COLOUR_NOISE, _GRAIN = 14.0, 5.0  # of 255
+_HEAD = 1.6  # of a head's half side to how far its points lie from their middle
+
+Pixels = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FaceBox:
+    """Where a face is: left and upper edge, width and height, in pixels of the upright photograph."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @classmethod
+    def around(cls, points: Sequence[tuple[float, float]], least: float = 0.0) -> Self:
+        """A square about the visible points of a head (nose, eyes, ears, mouth), in pixels.
+
+        ``least``: its smallest side, for a head of which the points lie behind each other.
+        """
+        across, down = zip(*points, strict=True)
+        middle = (min(across) + max(across)) / 2, (min(down) + max(down)) / 2
+        half = max(_HEAD * max(math.dist(middle, point) for point in points), least / 2)
+        return cls(middle[0] - half, middle[1] - half, 2 * half, 2 * half)
+
+
+def private_photograph(data: bytes, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> bytes:
+    """The JPEG that may be kept of an uploaded file: without metadata, its marked faces painted over.
+
+    Raise :class:`RefusedError` as :func:`annotate.photographs.read_photograph` and :func:`without_faces`.
+    """
+    return to_jpeg(without_faces(read_photograph(data), faces, strength))
+
+
+def without_faces(image: Image.Image, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> Image.Image:
+    """Paint over every marked face; of the ``strengths`` 1 leaves most of the colours, and no face either.
+
+    Raise :class:`RefusedError`: ``faces_unmarked``, ``faces_too_many``, ``face_box_unusable``, ``answer_malformed``.
+    """
+    marked = list(faces)
+    if strength not in STRENGTHS or isinstance(strength, bool):
+        raise RefusedError("answer_malformed", field="strength")
+    if not marked:
+        raise RefusedError("faces_unmarked")
+    if len(marked) > MOST_FACES:
+        raise RefusedError("faces_too_many", limit=MOST_FACES)
+    for box in marked:
+        _check(box, image)
+    pixels = np.asarray(image.convert("RGB"), dtype=np.float64)
+    rng = np.random.default_rng()  # never the same twice, so that the noise cannot be taken away again
+    for box in marked:
+        pixels = _painted_over(pixels, box, strength, rng)
+    return Image.fromarray(pixels.round().clip(0, 255).astype(np.uint8))
+
+
+def _check(box: FaceBox, image: Image.Image) -> None:
+    sides = (box.x, box.y, box.width, box.height)
+    usable = all(isinstance(side, int | float) and math.isfinite(side) for side in sides)
+    inside = usable and box.x < image.width and box.y < image.height and box.x + box.width > 0 < box.y + box.height
+    if not inside or min(box.width, box.height) < LEAST_SIDE:
+        raise RefusedError("face_box_unusable", limit_px=LEAST_SIDE)
+
+
+def _painted_over(pixels: Pixels, box: FaceBox, strength: int, rng: np.random.Generator) -> Pixels:
+    """``pixels`` (height, width, 3) with one ellipse of spots; the feather lies wholly outside of it."""
+    height, width = pixels.shape[:2]
+    middle = box.x + box.width / 2, box.y + box.height / 2
+    half = _LARGER * box.width / 2, _LARGER * box.height / 2
+    reach = 1 + _FEATHER
+    left, right = (int(np.clip(middle[0] + side * reach * half[0], 0, width)) for side in (-1, 1))
+    top, bottom = (int(np.clip(middle[1] + side * reach * half[1], 0, height)) for side in (-1, 1))
+    right, bottom = max(right, left + 1), max(bottom, top + 1)
+    left, top = min(left, width - 1), min(top, height - 1)
+    part = pixels[top:bottom, left:right]
+    down, across = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]]
+    away = np.hypot((across + 0.5 - middle[0]) / half[0], (down + 0.5 - middle[1]) / half[1])
+    cover = np.clip((reach - away) / _FEATHER, 0, 1)[..., None]
+    painted = pixels.copy()
+    painted[top:bottom, left:right] = cover * _spots(part, strength, rng) + (1 - cover) * part
+    return painted
+
+
+def _spots(part: Pixels, strength: int, rng: np.random.Generator) -> Pixels:
+    """A picture of the same size from a few mean colours with noise, the fewer the stronger."""
+    count = max(STRENGTHS) + 1 - strength  # across and down
+    size = part.shape[1], part.shape[0]
+    few = Image.fromarray(part.round().clip(0, 255).astype(np.uint8)).resize((count, count), Image.Resampling.BOX)
+    colours = np.asarray(few, dtype=np.float64) + rng.normal(0, _COLOUR_NOISE, (count, count, 3))
+    spots = Image.fromarray(colours.round().clip(0, 255).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
+    soft = spots.filter(ImageFilter.GaussianBlur(max(size) / (2 * count)))
+    return np.asarray(soft, dtype=np.float64) + rng.normal(0, _GRAIN, part.shape)

@@ -1,0 +1,302 @@
+"""The publisher: what waits in the store goes to the Hub, or to a folder, as whole shards in one commit per interval.
+
+Before anything else it reads back what is there; until that has succeeded the store is read-only, so that an app on an
+empty disk never goes on as if nobody had answered. Shards are named in the store before they are sent and looked for by
+their names before they are sent again, so every event arrives once, whatever was answered; see ``outbox``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+from huggingface_hub import HfApi
+from sqlalchemy import Connection
+
+from annotate import outbox
+from annotate.card import CARD, card_of
+from annotate.databases import only_one, reading
+from annotate.destinations import Contents, Destination, FolderDestination, HubDestination
+from annotate.errors import RefusedError, one_line
+from annotate.importing import import_published
+from annotate.outbox import Plan
+from annotate.shards import kind_of, write_shard
+from annotate.store import Store
+
+CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is asked to stop, and the page takes some to close
+STARTING_SECONDS = 10.0
+FOLDER_NAME = "dataset"
+
+_ATTEMPTS = 8
+_FIRST_DELAY = 1.0
+_LONGEST_DELAY = 120.0
+_LAST_DELAY = 0.3  # between attempts while there is little time left
+_LASTING = frozenset({"publish_refused", "folder_unusable", "repo_name_malformed", "shard_unreadable", "event_version"})
+
+Answer = TypeVar("Answer")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PublishingState:
+    """What the owner sees; times are UTC, None where it never came to it.
+
+    ``saved`` events are in the store, ``waiting`` of them not yet published; ``leaving`` files are still to be deleted.
+    """
+
+    saved: int
+    waiting: int
+    published: int
+    leaving: int
+    destination: str
+    keeps_history: bool
+    last_commit: str | None
+    last_commit_time: datetime | None
+    last_error: str | None
+    next_time: datetime | None
+    read_only: RefusedError | None
+
+
+def choose_destination(repo: str, data_dir: Path, api: HfApi | None = None) -> Destination:
+    """The dataset of the Hub where one is named, else the folder ``dataset`` below the data folder."""
+    return HubDestination(repo, api) if repo else FolderDestination(data_dir / FOLDER_NAME)
+
+
+class Publisher:
+    """Publishes in a thread of its own once it is started; ``flush`` does it now, from any thread.
+
+    ``sleep`` waits between two attempts; by default it ends early when the publisher is closed.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        destination: Destination,
+        *,
+        minutes: float = 10.0,
+        sleep: Callable[[float], object] | None = None,
+    ) -> None:
+        self.store = store
+        self.destination = destination
+        self.writer = uuid4().hex[:8]
+        self._interval = minutes * 60
+        self._stopping = threading.Event()
+        self._woken = threading.Event()
+        self._imported = threading.Event()
+        self._sleep = sleep or self._stopping.wait
+        self._deadline = math.inf
+        self._busy = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._last_error: str | None = None
+        self._next_time: datetime | None = None
+
+    def start(self) -> None:
+        """Read back what was published, then publish at every interval.
+
+        Returns once it was read back, or after a few seconds while that goes on; ``store.read_only`` tells which.
+        """
+        self.store.read_only = RefusedError("import_running")
+        self._thread = threading.Thread(target=self._serve, name="annotate-publisher", daemon=True)
+        self._thread.start()
+        self._imported.wait(STARTING_SECONDS)
+
+    def close(self, seconds: float = CLOSING_SECONDS) -> bool:
+        """Publish what waits and end, within ``seconds``; whether all was published. The store stays open."""
+        self._deadline = time.monotonic() + seconds
+        self._stopping.set()
+        self._woken.set()
+        if self._thread is not None:
+            self._thread.join(seconds)
+        try:
+            return self.state().waiting == 0
+        except RefusedError:
+            return False
+
+    def wake(self) -> None:
+        """Publish now instead of at the next time."""
+        self._woken.set()
+
+    def import_published(self) -> bool:
+        """Read back what is there and let the store be written; False where that fails, the reason in ``read_only``."""
+        try:
+            with self._alone():
+                self.destination.prepare()
+                import_published(self.store, self.destination)
+        except Exception as error:  # noqa: BLE001  what cannot be read back must not be written over, whatever it is
+            if not isinstance(error, RefusedError):
+                _log.exception("reading back failed")
+                error = RefusedError("publish_failed", target=self.destination.name, reason=one_line(error))
+            self._note_error(error)
+            reason = error if error.code == "publish_elsewhere" else RefusedError("import_failed", reason=str(error))
+            self.store.read_only = reason
+            return False
+        self.store.read_only = None
+        self._last_error = None
+        self._imported.set()
+        return True
+
+    def flush(self) -> None:
+        """Publish what waits now, in one commit unless that would be too large.
+
+        Raise :class:`RefusedError`: ``publish_failed`` after several attempts, ``publish_refused``,
+        ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time.
+        """
+        try:
+            with self._alone():
+                if self._ask(outbox.has_leaving):  # other writers may hold what has to be deleted
+                    self._patiently(lambda: import_published(self.store, self.destination))
+                while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer))).is_empty:
+                    self._patiently(partial(self._send, plan))
+                    if not plan.more and not self._ask(outbox.has_leaving):
+                        break  # what came meanwhile has its time at the next interval
+        except RefusedError as error:
+            self._note_error(error)
+            raise
+        self._last_error = None
+        self.store.write(lambda on: outbox.note(on, last_error=""))
+
+    def publish_now(self) -> None:
+        """Read back what is there, then publish all that waits, in this thread; raise as :meth:`flush`."""
+        if not self.import_published() and self.store.read_only is not None:
+            raise self.store.read_only
+        self.flush()
+
+    def state(self) -> PublishingState:
+        """Counted and read now; what another process that shares the store did last is in it too."""
+        numbers, notes = self._ask(lambda on: (outbox.numbers(on), outbox.notes(on)))
+        committed, coming = notes.get("last_commit_time"), notes.get("next_time")
+        return PublishingState(
+            saved=numbers.saved,
+            waiting=numbers.waiting,
+            published=numbers.published,
+            leaving=numbers.leaving,
+            destination=self.destination.name,
+            keeps_history=self.destination.keeps_history,
+            last_commit=notes.get("last_commit"),
+            last_commit_time=datetime.fromisoformat(committed) if committed else None,
+            last_error=self._last_error or notes.get("last_error") or None,
+            next_time=self._next_time or (datetime.fromisoformat(coming) if coming else None),
+            read_only=self.store.read_only,
+        )
+
+    def _ask(self, question: Callable[[Connection], Answer]) -> Answer:
+        with reading(self.store.engine) as connection:
+            return question(connection)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other thread or process publishes from this store meanwhile."""
+        with self._busy, only_one(self.store.engine, "publishing") as taken:
+            if not taken:
+                raise RefusedError("publish_elsewhere")
+            yield
+
+    def _serve(self) -> None:
+        delay = _FIRST_DELAY
+        while not self.import_published() and not self._stopping.is_set():
+            self._sleep(_jittered(delay))
+            delay = min(2 * delay, _LONGEST_DELAY)
+        while self._imported.is_set():
+            last = self._stopping.is_set()
+            try:
+                self.flush()
+            except RefusedError as error:
+                _log.warning("%s", error)
+            except Exception as error:  # noqa: BLE001  whatever it is, the next time may succeed
+                _log.exception("publishing failed")
+                self._note_error(RefusedError("publish_failed", target=self.destination.name, reason=one_line(error)))
+            if last:
+                return
+            self._wait()
+
+    def _wait(self) -> None:
+        coming = datetime.now(UTC) + timedelta(seconds=self._interval)
+        self._next_time = coming
+        with contextlib.suppress(RefusedError):
+            self.store.write(lambda on: outbox.note(on, next_time=coming.isoformat()))
+        self._woken.wait(self._interval)
+        if not self._stopping.is_set():
+            self._woken.clear()
+
+    def _patiently(self, do: Callable[[], object]) -> None:
+        """Try until it is done, a few times, or while closing until the time is up; each looks what is there."""
+        delay = _FIRST_DELAY
+        for attempt in itertools.count(1):
+            try:
+                do()
+            except RefusedError as error:
+                stopping = self._stopping.is_set()
+                late = time.monotonic() + _LAST_DELAY > self._deadline if stopping else attempt == _ATTEMPTS
+                if error.code in _LASTING or late:
+                    raise
+                self._note_error(error)
+                if stopping:
+                    time.sleep(_LAST_DELAY)
+                else:
+                    self._sleep(_jittered(delay))
+                delay = min(2 * delay, _LONGEST_DELAY)
+            else:
+                return
+
+    def _send(self, plan: Plan) -> None:
+        there = self.destination.contents()
+        landed = there.shards.intersection(plan.planned)
+        self.store.write(lambda on: outbox.confirm(on, there=landed, gone=set(plan.leaving) - there.shards))
+        added = self._written([path for path in plan.planned if path not in landed])
+        deleted = sorted(there.shards.intersection(plan.leaving))
+        if not added and not deleted:
+            return
+        sent = dict(added)
+        card = self._card(there, added, deleted)
+        if card is not None:
+            sent[CARD] = card.encode()
+        # The card is the one file that others write too; all else has a name that nobody else has.
+        commit = self.destination.commit(sent, deleted, there.revision if card is not None else None)
+        now = datetime.now(UTC).isoformat()
+
+        def mark(on: Connection) -> None:
+            outbox.confirm(on, there=added, gone=deleted)
+            outbox.note(on, last_commit=commit, last_commit_time=now, last_error="")
+
+        self.store.write(mark)
+
+    def _written(self, paths: list[str]) -> dict[str, bytes]:
+        shards = {}
+        for path in paths:
+            kind = kind_of(path)
+            events = self._ask(partial(outbox.events_of, path=path))
+            if events and kind is not None:
+                shards[path] = write_shard(kind, events)
+        return shards
+
+    def _card(self, there: Contents, added: Collection[str], deleted: Collection[str]) -> str | None:
+        """The card where it has to change."""
+        kinds = {kind_of(path) for path in (there.shards | set(added)) - set(deleted)}
+        card = card_of({kind for kind in kinds if kind is not None}, self.destination.name, there.card)
+        return None if card == there.card else card
+
+    def _note_error(self, error: RefusedError) -> None:
+        """Let the owner see it; that another process is publishing is as it should be."""
+        if error.code == "publish_elsewhere":
+            return
+        self._last_error = error.sentence
+        with contextlib.suppress(RefusedError):
+            self.store.write(lambda on: outbox.note(on, last_error=error.sentence))
+
+
+def _jittered(seconds: float) -> float:
+    """So that writers that failed together do not come back together."""
+    return seconds * random.uniform(0.5, 1.5)  # noqa: S311  it guards nothing

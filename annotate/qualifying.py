@@ -1,0 +1,95 @@
+"""The qualification test: what has to be passed before some kinds are asked, marked and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotate.campaigns import Campaign, TestItem
+from annotate.errors import RefusedError
+from annotate.events import Event, new_event
+from annotate.payloads import Qualification
+from annotate.store import Store
+from annotate.tasks import Kind, QualificationTest, TestQuestion, TestResult
+
+
+@dataclass(frozen=True)
+class Qualifying:
+    """The test of a campaign, taken and kept for each language by itself."""
+
+    campaign: Campaign
+    store: Store
+    app_version: str = ""
+
+    def test(self, annotator: str, kind: Kind, language: str) -> QualificationTest | None:
+        """What this person has yet to pass for a kind; None when nothing is in the way."""
+        test = self.campaign.qualification
+        if test is None or kind not in test.kinds:
+            return None
+        taken = self._taken(annotator, language)
+        if _passed(taken):
+            return None
+        questions = tuple(self._shown(question) for question in self._questions(language))
+        return QualificationTest(language, questions, test.pass_mark, max(0, test.tries - len(taken)))
+
+    def take(self, annotator: str, language: str, choices: Mapping[str, int]) -> TestResult:
+        """Mark the answers and keep them.
+
+        Raise :class:`RefusedError`: ``answer_malformed`` unless there is one choice for every question,
+        ``no_tries_left``, ``task_unknown`` where no test is asked or it was passed before.
+        """
+        test, questions, taken = (
+            self.campaign.qualification,
+            self._questions(language),
+            self._taken(annotator, language),
+        )
+        if test is None or not questions or _passed(taken):
+            raise RefusedError("task_unknown")
+        if len(taken) >= test.tries:
+            raise RefusedError("no_tries_left")
+        chosen = [_choice(question, choices) for question in questions]
+        if len(choices) != len(questions):
+            raise RefusedError("answer_malformed", field="choices")
+        wrong = [question for question, choice in zip(questions, chosen, strict=True) if choice != question.right]
+        right = len(questions) - len(wrong)
+        passed = right >= test.pass_mark
+        said = tuple(f"{question.id}={choice}" for question, choice in zip(questions, chosen, strict=True))
+        self.store.add(
+            new_event(
+                Qualification(said, passed),
+                annotator=annotator,
+                campaign=self.campaign.name,
+                language=language,
+                app_version=self.app_version,
+                supersedes=taken[-1].id if taken else None,
+            )
+        )
+        tries_left = test.tries - len(taken) - 1
+        return TestResult(passed, right, len(questions), tries_left, tuple(question.why for question in wrong))
+
+    def _questions(self, language: str) -> list[TestItem]:
+        test = self.campaign.qualification
+        return [question for question in test.questions if question.language == language] if test else []
+
+    def _shown(self, question: TestItem) -> TestQuestion:
+        pictures = (
+            None if name is None else self.campaign.picture(name) for name in (question.current, question.target)
+        )
+        return TestQuestion(question.id, question.text, question.choices, *pictures)
+
+    def _taken(self, annotator: str, language: str) -> list[Event]:
+        """Every attempt, oldest first."""
+        return self.store.events(
+            campaign=self.campaign.name, kind="qualification", annotator=annotator, language=language
+        )
+
+
+def _passed(taken: list[Event]) -> bool:
+    return any(isinstance(event.payload, Qualification) and event.payload.passed for event in taken)
+
+
+def _choice(question: TestItem, choices: Mapping[str, int]) -> int:
+    choice = choices.get(question.id) if isinstance(choices, Mapping) else None
+    if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(question.choices):
+        raise RefusedError("answer_malformed", field=question.id)
+    return choice

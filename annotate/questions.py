@@ -1,0 +1,134 @@
+"""The single questions of a campaign: what one person is asked at a time, and which record the answer becomes.
+
+A question is known by the same words as its answer's record, (item, language, aspect) within a kind, so that the store
+can tell who answered it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.campaigns import SOURCE_LANGUAGE, Campaign, Item, Text
+from annotate.tasks import MODES, Kind, Mode
+
+# The kind of record that holds the answers of each kind of question.
+RECORDS: Mapping[Kind, str] = {
+    "write": "description",
+    "verify": "rating",
+    "translate": "translation",
+    "vote": "vote",
+    "find": "target_choice",
+    "real_pair": "real_pair",
+}
+_MOST_VOICES = 1_000_000  # of a gold item: everybody may be asked
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to ask in ``language``; ``author`` is the annotator who wrote its text, if one did."""
+
+    kind: Kind
+    item: Item
+    language: str
+    voices: int
+    texts: tuple[Text, ...] = ()
+    mode: Mode | None = None
+    author: str = ""
+
+    @property
+    def aspect(self) -> str:
+        """What tells it apart from others about the same item, as the record has it."""
+        if self.kind == "find":
+            return str(self.mode)
+        return self.texts[0].id if self.kind in {"verify", "translate"} else ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Item and aspect, which name it within its kind and language."""
+        return self.item.uid, self.aspect
+
+    @property
+    def skipped_as(self) -> str:
+        """The ``task`` of a record that says that it was passed over."""
+        return "/".join(word for word in (RECORDS[self.kind], self.aspect) if word)
+
+
+@dataclass(frozen=True)
+class WrittenText:
+    """A text that an annotator gave to an item, to be judged or translated by others; ``id`` is its event's."""
+
+    item: str
+    text: Text
+    author: str
+
+
+def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[WrittenText] = ()) -> list[Question]:
+    """Everything that a kind asks in one language, gold items left out.
+
+    ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
+    ``translate``.
+    """
+    asked = [
+        question for item in campaign.items if item.gold is None for question in _of(campaign, item, kind, language)
+    ]
+    if kind in {"verify", "translate"}:
+        items = {item.uid: item for item in campaign.items}
+        voices = campaign.voices_for(kind)
+        asked += [
+            Question(kind, items[one.item], language, voices, (one.text,), author=one.author)
+            for one in written
+            if one.item in items and one.text.language == _told_in(kind, language)
+        ]
+    return asked
+
+
+def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Question]:
+    """The questions of a kind whose right answer is known."""
+    return [
+        Question(kind, question.item, language, _MOST_VOICES, question.texts, question.mode)
+        for item in campaign.items
+        if item.gold is not None and item.gold.kind == kind
+        for question in _of(campaign, item, kind, language)
+    ]
+
+
+def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Question]:
+    voices = campaign.voices_for(kind)
+    texts = item.texts_for(kind, _told_in(kind, language))
+    if kind == "write" and item.to_describe:
+        yield Question(kind, item, language, voices)
+    elif kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
+        for text in texts:
+            yield Question(kind, item, language, voices, (text,))
+    elif kind == "vote" and len(alike(texts)) > 1:
+        yield Question(kind, item, language, voices, texts)
+    elif kind == "find" and item.candidates and texts:
+        for mode in MODES:
+            yield Question(kind, item, language, voices, texts[:1], mode)
+    elif kind == "real_pair" and texts:
+        yield Question(kind, item, language, voices, texts[:1])
+
+
+def _told_in(kind: Kind, language: str) -> str:
+    """The language of the text that is shown."""
+    return SOURCE_LANGUAGE if kind == "translate" else language
+
+
+def alike(texts: Sequence[Text]) -> list[tuple[Text, ...]]:
+    """The texts that nobody could tell apart, together; in the order of their first."""
+    groups: dict[str, list[Text]] = {}
+    for text in texts:
+        groups.setdefault(" ".join(unicodedata.normalize("NFC", text.text).split()), []).append(text)
+    return [tuple(group) for group in groups.values()]
+
+
+def tied_by_themselves(campaign: Campaign, language: str) -> dict[str, tuple[str, ...]]:
+    """The items whose texts to vote on all say the same, with the ids of these: tied without anybody being asked."""
+    found = {}
+    for item in campaign.items:
+        texts = item.texts_for("vote", language)
+        if item.gold is None and len(texts) > 1 and len(alike(texts)) == 1:
+            found[item.uid] = tuple(text.id for text in texts)
+    return found

@@ -1,0 +1,246 @@
+"""Photographs of a real pair from their arrival to the answer: examined, their faces painted over, held in memory.
+
+Nothing of a photograph is written down here. What arrives is made into pixels alone, looked at, and kept for a while
+under a random id that names this very version: each change of its boxes or its strength gives a new id, so that what a
+person approved is exactly what is kept. Nobody can hand in a picture as painted over already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from annotate.errors import RefusedError
+from annotate.photographs import read_photograph, to_jpeg
+from annotate.ports import Examine, Examined
+from annotate.privacy import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, FaceBox, private_photograph
+
+Which = Literal["current", "target"]
+
+WHICH: tuple[Which, ...] = ("current", "target")
+SMALLEST = 128  # pixels of the longer side of a person; the simulated ones have about 130
+# Metres of the mean joint. On pictures of the simulator and photographs, a person who stands as the simulated one does
+# is up to 0.14 away, which is what the estimator errs by from another side; a lunge with lifted arms is 0.25 and more
+# away from standing, bending and sitting poses.
+FARTHEST = 0.20
+CLEARLY = 0.05  # metres by which the mirror image must fit better before anybody is told so
+HELD_SECONDS = 27 * 60.0  # people are told half an hour, and it takes up to a tenth longer until one goes
+MOST_HELD = 120  # photographs of all people together; one takes up to half a megabyte, twice
+PATIENCE = 15.0  # seconds that a photograph waits for those before it
+
+
+@dataclass(frozen=True)
+class HeldPhoto:
+    """One photograph as it is now: ``private`` is what may be kept, None while no face is marked."""
+
+    id: str
+    annotator: str
+    task: str
+    which: Which
+    until: float
+    original: bytes = field(repr=False)
+    size: tuple[int, int]
+    found: tuple[FaceBox, ...]
+    checks: Mapping[str, Any]
+    digest: str
+    drawn: tuple[FaceBox, ...] = ()
+    strength: int = DEFAULT_STRENGTH
+    private: bytes | None = field(default=None, repr=False)
+
+    @property
+    def marked(self) -> tuple[FaceBox, ...]:
+        """Every box that is painted over."""
+        return (*self.found, *self.drawn)
+
+
+@dataclass
+class DarkRoom:
+    """The photographs that wait for approval; ``now`` tells the time in seconds."""
+
+    examine: Examine
+    now: Callable[[], float] = time.time
+    _held: OrderedDict[tuple[str, str, Which], HeldPhoto] = field(default_factory=OrderedDict, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _sweeping: bool = field(default=False, init=False, repr=False)
+
+    def receive(self, annotator: str, task: str, which: Which, data: bytes, like: bytes) -> HeldPhoto:
+        """Examine an uploaded file against the picture ``like``; it takes the place of the one given before.
+
+        Raise :class:`RefusedError`: ``photo_…``, among them ``photo_several_people``, ``photo_person_small``,
+        ``photo_pose_mirrored``, ``photo_pose_far``.
+        """
+        with self._turn():
+            image = read_photograph(data)
+            original = to_jpeg(image)
+            seen = self.examine(original, like)
+            demand_fit(seen)
+            photo = HeldPhoto(
+                id="",
+                annotator=annotator,
+                task=task,
+                which=which,
+                until=0.0,
+                original=original,
+                size=image.size,
+                found=seen.faces,
+                checks=_checks(seen),
+                digest=hashlib.sha256(original).hexdigest(),
+            )
+            return self._develop(photo)
+
+    def paint(self, photo: HeldPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> HeldPhoto:
+        """Paint anew; raises as :func:`annotate.privacy.without_faces`."""
+        with self._turn():
+            return self._develop(replace(photo, strength=strength, drawn=drawn))
+
+    def find(self, annotator: str, id: str) -> HeldPhoto:  # noqa: A002  the name that it has everywhere
+        """The photograph of that id; ``photo_gone`` for another's, an older version, and one held too long."""
+        with self._lock:
+            self._forget_old()
+            for photo in self._held.values():
+                if (photo.annotator, photo.id) == (annotator, id) and photo.original:
+                    return photo
+        raise RefusedError("photo_gone")
+
+    def of(self, annotator: str, task: str) -> dict[Which, HeldPhoto]:
+        """What is held for a task."""
+        with self._lock:
+            self._forget_old()
+            found = ((which, self._held.get((annotator, task, which))) for which in WHICH)
+            return {which: photo for which, photo in found if photo is not None}
+
+    def answer(self, annotator: str, task: str, approved: Collection[str]) -> dict[str, Any]:
+        """The two photographs as they were approved, and what was measured: fields of the answer.
+
+        Raise :class:`RefusedError`: ``photo_gone``, ``faces_unapproved``, ``photo_twice``.
+        """
+        held = self.of(annotator, task)
+        if len(held) < len(WHICH):
+            raise RefusedError("photo_gone")
+        pictures: dict[str, bytes] = {}
+        for which, photo in held.items():
+            if photo.private is None or photo.id not in approved:
+                raise RefusedError("faces_unapproved")
+            pictures[which] = photo.private
+        if len({photo.digest for photo in held.values()}) == 1:
+            raise RefusedError("photo_twice")
+        checks = {
+            which: {
+                **photo.checks,
+                "faces_found": len(photo.found),
+                "faces_drawn": len(photo.drawn),
+                "strength": photo.strength,
+            }
+            for which, photo in held.items()
+        }
+        return {**pictures, "checks": checks}
+
+    def settle(self, annotator: str, task: str) -> None:
+        """The answer is kept: forget the originals; what was approved stays until its time, should it be sent again."""
+        with self._lock:
+            for place in [(annotator, task, which) for which in WHICH]:
+                if place in self._held:
+                    self._held[place] = replace(self._held[place], original=b"")
+
+    def drop(self, annotator: str, task: str | None = None) -> None:
+        """Forget what is held of a person, or of one task of theirs."""
+        with self._lock:
+            for place in [place for place in self._held if place[0] == annotator and task in {None, place[1]}]:
+                del self._held[place]
+
+    def _develop(self, photo: HeldPhoto) -> HeldPhoto:
+        private = None
+        if photo.marked:
+            private = private_photograph(photo.original, photo.marked, photo.strength)
+        made = replace(photo, id=secrets.token_hex(16), private=private, until=self.now() + HELD_SECONDS)
+        with self._lock:
+            self._held.pop((photo.annotator, photo.task, photo.which), None)
+            self._held[photo.annotator, photo.task, photo.which] = made
+            self._forget_old()
+            self._sweep_later()
+        return made
+
+    def _sweep_later(self) -> None:
+        """See to it that a photograph goes at its time, even when nobody asks for another."""
+        if self._held and not self._sweeping:
+            self._sweeping = True
+            timer = threading.Timer(HELD_SECONDS / 10, self._sweep)
+            timer.daemon = True
+            timer.start()
+
+    def _sweep(self) -> None:
+        with self._lock:
+            self._sweeping = False
+            self._forget_old()
+            self._sweep_later()
+
+    def _forget_old(self) -> None:
+        """The oldest stand first."""
+        while self._held:
+            place, photo = next(iter(self._held.items()))
+            if photo.until > self.now() and len(self._held) <= MOST_HELD:
+                return
+            del self._held[place]
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One photograph at a time: a large one takes a gigabyte while it is opened."""
+        if not self._one_at_a_time.acquire(timeout=PATIENCE):
+            raise RefusedError("photo_busy")
+        try:
+            yield
+        finally:
+            self._one_at_a_time.release()
+
+
+def demand_fit(seen: Examined) -> None:
+    """Refuse what does not show one person large enough in the pose to re-enact."""
+    if seen.people > 1:
+        raise RefusedError("photo_several_people", people=seen.people)
+    if seen.size < SMALLEST:
+        raise RefusedError("photo_person_small", limit_px=SMALLEST)
+    if seen.apart is None or seen.apart <= FARTHEST:
+        return
+    if seen.mirrored is not None and seen.mirrored <= min(FARTHEST, seen.apart - CLEARLY):
+        raise RefusedError("photo_pose_mirrored")
+    raise RefusedError("photo_pose_far", apart_cm=round(100 * seen.apart), limit_cm=round(100 * FARTHEST))
+
+
+def drawn_box(said: object, size: tuple[int, int]) -> FaceBox:
+    """A box drawn by hand, as left, upper edge, width and height in parts of the picture, or ``face_box_unusable``."""
+    numbers = said if isinstance(said, list) and len(said) == 4 else [math.nan] * 4  # noqa: PLR2004
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in numbers):
+        raise RefusedError("answer_malformed", field="box")
+    x, y, width, height = (float(max(-1, min(one, 2))) for one in numbers)
+    return FaceBox(x * size[0], y * size[1], width * size[0], height * size[1])
+
+
+def with_box(drawn: tuple[FaceBox, ...], box: FaceBox, found: int) -> tuple[FaceBox, ...]:
+    """One box more, or ``faces_too_many``."""
+    if len(drawn) + found >= MOST_FACES:
+        raise RefusedError("faces_too_many", limit=MOST_FACES)
+    return (*drawn, box)
+
+
+def checked_strength(said: object) -> int:
+    """One of the strengths, or ``answer_malformed``."""
+    if isinstance(said, bool) or not isinstance(said, int) or said not in STRENGTHS:
+        raise RefusedError("answer_malformed", field="strength")
+    return said
+
+
+def _checks(seen: Examined) -> dict[str, Any]:
+    return {
+        "estimator": seen.estimator,
+        "person_px": round(seen.size),
+        "apart_m": None if seen.apart is None else round(seen.apart, 3),
+    }

@@ -1,0 +1,169 @@
+"""Everything that a campaign's answers say so far: one object, of which tables, JSON and plots are made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from annotate.agreement import FEW_UNITS, PREVALENCE, READINGS, Agreement, agreements
+from annotate.bradley_terry import strengths
+from annotate.campaigns import Campaign
+from annotate.events import Event, live
+from annotate.intervals import CONFIDENCE, FEW, Estimate
+from annotate.ledger import Payment, ledger
+from annotate.quality import Concern, concerns
+from annotate.statistics import QUESTIONS, Ballots, Question, Shares, ballots, shares
+from annotate.target_finding import Accuracy, accuracies
+from annotate.verification import text_statuses
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Of the votes in one language: who got which share, and how strong each model is."""
+
+    votes: Ballots
+    shares: dict[Question, Shares]
+    strengths: dict[Question, dict[str, Estimate]]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How many answers of a kind stand in one language, and of how many people."""
+
+    kind: str
+    language: str
+    answers: int
+    annotators: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """One campaign at one time; ``statuses`` counts what became of its texts, ``notes`` are what to bear in mind."""
+
+    campaign: str
+    answers: tuple[Answers, ...]
+    preferences: dict[str, Preferences]
+    agreements: tuple[Agreement, ...]
+    target_finding: tuple[Accuracy, ...]
+    statuses: dict[str, int]
+    payments: tuple[Payment, ...]
+    concerns: tuple[Concern, ...]
+    notes: tuple[str, ...]
+
+
+def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
+    """Compute everything anew; ``seed`` draws the annotators of the intervals."""
+    living = [event for event in live(events) if event.campaign == campaign.name]
+    cast = {language: ballots(living, campaign, language) for language in campaign.languages}
+    preferences = {
+        language: Preferences(
+            votes,
+            {question: shares(votes, question, seed) for question in QUESTIONS},
+            {question: strengths(votes, question, seed) for question in QUESTIONS},
+        )
+        for language, votes in cast.items()
+        if votes.cast
+    }
+    agreed = agreements(living, campaign, cast)
+    found = accuracies(living, campaign, seed)
+    texts = text_statuses(living, campaign)
+    doubtful = tuple(concerns(living, campaign))
+    return Report(
+        campaign.name,
+        tuple(_answers(living)),
+        preferences,
+        tuple(agreed),
+        tuple(found),
+        dict(Counter(one.status for one in texts)),
+        tuple(ledger(texts)),
+        doubtful,
+        tuple(_notes(cast, agreed, found, doubtful)),
+    )
+
+
+def _answers(living: Iterable[Event]) -> Iterator[Answers]:
+    people: dict[tuple[str, str], list[str]] = {}
+    for event in living:
+        people.setdefault((event.kind, event.language), []).append(event.annotator)
+    for (kind, language), who in sorted(people.items()):
+        yield Answers(kind, language, len(who), len(set(who)))
+
+
+def _notes(
+    cast: dict[str, Ballots], agreed: list[Agreement], found: list[Accuracy], doubtful: tuple[Concern, ...]
+) -> Iterator[str]:
+    for language, votes in cast.items():
+        if votes.cast and len(votes.annotators) < FEW:
+            yield _few(f"voted in “{language}”", len(votes.annotators))
+        if votes.cast and votes.tied_items:
+            yield f"{votes.tied_items} items in “{language}” are tied by themselves: all their texts read alike."
+        if votes.unknown:
+            yield f"{votes.unknown} votes in “{language}” are left out: they name texts that the campaign lacks."
+    for one in found:
+        if one.annotators < FEW:
+            yield _few(f"looked for targets in “{one.language}” with “{one.mode}”", one.annotators)
+    if any(one.units < FEW_UNITS for one in agreed):
+        yield f"Agreement over fewer than {FEW_UNITS} questions that two people answered says little."
+    if agreed:
+        yield PREVALENCE
+    if doubtful:
+        yield f"{len({one.annotator for one in doubtful})} people gave doubtful answers; none of these is left out."
+
+
+def _few(did: str, people: int) -> str:
+    who = "Nobody" if people == 0 else "Only one person" if people == 1 else f"Only {people} people"
+    end = "there is no interval" if people < 2 else "the intervals are rough"  # noqa: PLR2004
+    return f"{who} {did}: {end}."
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The object that ``report --json`` prints: parts of 1, money as exact decimals in dollars."""
+    return {
+        "campaign": report.campaign,
+        "confidence": CONFIDENCE,
+        "answers": [vars(one) for one in report.answers],
+        "votes": {language: _preferences_json(one) for language, one in report.preferences.items()},
+        "agreement": [
+            {**vars(one), "reading": one.reading, "reading_says": READINGS[one.reading], "kappa_word": one.kappa_word}
+            for one in report.agreements
+        ],
+        "target_finding": [
+            {**vars(one), "right": _estimate_json(one.right), "paper": one.paper} for one in report.target_finding
+        ],
+        "texts": report.statuses,
+        "ledger": [
+            {**vars(one), "pay": str(one.pay), "bonus": str(one.bonus), "total": str(one.total)}
+            for one in report.payments
+        ],
+        "owed": str(owed(report)),
+        "doubtful": [{**vars(one), "events": list(one.events)} for one in report.concerns],
+        "notes": list(report.notes),
+    }
+
+
+def owed(report: Report) -> Decimal:
+    """Dollars to all annotators together."""
+    return sum((one.total for one in report.payments), Decimal("0.00"))
+
+
+def _preferences_json(one: Preferences) -> dict[str, Any]:
+    return {
+        "votes": one.votes.votes,
+        "annotators": len(one.votes.annotators),
+        "tied_items": one.votes.tied_items,
+        **{
+            question: {
+                "shares": {model: _estimate_json(share) for model, share in one.shares[question].of.items()},
+                "tied": _estimate_json(one.shares[question].tied),
+                "strengths": {model: _estimate_json(found) for model, found in one.strengths[question].items()},
+            }
+            for question in QUESTIONS
+        },
+    }
+
+
+def _estimate_json(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "interval": None if estimate.interval is None else list(estimate.interval)}

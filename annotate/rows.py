@@ -1,0 +1,109 @@
+"""An event as the rows of the database, and back: pictures stand in a table of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
+
+from annotate import tables
+from annotate.columns import Picture
+from annotate.errors import RefusedError
+from annotate.events import Event, Key
+from annotate.payloads import KINDS, columns_of, payload_from_json
+
+_INSERT = insert(tables.events)  # made once, for every answer
+_INSERT_PICTURE = insert(tables.pictures)
+_MOST_AT_ONCE = 500  # ids in one question; SQLite allows some thousand
+
+
+def time_text(time: datetime) -> str:
+    """As the database has it: in UTC with microseconds, so that it sorts as time does."""
+    return time.isoformat(timespec="microseconds")
+
+
+def key_hash(key: Key) -> str:
+    """What stands for a key where only one event may have it; short enough for any index."""
+    return hashlib.sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()
+
+
+def picture_fields(kind: str) -> tuple[str, ...]:
+    """The fields of a kind that are pictures."""
+    return tuple(name for name, column in columns_of(KINDS[kind]).items() if isinstance(column, Picture))
+
+
+def insert_event(connection: Connection, event: Event, *, live: bool, shard: str | None = None) -> None:
+    """Add the rows of an event; ``shard`` is where it was published already."""
+    said = event.payload.to_json()
+    files = picture_fields(event.kind)
+    row = {
+        "id": event.id,
+        "kind": event.kind,
+        "version": event.version,
+        "time": time_text(event.time),
+        "campaign": event.campaign,
+        "item": event.item,
+        "annotator": event.annotator,
+        "language": event.language,
+        "app_version": event.app_version,
+        "aspect": event.payload.aspect,
+        "payload": json.dumps({name: said[name] for name in said if name not in files}, ensure_ascii=False),
+        "supersedes": event.supersedes,
+        "live_key": key_hash(event.key) if live and event.key is not None else None,
+        "erased": False,
+        "shard": shard,
+    }
+    connection.execute(_INSERT, row)
+    for name in files:
+        picture = {"event": event.id, "name": name, "data": getattr(event.payload, name)}
+        connection.execute(_INSERT_PICTURE, picture)
+
+
+def read_events(connection: Connection, *where: ColumnElement[bool]) -> list[Event]:
+    """The events that are not erased and fit, oldest first."""
+    said = tables.events.c
+    asked = select(tables.events).where(said.erased.is_(False), *where).order_by(said.time, said.id)
+    rows = connection.execute(asked).all()
+    pictures = _pictures(connection, [row.id for row in rows if picture_fields(row.kind)])
+    return [_event(row, pictures.get(row.id, {})) for row in rows]
+
+
+def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, bytes]]:
+    found: dict[str, dict[str, bytes]] = {}
+    for some in chunks(ids):
+        asked: Select[Any] = select(tables.pictures).where(tables.pictures.c.event.in_(some))
+        for row in connection.execute(asked):
+            found.setdefault(row.event, {})[row.name] = bytes(row.data)
+    return found
+
+
+def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
+    """As many ids as one question may name."""
+    every = list(ids)
+    return (every[start : start + _MOST_AT_ONCE] for start in range(0, len(every), _MOST_AT_ONCE))
+
+
+def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
+    said = json.loads(row.payload)
+    said |= {name: Picture().write(data) for name, data in pictures.items()}
+    try:
+        payload = payload_from_json(row.kind, row.version, said)
+        return Event(
+            id=row.id,
+            time=datetime.fromisoformat(row.time),
+            campaign=row.campaign,
+            item=row.item,
+            annotator=row.annotator,
+            language=row.language,
+            app_version=row.app_version,
+            payload=payload,
+            supersedes=row.supersedes,
+        )
+    except RefusedError as error:
+        if error.code == "event_version":
+            raise
+        raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {error}") from error

@@ -1,0 +1,166 @@
+"""The store: every event in a database, saved before anybody is thanked.
+
+SQLite in the user's data folder, or PostgreSQL by its address where several processes share one store; both behave the
+same. ``add`` returns only after the commit is on the disk. An event is saved once by its id and once by its key (see
+``Event.key``), so that a lost thanks, a double click or a second tab does no harm.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection, insert, select
+
+from annotate import claims, saving, tables
+from annotate.claims import Asking, Claim, Voice, Wanted
+from annotate.databases import FILE_NAME, open_engine, reading, said_of, writing
+from annotate.errors import RefusedError
+from annotate.events import Event, new_event
+from annotate.payloads import EVERYTHING, Withdrawal
+from annotate.rows import read_events
+from annotate.saving import Saved
+from annotate.writing import Writer
+
+__all__ = ["Asking", "Claim", "Saved", "Store", "Voice", "Wanted", "open_store", "store_path"]
+
+CLAIM_SECONDS = 30 * 60.0
+
+Result = TypeVar("Result")
+
+
+def store_path(data_dir: Path) -> Path:
+    """Where the store lies in a data folder where no database is named."""
+    return data_dir / FILE_NAME
+
+
+def open_store(where: str | Path, *, now: Callable[[], float] = time.time) -> Store:
+    """Open the store at a path or a PostgreSQL address, and make it where there is none.
+
+    ``now`` tells the time of claims, in seconds since 1970. Raise :class:`RefusedError` for a place that cannot serve.
+    """
+    return Store(where, now)
+
+
+class Store:
+    """Events and claims; every method may be called from any thread.
+
+    ``read_only`` is the reason why nothing may be saved, or None; claims and what is read go on.
+    """
+
+    def __init__(self, where: str | Path, now: Callable[[], float] = time.time) -> None:
+        self.engine = open_engine(where)
+        self.read_only: RefusedError | None = None
+        self._now = now
+        self._make_tables(str(where))
+        self._writer = Writer(self.engine)
+
+    def _make_tables(self, where: str) -> None:
+        with said_of(self.engine), writing(self.engine) as connection:
+            tables.metadata.create_all(connection)
+            version = connection.execute(select(tables.notes.c.value).where(tables.notes.c.name == "schema")).scalar()
+            if version is None:
+                connection.execute(insert(tables.notes).values(name="schema", value=tables.SCHEMA))
+            elif version != tables.SCHEMA:
+                raise RefusedError("store_other_version", found=version, known=tables.SCHEMA, path=where)
+
+    def write(self, do: Callable[[Connection], Result]) -> Result:
+        """Do something in a transaction of its own and return once it is on the disk; see :class:`Writer`."""
+        return self._writer.run(do)
+
+    def add(self, event: Event, *, claim: str | None = None) -> Saved:
+        """Save an event, and return once it is on the disk; with ``claim`` that claim ends with it.
+
+        Raise :class:`RefusedError`: ``store_read_only`` and other ``store_…`` where it is not saved,
+        ``answer_twice``, ``answer_of_another``, ``answer_changed_elsewhere``, ``answer_malformed``.
+        """
+        return self.add_all([event], claim=claim)[0]
+
+    def add_all(self, events: Sequence[Event], *, claim: str | None = None) -> list[Saved]:
+        """Save several events, all or none; as :meth:`add`."""
+        if self.read_only is not None:
+            raise RefusedError("store_read_only", reason=self.read_only.sentence)
+
+        def save_all(connection: Connection) -> list[Saved]:
+            saved = [saving.save(connection, event) for event in events]
+            if claim is not None:
+                claims.release(connection, claim)
+            return saved
+
+        return self.write(save_all)
+
+    def undo(self, event_id: str, *, annotator: str, app_version: str = "") -> Saved:
+        """Take one's own answer back; as :meth:`add`."""
+        return self.add(new_event(Withdrawal(of=event_id, reason="undo"), annotator=annotator, app_version=app_version))
+
+    def withdraw(self, *, annotator: str, of: str = EVERYTHING, app_version: str = "") -> Saved:
+        """Delete everything that a person gave, or one answer with all that it replaced; as :meth:`add`."""
+        return self.add(new_event(Withdrawal(of=of, reason="withdrawn"), annotator=annotator, app_version=app_version))
+
+    def event(self, event_id: str) -> Event | None:
+        """One event by its id; None where there is none or it was deleted."""
+        with reading(self.engine) as connection:
+            found = read_events(connection, tables.events.c.id == event_id)
+        return found[0] if found else None
+
+    def events(  # noqa: PLR0913  each narrows the answer
+        self,
+        *,
+        campaign: str | None = None,
+        kind: str | None = None,
+        item: str | None = None,
+        annotator: str | None = None,
+        language: str | None = None,
+        live: bool = False,
+    ) -> list[Event]:
+        """The events that fit, oldest first; with ``live`` those alone that still hold (see ``events.live``)."""
+        said = tables.events.c
+        asked = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
+        where = [said[name] == value for name, value in asked.items() if value is not None]
+        if live:
+            where.append(said.live_key.is_not(None))
+        with reading(self.engine) as connection:
+            return read_events(connection, *where)
+
+    def live(self, **asked: str | None) -> list[Event]:
+        """The events that still hold; as :meth:`events`."""
+        return self.events(**asked, live=True)
+
+    def counts(self, annotator: str) -> dict[str, int]:
+        """How many records of each kind the store has of a person."""
+        with reading(self.engine) as connection:
+            return saving.count_by_kind(connection, annotator)
+
+    def claim(self, asking: Asking, wanted: Iterable[Wanted], *, seconds: float = CLAIM_SECONDS) -> Claim | None:
+        """Hold the first wanted item with room that this person neither answered nor holds; None where there is none.
+
+        No two processes ever give one room away twice.
+        """
+        wanted = list(wanted)
+        return self.write(lambda on: claims.take(on, asking, wanted, now=self._now(), seconds=seconds))
+
+    def claims_of(self, annotator: str) -> list[Claim]:
+        """What a person holds, oldest first."""
+        with reading(self.engine) as connection:
+            return claims.open_claims(connection, annotator=annotator, now=self._now())
+
+    def find_claim(self, token: str, *, annotator: str) -> Claim | None:
+        """The claim of a token, expired or not; None where it is another person's, was answered or never was."""
+        with reading(self.engine) as connection:
+            return claims.find(connection, token, annotator)
+
+    def release(self, token: str) -> None:
+        """Let a claim go."""
+        self.write(lambda connection: claims.release(connection, token))
+
+    def voices(self, *, campaign: str, kind: str, language: str) -> list[Voice]:
+        """Who answered or holds what of a campaign."""
+        with reading(self.engine) as connection:
+            return claims.voices(connection, campaign=campaign, kind=kind, language=language, now=self._now())
+
+    def close(self) -> None:
+        """Finish what is being written and let the database go."""
+        self._writer.close()
+        self.engine.dispose()

@@ -1,0 +1,89 @@
+"""The tables of a store, the same in SQLite and PostgreSQL.
+
+``events`` holds every record; an erased one keeps its row without content, so that it can neither come back nor be
+counted. ``live_key`` is unique and filled only while an event is live: the database itself sees to it that nobody
+answers twice. ``shard`` names the published file that holds, or will hold, the event; see ``outbox``.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+SCHEMA = "1"
+
+metadata = MetaData()
+
+events = Table(
+    "events",
+    metadata,
+    Column("sequence", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(32), nullable=False, unique=True),
+    Column("kind", String(40), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("time", String(40), nullable=False),  # ISO 8601 in UTC with microseconds: sorts as time does
+    Column("campaign", Text, nullable=False),
+    Column("item", Text, nullable=False),
+    Column("annotator", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("app_version", Text, nullable=False),
+    Column("aspect", Text, nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("supersedes", String(32)),
+    Column("live_key", String(64), unique=True),
+    Column("erased", Boolean, nullable=False, default=False),
+    Column("shard", String(200), index=True),
+    Index("events_by_item", "campaign", "kind", "item"),
+    Index("events_by_annotator", "annotator", "kind"),
+)
+
+pictures = Table(
+    "pictures",
+    metadata,
+    Column("event", String(32), ForeignKey("events.id"), primary_key=True),
+    Column("name", String(40), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("token", String(32), primary_key=True),
+    Column("campaign", Text, nullable=False),
+    Column("item", Text, nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("aspect", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("annotator", Text, nullable=False),
+    Column("expires", Float, nullable=False),  # seconds since 1970
+    Column("context", Text, nullable=False),
+    UniqueConstraint("campaign", "item", "kind", "aspect", "language", "annotator"),
+)
+
+# planned: named before it is sent; published: there; leaving: to be deleted, since it holds what was withdrawn.
+shards = Table(
+    "shards",
+    metadata,
+    Column("path", String(200), primary_key=True),
+    Column("kind", String(40), nullable=False),
+    Column("state", String(20), nullable=False),
+)
+
+notes = Table(
+    "notes",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("value", Text, nullable=False),
+)

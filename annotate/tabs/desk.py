@@ -1,0 +1,91 @@
+"""A desk: how one kind of work is shown, and how what was filled in there becomes an answer.
+
+The form of a desk holds plain fields. The page's script knows nothing of any kind: it sends the fields as they stand,
+keeps them as a draft, and puts them back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.collecting import Answer
+from annotate.errors import RefusedError
+from annotate.tabs.surface import Surface
+from annotate.tasks import Kind, Task
+
+Fields = Mapping[str, str | list[str]]
+
+TIED = "tied"
+MOST_FIELDS = 40
+LONGEST_FIELD = 200_000  # characters; a longer text is refused before anybody counts its words
+
+
+@dataclass(frozen=True)
+class Desk:
+    """``shows`` gives the template's values of a task, ``answer`` what its fields say, ``fields`` the way back.
+
+    ``words`` is the section of the page's texts that is about this desk, ``seconds`` what one task takes.
+    """
+
+    kind: Kind
+    words: str
+    seconds: int
+    template: str
+    shows: Callable[[Task, Surface], dict[str, object]]
+    answer: Callable[[Fields], Answer]
+    fields: Callable[[Mapping[str, Any]], dict[str, object]]
+
+
+def read_fields(said: object) -> Fields:
+    """The fields that a browser sent, or ``answer_malformed``."""
+    if not isinstance(said, Mapping) or len(said) > MOST_FIELDS:
+        raise RefusedError("answer_malformed", field="fields")
+    read: dict[str, str | list[str]] = {}
+    for name, value in said.items():
+        values = value if isinstance(value, list) else [value]
+        if not all(isinstance(one, str) for one in values) or len(values) > MOST_FIELDS:
+            raise RefusedError("answer_malformed", field=str(name)[:40])
+        if sum(map(len, values)) > LONGEST_FIELD:
+            raise RefusedError("text_too_long", limit=LONGEST_FIELD)
+        read[str(name)] = value
+    return read
+
+
+def one(fields: Fields, name: str) -> str:
+    """A field with one value; empty where it is missing."""
+    value = fields.get(name, "")
+    return value if isinstance(value, str) else ""
+
+
+def several(fields: Fields, name: str) -> list[str]:
+    """The ticked boxes of a name."""
+    value = fields.get(name, [])
+    return [value] if isinstance(value, str) else list(value)
+
+
+def number(fields: Fields, name: str) -> int:
+    """A field that counts something, or ``answer_malformed``."""
+    value = one(fields, name)
+    if not value.isascii() or not value.isdigit() or len(value) > len("999"):
+        raise RefusedError("answer_malformed", field=name)
+    return int(value)
+
+
+def both_pictures(task: Task, surface: Surface) -> dict[str, object]:
+    """The pair, as every desk but one shows it."""
+    return {
+        which: None if file is None else surface.picture_uri(file)
+        for which, file in (("current", task.current), ("target", task.target))
+    }
+
+
+def draft_name(task: Task) -> str:
+    """Names a draft by what is shown: the same after a reload, for the same thing alone, and telling nothing of it."""
+    digest = hashlib.sha256(f"{task.kind}/{task.language}/{task.mode}".encode())
+    files = (task.current or b"", task.target or b"", *task.candidates)
+    for part in (*files, *(text.encode("utf-8", "replace") for text in task.texts)):
+        digest.update(len(part).to_bytes(8) + part)
+    return digest.hexdigest()[:24]

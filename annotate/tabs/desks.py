@@ -1,0 +1,11 @@
+"""The one place that knows every desk, in the order of the start page."""
+
+from __future__ import annotations
+
+from annotate.tabs import find, real_pair, translate, verify, vote, write
+from annotate.tabs.desk import Desk
+from annotate.tasks import Kind
+
+DESKS: dict[Kind, Desk] = {
+    desk.kind: desk for desk in (vote.DESK, write.DESK, verify.DESK, translate.DESK, find.DESK, real_pair.DESK)
+}

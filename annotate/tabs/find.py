@@ -1,0 +1,33 @@
+"""Find: which of the pictures does the description lead to, with everything to go by, the words alone, or a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.collecting import Answer
+from annotate.tabs.desk import Desk, Fields, number
+from annotate.tabs.surface import Surface
+from annotate.tasks import Task
+
+KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand
+
+
+def _shows(task: Task, surface: Surface) -> dict[str, object]:
+    return {
+        "current": None if task.current is None else surface.picture_uri(task.current),
+        "said": task.texts[0] if task.texts else None,
+        "candidates": [surface.picture_uri(file) for file in task.candidates],
+        "keys": KEYS,
+    }
+
+
+def _answer(fields: Fields) -> Answer:
+    return {"place": number(fields, "place")}
+
+
+def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+    return {"place": str(given["place"])}
+
+
+DESK = Desk("find", "pick", 30, "desk_find.html", _shows, _answer, _fields)

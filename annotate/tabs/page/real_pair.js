@@ -1,0 +1,178 @@
+/* Real pair: photographs sent and given back without faces, boxes drawn on them, and what was changed of the description. */
+(() => {
+  const EDITING = 600; // milliseconds without a key before the server is asked what was changed
+  const slots = {};
+  let editing = 0;
+
+  const real = () => find("form.fmp-task .fmp-real");
+  const column = (which) => find(`.fmp-real-column[data-column=${which}]`);
+  const columnOf = (node) => node.closest(".fmp-real-column");
+  const whichOf = (node) => columnOf(node).dataset.column;
+
+  /* What a slot says, it says in its own column. */
+  const form = (which) => ({
+    get busy() { return work.busy; },
+    alert: (key, places) => complainIn(which, key, places),
+    calm: () => column(which).querySelector(".fmp-photo-alert").replaceChildren(),
+    status: () => {},
+  });
+  function complainIn(which, key, places) {
+    const sentence = document.createElement("p"), place = column(which).querySelector(".fmp-photo-alert");
+    page.write(sentence, key, places);
+    place.replaceChildren(sentence);
+    place.scrollIntoView({ block: "nearest" });
+  }
+
+  /* A photograph is sent as soon as it is there; its name stays here. */
+  async function examine(which, file) {
+    const most = Number(real().dataset.maxBytes), { token } = work.task;
+    if (file.size > most) { slots[which].clear(); complainIn(which, "errors.photo_too_many_bytes", { limit_mb: most / 1e6 }); return; }
+    say("real.looking");
+    stage.setAttribute("aria-busy", "true");
+    let stored;
+    try { stored = await upload(page.anonymous(file)); } catch {
+      stage.setAttribute("aria-busy", "false");
+      slots[which].clear();
+      say("");
+      complainIn(which, "faults.unreachable");
+      return;
+    }
+    await free();
+    if (work.task?.token !== token) return;
+    work.press("photograph", { ...work.about(work.task), which, upload: stored.path });
+    say("real.looking");
+  }
+  /* Two photographs may be on their way at once; one press goes after the other. */
+  const free = async () => { while (work.busy) await new Promise((go_on) => setTimeout(go_on, 50)); };
+
+  document.addEventListener("fmp:stage", () => {
+    Object.values(slots).forEach((slot) => slot.clear());
+    ["current", "target"].forEach((which) => delete slots[which]);
+    if (!real()) return;
+    for (const which of ["current", "target"]) {
+      const slot = slots[which] = page.photoSlot(column(which).querySelector(".fmp-photo"), form(which), Number(real().dataset.delay));
+      const set = slot.set;
+      slot.clear = () => set(null);
+      slot.set = (file, title) => {
+        set(file, title);
+        if (file) examine(which, file);
+      };
+    }
+    askEdits();
+  });
+
+  document.addEventListener("fmp:answered", ({ detail: { answer, what } }) => {
+    if (what.action === "photograph" || what.action === "paint") {
+      const which = answer.part || what.which;
+      if (!column(which)) return;
+      if (answer.outcome === "part") {
+        show(which, answer.html);
+        say("real.ready");
+        return;
+      }
+      say("");
+      if (answer.outcome === "refused") {
+        const place = column(which).querySelector(".fmp-photo-alert");
+        place.innerHTML = answer.html;
+        page.apply(place);
+        alert.replaceChildren();
+        place.scrollIntoView({ block: "nearest" });
+      }
+      if (what.action === "photograph") slots[which]?.clear();
+    } else if (what.action === "edits" && answer.outcome === "part" && find(".fmp-edits [aria-live]")) {
+      const place = find(".fmp-edits [aria-live]");
+      place.innerHTML = answer.html;
+      page.apply(place);
+    }
+  });
+  function show(which, html) {
+    const place = column(which).querySelector(".fmp-review-place");
+    column(which).querySelector(".fmp-photo-alert").replaceChildren();
+    place.innerHTML = html;
+    page.apply(place);
+    column(which).classList.add("fmp-reviewed");
+    slots[which].clear();
+    place.querySelector("[name=approved], summary")?.focus({ preventScroll: true });
+  }
+
+  /* What was changed, asked for when nothing else is on its way. */
+  function askEdits() {
+    clearTimeout(editing);
+    editing = setTimeout(() => {
+      if (!real() || !work.task) return;
+      if (work.sent) { askEdits(); return; }
+      work.press("edits", { ...work.about(work.task), text: work.form.elements.text.value }, true);
+    }, EDITING);
+  }
+
+  /* Boxes. */
+  const paint = (node, more) => {
+    const which = whichOf(node);
+    work.press("paint", { ...work.about(work.task), which, photo: node.closest(".fmp-review").dataset.photo, ...more });
+    say("real.painting");
+  };
+  function place(box, [x, y, width, height]) {
+    box.hidden = false;
+    Object.assign(box.style, { left: `${100 * x}%`, top: `${100 * y}%`, width: `${100 * width}%`, height: `${100 * height}%` });
+  }
+  const bySliders = (review) => ["x", "y", "width", "height"].map((side) => Number(review.querySelector(`[data-side=${side}]`).value) / 100);
+  let drawing = null;
+  const at = (event, veil) => {
+    const { left, top, width, height } = veil.getBoundingClientRect();
+    return [(event.clientX - left) / width, (event.clientY - top) / height].map((one) => Math.min(1, Math.max(0, one)));
+  };
+  const drawn = ([[x, y], [toX, toY]]) => [Math.min(x, toX), Math.min(y, toY), Math.abs(toX - x), Math.abs(toY - y)];
+  element.addEventListener("pointerdown", (event) => {
+    const veil = event.target.closest?.(".fmp-veil");
+    if (!veil || event.button || work.busy) return;
+    event.preventDefault();
+    veil.setPointerCapture(event.pointerId);
+    drawing = { veil, from: at(event, veil) };
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (drawing) place(drawing.veil.querySelector(".fmp-box"), drawn([drawing.from, at(event, drawing.veil)]));
+  });
+  element.addEventListener("pointercancel", () => { drawing?.veil.querySelector(".fmp-box").setAttribute("hidden", ""); drawing = null; });
+  element.addEventListener("pointerup", (event) => {
+    if (!drawing) return;
+    const { veil, from } = drawing, box = drawn([from, at(event, veil)]);
+    drawing = null;
+    if (Math.min(box[2], box[3]) < 0.01) { veil.querySelector(".fmp-box").hidden = true; return; } // a press, no box
+    paint(veil, { box });
+  });
+  element.addEventListener("input", ({ target }) => {
+    if (target.dataset?.side) { const review = target.closest(".fmp-review"); place(review.querySelector(".fmp-box"), bySliders(review)); }
+    if (target.dataset?.paint) target.parentElement.querySelector("output").textContent = target.value;
+    if (target.name === "text" && real()) askEdits();
+  });
+  element.addEventListener("change", ({ target }) => { if (target.dataset?.paint && !work.busy) paint(target, { strength: Number(target.value) }); });
+
+  element.addEventListener("click", (event) => {
+    const button = event.target.closest(".fmp-real-column .fmp-photo [data-action]");
+    if (button && !work.busy) slots[whichOf(button)].act(button.dataset.action);
+  });
+  const give = actions.give;
+  Object.assign(actions, {
+    "real-choose": (button) => {
+      const box = find("[name=fmp-agree-photographs]");
+      if (box && !box.checked) { complain("consent.missing"); box.focus(); return; }
+      work.press("choose", { kind: work.view, offer: button.dataset.offer, agreed: Boolean(box?.checked), page_language: page.language });
+    },
+    "real-put-back": () => work.press("put_back", work.about(work.task)),
+    "real-box": (button) => paint(button, { box: bySliders(button.closest(".fmp-review")) }),
+    "real-clear": (button) => paint(button, { clear: true }),
+    "real-other": (button) => {
+      columnOf(button).classList.remove("fmp-reviewed");
+      columnOf(button).querySelector(".fmp-review-place").replaceChildren();
+      slots[whichOf(button)].focus();
+    },
+    give: (button) => {
+      if (real() && work.form.querySelectorAll("[name=approved]:checked").length < 2) {
+        complain("real.approve_missing");
+        (work.form.querySelector("[name=approved]:not(:checked)") || work.form.querySelector(".fmp-real-column:not(.fmp-reviewed) [data-action=choose]"))?.focus();
+        return;
+      }
+      give(button);
+    },
+  });
+})();

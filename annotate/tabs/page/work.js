@@ -1,0 +1,244 @@
+/* "Help teach it": one stage that the server fills, and every press that the server is told of. What is typed is kept. */
+const page = window.FMP;
+const find = (selector) => element.querySelector(selector);
+const stage = find(".fmp-stage"), line = find(".fmp-said-line"), alert = find(".fmp-work > .fmp-alert");
+const PATIENCE = 25_000; // milliseconds until an answer counts as lost
+const RENEWAL = 300_000; // milliseconds: a task that somebody still works at is asked for again this often
+const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", draft: "fixmypose.draft." };
+const MOST_DRAFTS = 30;
+const TAB = "annotate";
+
+const memory = {}; // where a private window refuses to keep anything
+const stored = (name) => { try { return localStorage.getItem(name) ?? memory[name] ?? null; } catch { return memory[name] ?? null; } };
+const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* memory has it */ } };
+const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was kept */ } };
+const guest = () => { try { return JSON.parse(stored(KEPT.guest)) || {}; } catch { return {}; } };
+
+const work = {
+  task: null, // { token, draft, kind, language } while one is on the stage
+  view: null, // what is on the stage: a kind, or "" for the start page
+  count: 0,
+  sent: null, // the press on its way
+
+  get form() { return find("form.fmp-task"); },
+  /* Not before the page has said which tab is open: who came for another one need not be asked who they are. */
+  get open() { return Boolean(element.closest(".fmp-panel[role]:not([hidden])")); },
+  get busy() { return Boolean(work.sent && !work.sent.quiet); },
+
+  /* One press. `quiet` ones change nothing on the page, and any other goes before them. */
+  press(action, more = {}, quiet = false) {
+    if (work.busy || (quiet && work.sent)) return;
+    clearTimeout(work.sent?.timer);
+    const sent = { ...more, action, number: work.count += 1, guest: guest() };
+    sent.language ??= stored(KEPT.language) || page.language;
+    work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
+    if (!quiet) {
+      alert.replaceChildren();
+      stage.setAttribute("aria-busy", "true");
+      if (action === "give") say("annotate.sending");
+    }
+    trigger("act", sent);
+  },
+  open_start: () => go(""),
+  sit: (kind) => work.press("sit", { kind }),
+  about: (task) => ({ kind: task.kind, language: task.language, token: task.token }),
+
+  /* No answer came: everything stays as it is, and the same press can be made again. */
+  lost() {
+    if (!work.sent) return;
+    const { what, quiet } = ended();
+    if (quiet) return;
+    complain("annotate.lost", {}, ["annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); }]);
+  },
+  complain,
+  say,
+};
+page.work = work;
+
+function ended() {
+  const { what, quiet, timer } = work.sent;
+  clearTimeout(timer);
+  work.sent = null;
+  stage.setAttribute("aria-busy", "false");
+  return { what, quiet };
+}
+function say(key, places) {
+  if (key) page.write(line, key, places);
+  else { line.textContent = ""; line.removeAttribute("data-i18n"); }
+}
+function complain(key, places, button) {
+  const sentence = document.createElement("p");
+  page.write(sentence, key, places);
+  alert.replaceChildren(sentence);
+  if (button) offer(...button);
+  say("");
+  alert.scrollIntoView({ block: "nearest" });
+}
+function offer(key, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "fmp-button";
+  page.write(button, key);
+  button.addEventListener("click", () => { alert.replaceChildren(); act(); });
+  alert.append(button);
+}
+
+/* Drafts: the fields of a form as they stand, under the name that the server gave to what is shown. */
+function fields(form) {
+  const read = {};
+  for (const [name, value] of new FormData(form)) {
+    if (name in read) read[name] = [read[name], value].flat();
+    else read[name] = value;
+  }
+  return read;
+}
+function fill(form, given) {
+  for (const control of form.elements) {
+    if (!(control.name in given)) continue;
+    const values = [given[control.name]].flat();
+    if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
+    else [control.value] = values;
+  }
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+function keepDraft() {
+  if (!work.task || !work.form) return;
+  const given = fields(work.form), name = KEPT.draft + work.task.draft;
+  if (Object.values(given).some((value) => value.length)) store(name, JSON.stringify({ at: Date.now(), given }));
+  else forget(name);
+}
+function draftOf(name) {
+  try { return JSON.parse(stored(KEPT.draft + name))?.given; } catch { return null; }
+}
+function forgetOldDrafts() {
+  let names = [];
+  try { names = Object.keys(localStorage).filter((name) => name.startsWith(KEPT.draft)); } catch { return; }
+  const age = (name) => { try { return JSON.parse(stored(name)).at || 0; } catch { return 0; } };
+  names.sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
+}
+
+/* What the server said. */
+function answered(answer) {
+  if (!work.sent || answer?.number !== work.sent.what.number) return;
+  const { what, quiet } = ended();
+  if (answer.guest) store(KEPT.guest, JSON.stringify({ ...guest(), id: answer.guest }));
+  if ((answer.kept || answer.skipped) && work.task) forget(KEPT.draft + work.task.draft);
+  if (answer.outcome === "shown") show(answer, what);
+  else if (answer.outcome === "refused") refused(answer, what, quiet);
+  else if (answer.outcome === "fault" && !quiet) complain("annotate.fault", {}, work.view === null ? ["annotate.again", route] : undefined);
+  else if (answer.outcome === "told" && answer.key) say(answer.key);
+  if (answer.kept) say("annotate.thanks", { given: answer.given });
+  if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));
+  document.dispatchEvent(new CustomEvent("fmp:answered", { detail: { answer, what } }));
+}
+function show(answer, what) {
+  const first = work.view === null;
+  stage.innerHTML = answer.html;
+  page.apply(stage);
+  work.view = answer.view;
+  work.task = answer.token ? { token: answer.token, draft: answer.draft, kind: answer.view, language: answer.language } : null;
+  if (work.place !== answer.view && work.open) go(answer.view, true);
+  say("");
+  if (answer.skipped) say("annotate.skipped");
+  if (answer.undone) say("annotate.undone");
+  if (answer.forgotten) say("annotate.delete_done");
+  if (work.task) {
+    const draft = answer.fields || draftOf(answer.draft);
+    if (draft) fill(work.form, draft);
+    if (draft && !answer.fields) say("annotate.draft_back");
+    work.renewed = Date.now();
+    forgetOldDrafts();
+  }
+  document.dispatchEvent(new CustomEvent("fmp:stage"));
+  if (!work.open || (first && what.action === "start")) return;
+  stage.querySelector("h2")?.focus({ preventScroll: true });
+  element.scrollIntoView({ block: "start" });
+}
+function refused(answer, what, quiet) {
+  if (quiet) return;
+  if (answer.code === "guest_unknown") forget(KEPT.guest);
+  alert.innerHTML = answer.html;
+  page.apply(alert);
+  const gone = ["task_unknown", "task_expired", "answer_changed_elsewhere"].includes(answer.code);
+  if (gone && work.view) offer("annotate.next", () => work.sit(work.view));
+  else if (["too_fast", "store_busy", "guest_unknown"].includes(answer.code)) offer("annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); });
+  say("");
+  alert.scrollIntoView({ block: "nearest" });
+}
+watch("value", () => answered(props.value));
+
+/* Which work is asked for stands in the address: #annotate, or #annotate/vote. */
+Object.defineProperty(work, "place", { get: () => location.hash.slice(1).split("/")[1] || "" });
+function go(place, silent = false) {
+  const address = `#${place ? `${TAB}/${place}` : TAB}`;
+  if (location.hash !== address) history[silent ? "replaceState" : "pushState"](null, "", address);
+  if (!silent) route();
+}
+function route() {
+  if (!work.open || work.busy) return;
+  if (work.place) work.sit(work.place);
+  else work.press("start");
+}
+
+/* The form, before it is sent: what is missing is said where it stands. */
+function missing(form) {
+  for (const place of form.querySelectorAll("[data-missing]")) {
+    const empty = place.matches("textarea") ? !place.value.trim() : new Set([...place.querySelectorAll("input[type=radio]")].map((one) => one.name)).size > new Set([...place.querySelectorAll("input:checked")].map((one) => one.name)).size;
+    if (empty) return place;
+  }
+  return null;
+}
+function send(action) {
+  const lacking = missing(work.form);
+  if (lacking) {
+    complain(lacking.dataset.missing);
+    (lacking.matches("textarea") ? lacking : lacking.querySelector("input")).focus();
+    return;
+  }
+  const about = work.task ? work.about(work.task) : { kind: work.view };
+  work.press(action, { ...about, fields: fields(work.form) });
+}
+
+const actions = {
+  sit: (button) => go(button.dataset.kind),
+  leave: () => go(""),
+  give: () => send("give"),
+  test: () => send("test"),
+  undo: () => work.press("undo", { kind: work.view, language: work.task?.language }),
+  agree: (button) => {
+    const box = find(".fmp-consent input[type=checkbox]");
+    if (!box.checked) { complain("consent.missing"); box.focus(); return; }
+    work.press("agree", { page_language: page.language, kind: button.dataset.kind || "" });
+  },
+};
+work.actions = actions;
+
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-action]");
+  if (!button || !(button.dataset.action in actions) || work.busy) return;
+  event.preventDefault();
+  actions[button.dataset.action](button);
+});
+element.addEventListener("submit", (event) => event.preventDefault());
+element.addEventListener("input", (event) => {
+  if (event.target.name === "fmp-guest-name") { store(KEPT.guest, JSON.stringify({ ...guest(), name: event.target.value.slice(0, 80) })); return; }
+  if (!event.target.closest?.("form.fmp-task")) return;
+  keepDraft();
+  if (event.isTrusted && work.task && Date.now() - work.renewed > RENEWAL) {
+    work.renewed = Date.now();
+    work.press("renew", work.about(work.task), true);
+  }
+});
+element.addEventListener("change", (event) => {
+  if (event.target.name !== "fmp-work-language") return;
+  store(KEPT.language, event.target.value);
+  work.press(work.view ? "sit" : "start", { kind: work.view });
+});
+document.addEventListener("fmp:trouble", () => { if (work.busy) work.lost(); });
+document.addEventListener("fmp:tab", () => { if (work.open && (work.view === null || work.place !== work.view)) route(); });
+window.addEventListener("hashchange", () => { if (work.open && work.place !== work.view) route(); });
+window.addEventListener("popstate", () => { if (work.open && work.place !== work.view) route(); });
+window.addEventListener("offline", () => { if (work.open && work.task) say("annotate.offline"); });
+window.addEventListener("online", () => { if (work.open && work.task) say(""); });
+page.apply(element);
+if (work.open) route();

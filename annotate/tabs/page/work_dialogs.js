@@ -1,0 +1,34 @@
+/* Dialogs: a picture enlarged, the reason for skipping, and whether everything is really to be deleted. */
+const dialogs = { enlarged: find(".fmp-enlarged"), skipping: find(".fmp-skipping"), deleting: find(".fmp-deleting") };
+let opened = ""; // the address of the enlarged picture as a file of its own, for another tab
+
+async function enlarge(button) {
+  const picture = button.querySelector("img") || button.closest(".fmp-candidate").querySelector("img");
+  const image = dialogs.enlarged.querySelector("img"), link = dialogs.enlarged.querySelector("a");
+  image.src = picture.src;
+  image.alt = button.getAttribute("aria-label").split(":")[0];
+  dialogs.enlarged.showModal();
+  /* A browser opens no data address in a tab, but it opens a file. */
+  opened = URL.createObjectURL(await (await fetch(picture.src)).blob());
+  link.href = opened;
+}
+dialogs.enlarged.addEventListener("close", () => { URL.revokeObjectURL(opened); dialogs.enlarged.querySelector("a").removeAttribute("href"); });
+
+Object.assign(actions, {
+  enlarge,
+  close: (button) => button.closest("dialog").close(),
+  skip: () => {
+    dialogs.skipping.querySelector("form").reset();
+    dialogs.skipping.querySelector("[role=alert]").textContent = "";
+    dialogs.skipping.showModal();
+  },
+  "skip-sure": () => {
+    const { reason, comment } = fields(dialogs.skipping.querySelector("form"));
+    if (!reason) { page.write(dialogs.skipping.querySelector("[role=alert]"), "skips.missing"); dialogs.skipping.querySelector("input").focus(); return; }
+    dialogs.skipping.close();
+    work.press("skip", { ...work.about(work.task), reason, comment });
+  },
+  delete: () => dialogs.deleting.showModal(),
+  forget: () => { dialogs.deleting.close(); work.press("forget"); },
+});
+Object.values(dialogs).forEach((dialog) => dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); }));

@@ -1,0 +1,190 @@
+"""Real pair: choose a simulated pair, re-enact it in two photographs without faces, and fit its description to them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotate.collecting import Answer, Collection
+from annotate.columns import LONGEST_TEXT, cleaned_text
+from annotate.errors import RefusedError
+from annotate.identity import Annotator
+from annotate.photographs import MAX_BYTES
+from annotate.privacy import STRENGTHS
+from annotate.real_pairs import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
+from annotate.tabs.desk import Desk, Fields, both_pictures, one, several
+from annotate.tabs.surface import Surface
+from annotate.tasks import Kind, Task
+from annotate.word_edits import word_edits
+
+KIND: Kind = "real_pair"
+TERMS = "photographs-1"  # the terms below; whoever agreed to others is asked again
+TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
+OFFERS = 3
+DELAY = 5  # seconds to step back from the camera
+
+_REMEMBERED = 5000  # descriptions that are being rewritten
+
+Said = Mapping[str, Any]
+
+
+def _shows(task: Task, surface: Surface) -> dict[str, object]:
+    return {**both_pictures(task, surface), "said": task.texts[0]}
+
+
+def _answer(fields: Fields) -> Answer:
+    return {"text": one(fields, "text"), "approved": several(fields, "approved")}
+
+
+def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": given["text"]}
+
+
+DESK = Desk(KIND, "real", 240, "desk_real_pair.html", _shows, _answer, _fields)
+
+
+@dataclass(frozen=True)
+class RealPairs:
+    """What happens at this desk beyond what every desk does; ``room`` holds the photographs."""
+
+    collection: Collection
+    surface: Surface
+    room: DarkRoom | None
+    _originals: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, collection: Collection, surface: Surface) -> RealPairs:
+        """With a room of its own, where the page can examine photographs."""
+        photographs = collection.ports.photographs
+        return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
+
+    def offers(self, annotator: Annotator, language: str) -> dict[str, object]:
+        """The template's values of the page to choose on."""
+        found = self.collection.offers(annotator, KIND, language, OFFERS)
+        uri = self.surface.picture_uri
+        return {
+            "offers": [(offer.id, uri(offer.current), uri(offer.target), offer.text) for offer in found],
+            "agreed": self.collection.agreed(annotator, TERMS),
+            "term_keys": TERM_KEYS,
+        }
+
+    def choose(self, annotator: Annotator, language: str, said: Said) -> Task:
+        """The chosen task; who has not agreed to the terms of photographs does it here, or is refused."""
+        if not self.collection.agreed(annotator, TERMS):
+            if said.get("agreed") is not True:
+                raise RefusedError("consent_missing")
+            page_language = said.get("page_language")
+            page_language = page_language if isinstance(page_language, str) else ""
+            read = [self.surface.text(key).by_language for key in TERM_KEYS]
+            wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in read)
+            spoken = page_language if page_language in self.surface.scripts else ""
+            self.collection.agree(annotator, TERMS, wording, spoken)
+        return self.collection.choose(annotator, KIND, language, _short(said, "offer"))
+
+    def put_back(self, annotator: Annotator, token: str) -> None:
+        """Choose again: the pair is free for others, and its photographs are forgotten."""
+        self.collection.put_back(annotator, token)
+        self._room().drop(annotator.pseudonym, token)
+
+    def shows(self, annotator: Annotator, task: Task) -> dict[str, object]:
+        """The template's values of a task beyond those of every desk; what is held of it survives a reload."""
+        self._originals[annotator.pseudonym, task.token] = task.texts[0]
+        while len(self._originals) > _REMEMBERED:
+            self._originals.popitem(last=False)
+        held = self._room().of(annotator.pseudonym, task.token)
+        return {
+            "reviews": {which: self._review(held[which]) for which in WHICH if which in held},
+            "edits": word_edits(task.texts[0], task.texts[0]),
+            "limit_mb": MAX_BYTES // 1_000_000,
+            "max_bytes": MAX_BYTES,
+            "delay": DELAY,
+        }
+
+    def receive(self, annotator: Annotator, language: str, said: Said) -> str:
+        """Take in one photograph, and give it back without its faces to be approved."""
+        photographs = self.collection.ports.photographs
+        if photographs is None:
+            raise RefusedError("kind_not_asked")
+        data = photographs.take(_short(said, "upload"))
+        which = _which(said)
+        task = self._task(annotator, language, said)
+        like = task.current if which == "current" else task.target
+        if like is None:
+            raise RefusedError("task_unknown")
+        return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, like))
+
+    def paint(self, annotator: Annotator, said: Said) -> tuple[Which, str]:
+        """Paint over with another strength, a box more, or none but those found; and show it again."""
+        photo = self._room().find(annotator.pseudonym, _short(said, "photo"))
+        strength, drawn = photo.strength, photo.drawn
+        if "strength" in said:
+            strength = checked_strength(said["strength"])
+        if said.get("clear") is True:
+            drawn = ()
+        elif "box" in said:
+            drawn = with_box(drawn, drawn_box(said["box"], photo.size), len(photo.found))
+        return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=drawn))
+
+    def edits(self, annotator: Annotator, language: str, said: Said) -> str:
+        """What was changed of the description so far, word by word; asked often, so that it does not ask the store."""
+        original, text = self._originals.get((annotator.pseudonym, _short(said, "token"))), said.get("text")
+        if original is None:
+            raise RefusedError("task_unknown")
+        text = cleaned_text(text) if isinstance(text, str) else ""
+        if len(text) > LONGEST_TEXT:
+            raise RefusedError("text_too_long", limit=LONGEST_TEXT)
+        return self.surface.render("real_edits.html", edits=word_edits(original, text), language=language)
+
+    def complete(self, annotator: Annotator, token: str, answer: Answer) -> Answer:
+        """The answer with the photographs that were approved, and nothing that the page could have made up."""
+        held = self._room().answer(annotator.pseudonym, token, answer["approved"])
+        return {"text": answer["text"], **held}
+
+    def settle(self, annotator: Annotator, token: str) -> None:
+        """The answer is kept; the photographs as they came are forgotten."""
+        self._room().settle(annotator.pseudonym, token)
+
+    def forget(self, annotator: Annotator) -> None:
+        """All photographs of a person who deletes what they gave."""
+        if self.room is not None:
+            self.room.drop(annotator.pseudonym)
+
+    def _room(self) -> DarkRoom:
+        if self.room is None:
+            raise RefusedError("kind_not_asked")
+        return self.room
+
+    def _task(self, annotator: Annotator, language: str, said: Said) -> Task:
+        """The task that the page is about; ``consent_missing`` before the terms of photographs."""
+        if not self.collection.agreed(annotator, TERMS):
+            raise RefusedError("consent_missing")
+        task = self.collection.begun(annotator, KIND, language)
+        if task is None or task.token != said.get("token"):
+            raise RefusedError("task_expired" if task is None else "task_unknown")
+        return task
+
+    def _review(self, photo: HeldPhoto) -> str:
+        uri = self.surface.picture_uri
+        return self.surface.render(
+            "real_review.html",
+            photo=photo,
+            # Whoever gave it sees it as it is only to mark a face that was not found.
+            picture=uri(photo.private or photo.original),
+            strengths=STRENGTHS,
+        )
+
+
+def _which(said: Said) -> Which:
+    which = said.get("which")
+    if which not in WHICH:
+        raise RefusedError("answer_malformed", field="which")
+    return which  # type: ignore[no-any-return]
+
+
+def _short(said: Said, name: str) -> str:
+    value = said.get(name)
+    if not isinstance(value, str) or len(value) > 1000:  # noqa: PLR2004  no path or id is longer
+        raise RefusedError("answer_malformed", field=name)
+    return value

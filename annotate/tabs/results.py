@@ -1,0 +1,241 @@
+"""Results: what the answers say so far, for the owner; for everybody else how far they and all others have come.
+
+Who may still vote must not learn which model wrote what, or which one is ahead: it would no longer be a blind vote. So
+models' names, shares and everything about single people are for owners alone, and they are told so.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotate.agreement import FEW_UNITS
+from annotate.collecting import Collection
+from annotate.errors import RefusedError
+from annotate.exporting import export, write_csv
+from annotate.identity import Annotator
+from annotate.intervals import CONFIDENCE, FEW, Estimate
+from annotate.publish import PublishingState
+from annotate.report import Report, as_json, make_report, owed
+from annotate.statistics import PAPER_SHARES, QUESTIONS, Question
+from annotate.tabs.surface import Surface, Words
+from annotate.tasks import Coverage, Kind
+from annotate.verification import text_statuses
+
+VIEW = "results"
+FORMS = ("json", "csv", "answers")
+LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
+
+
+@dataclass(frozen=True)
+class Line:
+    """One model in one language: for each question its share of the votes and its strength."""
+
+    name: str
+    shares: dict[Question, Estimate]
+    strengths: dict[Question, Estimate]
+
+
+@dataclass(frozen=True)
+class Own:
+    """How far one person has come in a kind and language, beside everybody."""
+
+    kind: Kind
+    language: str
+    given: int
+    left: int
+    answered: int
+    wanted: int
+
+
+@dataclass(frozen=True)
+class File:
+    """What a browser saves: ``data`` in base64."""
+
+    name: str
+    type: str
+    data: str
+
+
+def results_html(
+    collection: Collection, annotator: Annotator, surface: Surface, state: PublishingState | None = None
+) -> str:
+    """The markup: everything for an owner, totals for anybody else."""
+    report = _report(collection) if annotator.is_owner else None
+    return surface.render(
+        "results.html",
+        title=surface.told(collection.campaign.title),
+        own=[] if report else list(_own(collection, annotator)),
+        coverage=collection.coverage(),
+        report=report,
+        lines={} if report is None else {language: _lines(report, language) for language in report.preferences},
+        notes=[] if report is None else list(_notes(report, surface)),
+        owed=None if report is None else owed(report),
+        questions=QUESTIONS,
+        paper=PAPER_SHARES,
+        percent=percent,
+        ends=ends,
+        bar=bar,
+        confidence=round(100 * CONFIDENCE),
+        state=state,
+    )
+
+
+def download(collection: Collection, annotator: Annotator, form: str) -> File:
+    """A file of results, or of all answers; ``owners_only``, ``answer_malformed``, ``download_too_large``."""
+    if not annotator.is_owner:
+        raise RefusedError("owners_only")
+    if form not in FORMS:
+        raise RefusedError("answer_malformed", field="form")
+    name = f"{collection.campaign.name}-{form}"
+    if form == "answers":
+        data = _answers(collection)
+        if len(data) > LARGEST:
+            raise RefusedError("download_too_large")
+        return _file(f"{name}.zip", "application/zip", data)
+    report = _report(collection)
+    if form == "json":
+        said = json.dumps(as_json(report), ensure_ascii=False, indent=1)
+        return _file(f"{collection.campaign.name}-results.json", "application/json", said.encode())
+    # A byte order mark is what tells spreadsheets that names are UTF-8.
+    return _file(
+        f"{collection.campaign.name}-results.csv",
+        "text/csv",
+        write_csv([vars(row) for row in _rows(report)]).encode("utf-8-sig"),
+    )
+
+
+def percent(part: float) -> str:
+    """A part of 1 as it stands in a table: whole per cents, as in the paper's."""
+    return f"{100 * part:.0f} %"
+
+
+def ends(estimate: Estimate) -> str:
+    """The interval, or a dash where there is none."""
+    return "–" if estimate.interval is None else "{:.0f}–{:.0f} %".format(*(100 * end for end in estimate.interval))
+
+
+def bar(estimate: Estimate) -> str:
+    """Custom properties that a style sheet draws a bar with its interval from."""
+    low, high = estimate.interval or (estimate.value, estimate.value)
+    return f"--w: {100 * estimate.value:.1f}%; --from: {100 * low:.1f}%; --to: {100 * high:.1f}%"
+
+
+def _report(collection: Collection) -> Report:
+    return make_report(collection.store.live(campaign=collection.campaign.name), collection.campaign)
+
+
+def _own(collection: Collection, annotator: Annotator) -> Iterator[Own]:
+    every: tuple[Coverage, ...] = collection.coverage()
+    for one in every:
+        mine = collection.progress(annotator, one.kind, one.language)
+        yield Own(one.kind, one.language, mine.given, mine.left, one.answered, one.wanted)
+
+
+def _lines(report: Report, language: str) -> list[Line]:
+    found = report.preferences[language]
+    return [
+        Line(
+            model,
+            {question: found.shares[question].of[model] for question in QUESTIONS},
+            {question: found.strengths[question][model] for question in QUESTIONS},
+        )
+        for model in found.votes.models
+    ]
+
+
+def _notes(report: Report, surface: Surface) -> Iterator[Words]:
+    """What to bear in mind, as ``report.notes`` has it, in the languages of the page."""
+    say = surface.text
+
+    def spoken(language: str) -> str:
+        return say("language.name").by_language.get(language, language)
+
+    for language, one in report.preferences.items():
+        people = len(one.votes.annotators)
+        if people < FEW:
+            yield say(
+                "results.note_few" if people > 1 else "results.note_one", people=people, language=spoken(language)
+            )
+        if one.votes.tied_items:
+            yield say("results.note_tied", items=one.votes.tied_items, language=spoken(language))
+        if one.votes.unknown:
+            yield say("results.note_unknown", votes=one.votes.unknown, language=spoken(language))
+    if any(one.annotators < FEW for one in report.target_finding):
+        yield say("results.note_few_found", people=min(one.annotators for one in report.target_finding))
+    if any(one.units < FEW_UNITS for one in report.agreements):
+        yield say("results.note_units", units=FEW_UNITS)
+    if report.agreements:
+        yield say("results.note_prevalence")
+    if report.concerns:
+        yield say("results.note_doubtful", people=len({one.annotator for one in report.concerns}))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of a report; ``low`` and ``high`` are the ends of its interval."""
+
+    table: str
+    language: str
+    about: str
+    name: str
+    value: object
+    low: float | None = None
+    high: float | None = None
+
+
+def _rows(report: Report) -> Iterator[Row]:
+    """Every number of a report in one table."""
+    yield Row("campaign", "", "", "name", report.campaign)
+    for one in report.answers:
+        yield Row("answers", one.language, one.kind, "answers", one.answers)
+        yield Row("answers", one.language, one.kind, "people", one.annotators)
+    yield from _estimates(report)
+    for agreed in report.agreements:
+        for name in ("units", "answers", "same", "alpha", "kappa", "reading"):
+            yield Row("agreement", agreed.language, agreed.about, name, getattr(agreed, name))
+    yield from (Row("texts", "", status, "count", count) for status, count in sorted(report.statuses.items()))
+    for payment in report.payments:
+        for name in ("descriptions", "good", "pay", "bonus", "total"):
+            yield Row("ledger", "", payment.annotator, name, str(getattr(payment, name)))
+    for doubt in report.concerns:
+        yield Row("doubtful", "", doubt.annotator, f"{doubt.doubt} {doubt.kind}", f"{doubt.count} of {doubt.of}")
+
+
+def _estimates(report: Report) -> Iterator[Row]:
+    for language, said in report.preferences.items():
+        for question in QUESTIONS:
+            found = said.shares[question]
+            for model, share in {**found.of, "tied": found.tied}.items():
+                yield _estimate("share", language, question, model, share)
+            for model, strength in said.strengths[question].items():
+                yield _estimate("strength", language, question, model, strength)
+    for one in report.target_finding:
+        yield _estimate("target_finding", one.language, one.mode, "right", one.right)
+
+
+def _estimate(table: str, language: str, about: str, name: str, found: Estimate) -> Row:
+    return Row(table, language, about, name, found.value, *(found.interval or ()))
+
+
+def _answers(collection: Collection) -> bytes:
+    """Every answer in tables, without the photographs of real pairs, which `python -m annotate export` writes."""
+    name = collection.campaign.name
+    events = [event for event in collection.store.live(campaign=name) if event.kind != "real_pair"]
+    statuses = {one.text.id: one.status for one in text_statuses(events, collection.campaign) if one.author}
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        export(events, Path(folder), "csv", statuses)
+        for path in sorted(Path(folder).iterdir()):
+            archive.write(path, path.name)
+    return packed.getvalue()
+
+
+def _file(name: str, kind: str, data: bytes) -> File:
+    return File(name, kind, base64.b64encode(data).decode("ascii"))

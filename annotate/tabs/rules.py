@@ -1,0 +1,51 @@
+"""The rules of a text as the page's script needs them: what each says, and the numbers to check it by while one types.
+
+The server checks again (``filters``); here is only what it takes to tick a list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotate.filters import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
+from annotate.tabs.surface import Surface
+
+
+@dataclass(frozen=True)
+class Rules:
+    """``told`` are the codes with the places of their texts, in order; ``numbers`` is what the script compares with."""
+
+    told: dict[str, dict[str, str | int]]
+    numbers: dict[str, object]
+
+
+def writing_rules(surface: Surface, language: str) -> Rules:
+    """Those of a correction."""
+    rules = surface.rules
+    places: dict[str, str | int] = {
+        "least": rules.least_words,
+        "symbols": " ".join(rules.symbols),
+        "percent": round(100 * rules.least_unique),
+    }
+    numbers = {
+        "least_words": rules.least_words,
+        "least_unique": rules.least_unique,
+        "symbols": rules.symbols,
+        **_script(surface, language),
+    }
+    return Rules(dict.fromkeys(WRITING, places), numbers)
+
+
+def translating_rules(surface: Surface, language: str, original: str) -> Rules:
+    """Those of the translation of ``original``."""
+    numbers = {
+        "original": len(original.split()),
+        "shortest": SHORTEST,
+        "longest": LONGEST,
+        **_script(surface, language),
+    }
+    return Rules({code: dict[str, str | int]() for code in TRANSLATING}, numbers)
+
+
+def _script(surface: Surface, language: str) -> dict[str, object]:
+    return {"script": surface.scripts.get(language, ""), "least_share": LEAST_SHARE}

@@ -1,0 +1,94 @@
+"""The start page: who one is, what becomes of the answers, and a card for each kind of work that is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotate.campaigns import SOURCE_LANGUAGE
+from annotate.collecting import Collection
+from annotate.identity import Annotator
+from annotate.publish import PublishingState
+from annotate.tabs.desks import DESKS
+from annotate.tabs.surface import Surface, Words
+from annotate.tasks import Kind
+
+TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
+TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
+
+
+@dataclass(frozen=True)
+class Card:
+    """One kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks."""
+
+    kind: Kind
+    seconds: int
+    given: int
+    left: int
+    answered: int
+    wanted: int
+
+
+def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
+    """The languages that a desk works in: those of the campaign, but nothing is translated into its own language.
+
+    None for a desk that takes photographs where nobody can look at them.
+    """
+    if kind == "real_pair" and collection.ports.photographs is None:
+        return ()
+    asked: tuple[str, ...] = collection.campaign.languages
+    return tuple(code for code in asked if kind != "translate" or code != SOURCE_LANGUAGE)
+
+
+def cards(collection: Collection, annotator: Annotator, language: str) -> list[Card]:
+    """What there is to do, for one person; of each kind in ``language`` where that is asked, else in the first."""
+    covered = {(one.kind, one.language): one for one in collection.coverage()}
+    found = []
+    for kind, desk in DESKS.items():
+        languages = desk_languages(collection, kind)
+        if kind not in collection.campaign.kinds or not languages:
+            continue
+        spoken = language if language in languages else languages[0]
+        mine, all_of_it = collection.progress(annotator, kind, spoken), covered.get((kind, spoken))
+        answered, wanted = (0, 0) if all_of_it is None else (all_of_it.answered, all_of_it.wanted)
+        found.append(Card(kind, desk.seconds, mine.given, mine.left, answered, wanted))
+    return found
+
+
+def terms_text(surface: Surface, language: str) -> str:
+    """The terms as they are read in a language of the page."""
+    said = [surface.text(key).by_language for key in TERM_KEYS]
+    return "\n".join(words.get(language) or next(iter(words.values())) for words in said)
+
+
+def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
+    collection: Collection,
+    annotator: Annotator | None,
+    surface: Surface,
+    language: str,
+    *,
+    wanted: str = "",
+    guest_name: str = "",
+    hub_login: bool = False,
+    state: PublishingState | None = None,
+) -> str:
+    """The markup; ``annotator`` is missing before a login, ``wanted`` is the kind to go on to after agreeing.
+
+    ``state`` is for owners alone.
+    """
+    title: Words = surface.told(collection.campaign.title)
+    return surface.render(
+        "start.html",
+        annotator=annotator,
+        guest_name=guest_name,
+        hub_login=hub_login,
+        title=title,
+        languages=collection.campaign.languages,
+        language=language if language in collection.campaign.languages else collection.campaign.languages[0],
+        agreed=annotator is not None and collection.agreed(annotator, TERMS),
+        term_keys=TERM_KEYS,
+        wanted=wanted,
+        cards=[] if annotator is None else cards(collection, annotator, language),
+        has_given=annotator is not None and bool(collection.kept_of(annotator)),
+        read_only=collection.store.read_only is not None,
+        state=state,
+    )

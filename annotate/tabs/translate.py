@@ -1,0 +1,29 @@
+"""Translate: an English correction with its pictures, said again in another language without changing what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.collecting import Answer
+from annotate.tabs.desk import Desk, Fields, both_pictures, one
+from annotate.tabs.rules import translating_rules
+from annotate.tabs.surface import Surface
+from annotate.tasks import Task
+
+
+def _shows(task: Task, surface: Surface) -> dict[str, object]:
+    original = task.texts[0]
+    rules = translating_rules(surface, task.language, original)
+    return {**both_pictures(task, surface), "said": original, "rules": rules}
+
+
+def _answer(fields: Fields) -> Answer:
+    return {"text": one(fields, "text")}
+
+
+def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": given["text"]}
+
+
+DESK = Desk("translate", "translate", 60, "desk_translate.html", _shows, _answer, _fields)

@@ -1,0 +1,33 @@
+"""Verify: a pair and somebody's correction, judged from 1 (about something else) to 4 (nothing is missing)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.collecting import Answer
+from annotate.tabs.desk import Desk, Fields, both_pictures, number, one, several
+from annotate.tabs.surface import Surface
+from annotate.tasks import Task
+
+SCORES = (1, 2, 3, 4)
+_FLAGS = ("through_object",)  # in case the writer missed it
+
+
+def _shows(task: Task, surface: Surface) -> dict[str, object]:
+    return {**both_pictures(task, surface), "said": task.texts[0], "scores": SCORES, "flags": _FLAGS}
+
+
+def _answer(fields: Fields) -> Answer:
+    return {"score": number(fields, "score"), "flags": several(fields, "flags"), "comment": one(fields, "comment")}
+
+
+def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+    return {
+        "score": str(given["score"]),
+        "flags": list(given.get("flags", ())),
+        "comment": given.get("comment", ""),
+    }
+
+
+DESK = Desk("verify", "verify", 30, "desk_verify.html", _shows, _answer, _fields)

@@ -1,0 +1,28 @@
+"""Vote: a pair and texts whose makers nobody is told; which says best what changes, and which is written best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.collecting import Answer
+from annotate.tabs.desk import TIED, Desk, Fields, both_pictures, number, one
+from annotate.tabs.surface import Surface
+from annotate.tasks import Task
+
+QUESTIONS = ("relevant", "fluent")
+
+
+def _shows(task: Task, surface: Surface) -> dict[str, object]:
+    return {**both_pictures(task, surface), "texts": task.texts, "questions": QUESTIONS, "tied": TIED}
+
+
+def _answer(fields: Fields) -> Answer:
+    return {name: None if one(fields, name) == TIED else number(fields, name) for name in QUESTIONS}
+
+
+def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+    return {name: TIED if given[name] is None else str(given[name]) for name in QUESTIONS}
+
+
+DESK = Desk("vote", "vote", 40, "desk_vote.html", _shows, _answer, _fields)

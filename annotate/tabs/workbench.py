@@ -1,0 +1,332 @@
+"""The tab's one endpoint: what a press on the page means, who made it, and the markup that answers it.
+
+A browser is believed nothing: who speaks is found anew for every press, a task is known by its random token alone, and
+what is sent back holds nothing but markup, the token, and the name under which a draft is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gradio as gr
+
+from annotate.collecting import Collection
+from annotate.errors import SENTENCES, RefusedError
+from annotate.identity import Annotator, IdentitySettings, clean_name, identify, new_guest_id
+from annotate.publish import PublishingState
+from annotate.tabs import real_pair, results
+from annotate.tabs.desk import Desk, draft_name, number, read_fields
+from annotate.tabs.desks import DESKS
+from annotate.tabs.real_pair import RealPairs
+from annotate.tabs.rules import writing_rules
+from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
+from annotate.tabs.surface import Surface
+from annotate.tasks import SKIP_REASONS, Kind, Task
+
+TAB = "annotate"
+SCRIPTS = ("work.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
+_LONGEST_WORD = 2000  # characters of anything that is sent beside the fields of a form
+_log = logging.getLogger(__name__)
+
+Said = Mapping[str, Any]
+Shown = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One press: who made it, and what the page said with it."""
+
+    annotator: Annotator
+    said: Said
+
+    def text(self, name: str) -> str:
+        """A short text that was sent; empty where none was."""
+        return _text(self.said, name)
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub."""
+
+    collection: Collection
+    identity: IdentitySettings
+    surface: Surface
+    state: Callable[[], PublishingState]
+    hub_login: bool = False
+    publish: Callable[[], object] = lambda: None  # now, and not at the next interval
+    real_pairs: RealPairs = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Photographs wait for approval in this process."""
+        object.__setattr__(self, "real_pairs", RealPairs.of(self.collection, self.surface))
+
+    def build(self) -> None:
+        """Lay the tab out in the Blocks context that is open."""
+        if self.hub_login:
+            gr.LoginButton(visible=False)  # never drawn: it is what makes Gradio take logins
+        stage = gr.HTML(
+            html_template="${markup}",
+            markup=self.surface.render("work.html", reasons=SKIP_REASONS),
+            js_on_load=self.surface.script(*SCRIPTS),
+            apply_default_css=False,
+            elem_id="work",
+        )
+        told = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
+        pressed = stage.act(self.act, None, stage, trigger_mode="multiple", **told)
+        pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **told)
+
+    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None) -> Shown:
+        """Answer one press of the page."""
+        data = event._data  # noqa: SLF001 - the only way to what an event carries
+        said: Said = data if isinstance(data, Mapping) else {}
+        number = said.get("number")
+        shown = self.answer(said, None if profile is None else str(profile.username))
+        return {**shown, "number": number if isinstance(number, int) else 0}
+
+    def answer(self, said: Said, hub_name: str | None) -> Shown:
+        """What the page is told; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
+        guest: Shown = {}
+        try:
+            action = self._action(said.get("action"))
+            try:
+                annotator, guest = self._annotator(said, hub_name)
+            except RefusedError as error:
+                if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
+                    return self._start_page(said, None)
+                raise
+            return {**guest, **action(Visit(annotator, said))}
+        except RefusedError as error:
+            return {**guest, **self._refused(error)}
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("the press was not answered")
+            return {**guest, "outcome": "fault"}
+
+    def _annotator(self, said: Said, hub_name: str | None) -> tuple[Annotator, Shown]:
+        """Who speaks; a guest who comes for the first time is given an id to keep."""
+        told = said.get("guest")
+        told = told if isinstance(told, Mapping) else {}
+        guest_id, name = told.get("id"), told.get("name")
+        name = name if isinstance(name, str) else ""
+        if hub_name is None and guest_id is None and self.identity.allow_guests:
+            guest_id = new_guest_id()
+            return identify(None, guest_id, self.identity, name), {"guest": guest_id}
+        return identify(hub_name, guest_id, self.identity, name), {}
+
+    def _refused(self, error: RefusedError) -> Shown:
+        if error.code not in SENTENCES:  # about what is the owner's alone
+            _log.error("%s", error.sentence)
+            return {"outcome": "fault"}
+        said = self.surface.text
+        rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
+        places = writing_rules(self.surface, "").told
+        broken = [said(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
+        sentence = self.surface.refusal(error.code, **error.details)
+        html = self.surface.render("refusal.html", sentence=sentence, broken=broken)
+        return {"outcome": "refused", "code": error.code, "html": html}
+
+    # What a press may mean.
+
+    def _action(self, name: object) -> Callable[[Visit], Shown]:
+        action = {
+            "start": self._start,
+            "agree": self._agree,
+            "sit": self._sit_down,
+            "give": self._give,
+            "skip": self._skip,
+            "undo": self._undo,
+            "renew": self._renew,
+            "test": self._take_test,
+            "forget": self._forget,
+            "choose": self._choose,
+            "put_back": self._put_back,
+            "photograph": self._photograph,
+            "paint": self._paint,
+            "edits": self._edits,
+            "download": self._download,
+        }.get(str(name))
+        if action is None:
+            raise RefusedError("answer_malformed", field="action")
+        return action
+
+    def _start(self, visit: Visit) -> Shown:
+        return self._start_page(visit.said, visit.annotator)
+
+    def _agree(self, visit: Visit) -> Shown:
+        told = visit.text("page_language")
+        language = told if told in self.surface.scripts else ""
+        self.collection.agree(visit.annotator, TERMS, terms_text(self.surface, language), language)
+        return self._sit_down(visit) if visit.text("kind") else self._start(visit)
+
+    def _sit_down(self, visit: Visit) -> Shown:
+        if visit.text("kind") == results.VIEW:
+            return self._results_page(visit)
+        desk, language = self._desk(visit)
+        try:
+            if desk.kind == real_pair.KIND:
+                return self._real_pair_page(visit, desk, language)
+            task = self.collection.next_task(visit.annotator, desk.kind, language)
+        except RefusedError as error:
+            if error.code == "consent_missing":
+                return self._start(visit)
+            if error.code == "not_qualified":
+                test = self.collection.test(visit.annotator, desk.kind, language)
+                return self._test_page(desk, language, test=test, result=None)
+            raise
+        return self._task_page(visit, desk, language, task)
+
+    def _give(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        answer, token = desk.answer(read_fields(visit.said.get("fields"))), visit.text("token")
+        if desk.kind == real_pair.KIND:
+            answer = self.real_pairs.complete(visit.annotator, token, answer)
+        receipt = self.collection.give(visit.annotator, token, answer)
+        if desk.kind == real_pair.KIND:
+            self.real_pairs.settle(visit.annotator, token)
+        return self._and_then(visit, desk, language, {"kept": True, "given": receipt.progress.given})
+
+    def _skip(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), visit.text("comment"))
+        return self._and_then(visit, desk, language, {"skipped": True})
+
+    def _and_then(self, visit: Visit, desk: Desk, language: str, told: Shown) -> Shown:
+        """The next task, with what was kept; that was kept even where no next one can be had."""
+        try:
+            if desk.kind == real_pair.KIND:
+                return {**told, **self._real_pair_page(visit, desk, language)}
+            task = self.collection.next_task(visit.annotator, desk.kind, language)
+            return {**told, **self._task_page(visit, desk, language, task)}
+        except RefusedError as error:
+            return {**told, **self._refused(error)}
+        except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
+            _log.exception("the next task was not drawn")
+            return {**told, "outcome": "told"}
+
+    def _undo(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        task = self.collection.undo(visit.annotator, desk.kind, language)
+        if task is None:
+            return {"outcome": "told", "key": "annotate.nothing_to_undo"}
+        return {"undone": True, **self._task_page(visit, desk, language, task)}
+
+    def _renew(self, visit: Visit) -> Shown:
+        self.collection.renew(visit.annotator, visit.text("token"))
+        return {"outcome": "told"}
+
+    def _take_test(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        fields = read_fields(visit.said.get("fields"))
+        choices = {name: number(fields, name) for name in fields}
+        result = self.collection.take_test(visit.annotator, language, choices)
+        test = None if result.passed else self.collection.test(visit.annotator, desk.kind, language)
+        return self._test_page(desk, language, test=test, result=result)
+
+    def _forget(self, visit: Visit) -> Shown:
+        self.collection.withdraw(visit.annotator)
+        self.publish()
+        self.real_pairs.forget(visit.annotator)
+        return {"forgotten": True, **self._start(visit)}
+
+    # Real pairs, and results.
+
+    def _choose(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        task = self.real_pairs.choose(visit.annotator, language, visit.said)
+        return self._task_page(visit, desk, language, task)
+
+    def _put_back(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        self.real_pairs.put_back(visit.annotator, visit.text("token"))
+        return self._real_pair_page(visit, desk, language)
+
+    def _photograph(self, visit: Visit) -> Shown:
+        _, language = self._desk(visit)
+        html = self.real_pairs.receive(visit.annotator, language, visit.said)
+        return {"outcome": "part", "part": visit.text("which"), "html": html}
+
+    def _paint(self, visit: Visit) -> Shown:
+        which, html = self.real_pairs.paint(visit.annotator, visit.said)
+        return {"outcome": "part", "part": which, "html": html}
+
+    def _edits(self, visit: Visit) -> Shown:
+        _, language = self._desk(visit)
+        html = self.real_pairs.edits(visit.annotator, language, visit.said)
+        return {"outcome": "part", "part": "edits", "html": html}
+
+    def _download(self, visit: Visit) -> Shown:
+        file = results.download(self.collection, visit.annotator, visit.text("form"))
+        return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
+
+    # What is shown.
+
+    def _start_page(self, said: Said, annotator: Annotator | None) -> Shown:
+        guest, wanted = said.get("guest"), _text(said, "kind")
+        html = start_html(
+            self.collection,
+            annotator,
+            self.surface,
+            _text(said, "language"),
+            wanted=wanted if wanted in DESKS else "",
+            guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
+            hub_login=self.hub_login,
+            state=self.state() if annotator is not None and annotator.is_owner else None,
+        )
+        return {"outcome": "shown", "view": "", "html": html}
+
+    def _results_page(self, visit: Visit) -> Shown:
+        state = self.state() if visit.annotator.is_owner else None
+        html = results.results_html(self.collection, visit.annotator, self.surface, state)
+        return {"outcome": "shown", "view": results.VIEW, "html": html}
+
+    def _real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
+        """What this person is at, or what they may choose from."""
+        task = self.collection.begun(visit.annotator, desk.kind, language)
+        if task is not None:
+            return self._task_page(visit, desk, language, task)
+        progress = self.collection.progress(visit.annotator, desk.kind, language)
+        offers = self.real_pairs.offers(visit.annotator, language)
+        return self._page("real_choose.html", desk, language, progress=progress, **offers)
+
+    def _desk(self, visit: Visit) -> tuple[Desk, str]:
+        """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
+        kind = visit.text("kind")
+        asked: tuple[Kind, ...] = self.collection.campaign.kinds
+        desk = next((desk for desk in DESKS.values() if desk.kind == kind and desk.kind in asked), None)
+        languages = desk_languages(self.collection, desk.kind) if desk else ()
+        if desk is None or not languages:
+            raise RefusedError("kind_not_asked")
+        wanted = visit.text("language")
+        return desk, wanted if wanted in languages else languages[0]
+
+    def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None) -> Shown:
+        progress = self.collection.progress(visit.annotator, desk.kind, language)
+        if task is None:
+            return self._page("done.html", desk, language, progress=progress)
+        about = {"mode": task.mode, **desk.shows(task, self.surface)}
+        if desk.kind == real_pair.KIND:
+            about |= self.real_pairs.shows(visit.annotator, task)
+        shown = self._page(desk.template, desk, language, progress=progress, **about)
+        given = None if task.given is None else desk.fields(task.given)
+        return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
+
+    def _test_page(self, desk: Desk, language: str, **values: object) -> Shown:
+        return self._page("test.html", desk, language, **values, picture_uri=self.surface.picture_uri)
+
+    def _page(self, template: str, desk: Desk, language: str, **values: object) -> Shown:
+        html = self.surface.render(
+            template,
+            kind=desk.kind,
+            words=desk.words,
+            language=language,
+            languages=desk_languages(self.collection, desk.kind),
+            **{"progress": None, **values},
+        )
+        return {"outcome": "shown", "view": desk.kind, "language": language, "html": html}
+
+
+def _text(said: Said, name: str) -> str:
+    value = said.get(name)
+    return value[:_LONGEST_WORD] if isinstance(value, str) else ""

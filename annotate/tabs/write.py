@@ -1,0 +1,35 @@
+"""Write: three pictures, and a correction in one's own words, which is checked by the writing rules as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.collecting import Answer
+from annotate.tabs.desk import Desk, Fields, both_pictures, one, several
+from annotate.tabs.rules import writing_rules
+from annotate.tabs.surface import Surface
+from annotate.tasks import FLAGS, Task
+
+
+def _shows(task: Task, surface: Surface) -> dict[str, object]:
+    over = None
+    if task.current is not None and task.target is not None:
+        over = surface.difference(task.current, task.target)
+    return {
+        **both_pictures(task, surface),
+        "difference": None if over is None else surface.picture_uri(over),
+        "flags": FLAGS,
+        "rules": writing_rules(surface, task.language),
+    }
+
+
+def _answer(fields: Fields) -> Answer:
+    return {"text": one(fields, "text"), "flags": several(fields, "flags")}
+
+
+def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": given["text"], "flags": list(given.get("flags", ()))}
+
+
+DESK = Desk("write", "write", 60, "desk_write.html", _shows, _answer, _fields)

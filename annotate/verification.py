@@ -1,0 +1,107 @@
+"""What becomes of each text: the paper's rule over its ratings, and pairs that somebody flagged.
+
+"Descriptions that 2/3 of the workers rate lower than 3 are discarded. Image pairs that are flagged with certain issues
+are discarded" (section 4). A flagged pair is set aside here, for its owner to look at; nothing is deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from annotate.campaigns import Campaign, Text
+from annotate.events import Event, live
+from annotate.payloads import Description, Flag, Rating
+from annotate.questions import WrittenText
+
+Status = Literal["accepted", "discarded", "set_aside", "waiting"]
+
+GOOD = 3  # a score from which on a text is good
+SETS_ASIDE = frozenset({"through_object"})
+
+WRITTEN = "written"  # the source of annotators' texts
+
+
+@dataclass(frozen=True)
+class TextStatus:
+    """A text with what people said of it; ``author`` is the annotator who wrote it, empty for a campaign's own."""
+
+    item: str
+    text: Text
+    author: str
+    status: Status
+    scores: tuple[int, ...]
+
+
+def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatus]:
+    """Every text that people judge or could judge: the campaign's, then the annotators' in order of time.
+
+    ``accepted`` and ``discarded`` as soon as no further rating could change it.
+    """
+    living = [event for event in live(events) if event.campaign == campaign.name]
+    scores: dict[tuple[str, str, str], list[int]] = {}
+    for event in living:
+        if isinstance(event.payload, Rating):
+            scores.setdefault((event.item, event.language, event.payload.text), []).append(event.payload.score)
+    flagged = flagged_items(living)
+    return [
+        TextStatus(
+            one.item, one.text, one.author, _status(said, campaign.voices_for("verify"), flagged, one.item), said
+        )
+        for one in (*_own_texts(campaign), *written_texts(living, campaign))
+        for said in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
+    ]
+
+
+def written_texts(living: Iterable[Event], campaign: Campaign) -> list[WrittenText]:
+    """The descriptions of ``living`` events as texts to judge; the id of each is its event's."""
+    items = {item.uid for item in campaign.items}
+    return [
+        WrittenText(
+            event.item,
+            # Longer than a campaign's own text may be, and checked when it was written.
+            Text.model_construct(
+                id=event.id,
+                language=event.language,
+                source=WRITTEN,
+                text=event.payload.text,
+                kinds=("verify", "translate"),
+            ),
+            event.annotator,
+        )
+        for event in living
+        if isinstance(event.payload, Description) and event.campaign == campaign.name and event.item in items
+    ]
+
+
+def flagged_items(living: Iterable[Event]) -> set[str]:
+    """The items that somebody flagged with something that sets a pair aside."""
+    return {
+        event.item
+        for event in living
+        if (isinstance(event.payload, Flag) and event.payload.reason in SETS_ASIDE)
+        or (isinstance(event.payload, Description) and not SETS_ASIDE.isdisjoint(event.payload.flags))
+    }
+
+
+def _own_texts(campaign: Campaign) -> Iterator[WrittenText]:
+    return (
+        WrittenText(item.uid, text, "")
+        for item in campaign.items
+        if item.gold is None
+        for text in item.texts
+        if "verify" in text.kinds
+    )
+
+
+def _status(scores: tuple[int, ...], wanted: int, flagged: set[str], item: str) -> Status:
+    """Two thirds of the voices decide, those that are still to come counted for neither side."""
+    if item in flagged:
+        return "set_aside"
+    voices = max(len(scores), wanted)
+    bad = sum(score < GOOD for score in scores)
+    good = len(scores) - bad
+    if 3 * bad >= 2 * voices:
+        return "discarded"
+    return "accepted" if 3 * (voices - good) < 2 * voices else "waiting"

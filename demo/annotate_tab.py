@@ -1,0 +1,126 @@
+"""The tab "Help teach it": hands the room of annotation what it may not know, words, pictures, models and settings."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradio import oauth
+from PIL import Image
+
+from annotate.campaigns import Campaign, find_campaign
+from annotate.collecting import Collection
+from annotate.errors import RefusedError
+from annotate.identity import IdentitySettings, pseudonym_key
+from annotate.ports import Photographs, Ports
+from annotate.publish import Publisher, choose_destination
+from annotate.store import Store, open_store, store_path
+from annotate.tabs.start_page import TERMS
+from annotate.tabs.surface import Surface, WritingRules
+from annotate.tabs.workbench import Workbench
+from demo.examining import Taking, examiner
+from demo.interface_texts import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
+from demo.markup import jpeg_uri, render, script
+from demo.settings import Settings
+from demo.uploads import UploadLedger
+from fmp_models.data.difference import difference
+from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import PoseEstimator
+from fmp_models.languages.grammar import grammar
+
+VERSION = "1.0"  # stands in every answer
+
+_REMEMBERED = 512  # difference pictures; one is 20 kB, and takes 60 ms to make
+
+
+@dataclass
+class Annotation:
+    """The tab, and what stands behind it while the app runs."""
+
+    workbench: Workbench
+    store: Store
+    publisher: Publisher
+    forgets: bool = False
+
+    def start(self) -> None:
+        """Read back what was published, and publish from now on; until it is read back the tab is read-only.
+
+        So it stays where what people give would be lost with the disk.
+        """
+        if self.forgets:
+            self.store.read_only = RefusedError("space_forgets")
+        else:
+            self.publisher.start()
+
+    def close(self) -> None:
+        """Publish what waits, as far as a few seconds let it; what was thanked for is in the store in any case."""
+        self.publisher.close()
+        self.store.close()
+
+
+def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: UploadLedger) -> Annotation:
+    """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open."""
+    key = pseudonym_key(settings.pseudonym_key, settings.data_dir)
+    campaign = Campaign.open(find_campaign(settings.campaign))
+    store = open_store(settings.database_url or store_path(settings.data_dir))
+    collection = Collection(
+        campaign,
+        store,
+        key,
+        Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger))),
+        app_version=VERSION,
+        consents=dict.fromkeys(campaign.kinds, TERMS),
+    )
+    identity = IdentitySettings(
+        key,
+        admins=settings.admins,
+        allow_guests=settings.takes_guests,
+        guests_are_owners=settings.is_local,
+    )
+    destination = choose_destination(settings.dataset_repo, settings.data_dir)
+    publisher = Publisher(store, destination, minutes=settings.publish_minutes)
+    # Off a Space, Gradio would take everybody for the owner of the machine's own token.
+    login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
+    kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
+    return Annotation(
+        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake),
+        store,
+        publisher,
+        forgets=bool(settings.space_id) and not kept,
+    )
+
+
+def surface() -> Surface:
+    """How the tab gets its words and pictures onto the page."""
+    return Surface(
+        render=render,
+        text=text,
+        refusal=refusal,
+        told=told,
+        script=script,
+        picture_uri=jpeg_uri,
+        difference=difference_picture,
+        rules=WritingRules(LEAST_WORDS, LEAST_UNIQUE, "".join(sorted(SYMBOLS))),
+        scripts={code: grammar(code).script for code in languages()},
+    )
+
+
+def refusal(key: str, **places: str | float | Text) -> Text:
+    """What is said of a refusal by its code; what both rooms refuse, such as a broken photograph, as everywhere."""
+    own = f"refused.{key}"
+    return text(own if own in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def difference_picture(current: bytes, target: bytes) -> bytes | None:
+    """The current picture with the target's person over it in red; None where the two cannot lie on each other."""
+    try:
+        with Image.open(io.BytesIO(current)) as now, Image.open(io.BytesIO(target)) as then:
+            over = difference(now.convert("RGB"), then.convert("RGB"))
+    except BadInputError:
+        return None
+    buffer = io.BytesIO()
+    over.save(buffer, "JPEG", quality=88)
+    return buffer.getvalue()

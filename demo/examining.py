@@ -1,0 +1,99 @@
+"""Whether a photograph re-enacts a pose: what the room of annotation may not find out by itself.
+
+The head is taken to lie about the head joint, which is the middle of the ears, whichever way it is turned; how large it
+is follows from how many pixels a metre of this body has. So it needs no more than the joints, by whichever estimator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from annotate.errors import RefusedError
+from annotate.ports import Examine, Examined
+from annotate.privacy import FaceBox
+from demo.uploads import UploadLedger, read_upload
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.photograph import read_photograph
+from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
+
+_HEAD = 0.25  # metres of the box about the ears; what is painted about it reaches from above the crown to the throat
+_BONES = 4.0  # metres of all bones together, to which bodies are scaled: those of an adult
+_REMEMBERED = 64  # poses to re-enact; one takes a few kilobytes, and a fifth of a second to measure
+
+
+def examiner(estimator: PoseEstimator) -> Examine:
+    """What looks at photographs with this estimator."""
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def pose_of(picture: bytes) -> Pose | None:
+        try:
+            return estimator.estimate(read_photograph(picture)).pose
+        except BadInputError:
+            return None
+
+    def examine(photograph: bytes, like: bytes) -> Examined:
+        try:
+            seen = estimator.estimate(read_photograph(photograph))
+        except BadInputError as error:
+            # What else is refused of a photograph has one name in both rooms.
+            code = {"no_person": "photo_nobody", "body_hidden": "photo_body_hidden"}.get(error.code, error.code)
+            raise RefusedError(code, **error.details) from None
+        left, top, right, bottom = seen.box
+        wanted = pose_of(like)
+        return Examined(
+            people=seen.people,
+            size=max(right - left, bottom - top),
+            faces=_faces(seen),
+            apart=None if wanted is None else apart(seen.pose, wanted),
+            mirrored=None if wanted is None else apart(mirror(seen.pose), wanted),
+            estimator=estimator.name,
+        )
+
+    return examine
+
+
+@dataclass(frozen=True)
+class Taking:
+    """Takes uploads, each of which is there for one answer alone."""
+
+    ledger: UploadLedger
+
+    def __call__(self, path: str) -> bytes:
+        """The bytes of what was sent to ``path``; ``photo_gone`` for a path under which nothing waits."""
+        if not self.ledger.waits(path):
+            raise RefusedError("photo_gone")
+        try:
+            return read_upload(path, "given")
+        except BadInputError:
+            raise RefusedError("photo_gone") from None
+        finally:
+            self.ledger.used(path)
+
+
+def apart(one: Pose, other: Pose) -> float:
+    """Metres of the mean joint between bodies of one size, laid on each other at the hips and turned to one side."""
+    return float(np.linalg.norm(_alike(one.joints) - _alike(other.joints), axis=-1).mean())
+
+
+def _alike(joints: Array) -> Array:
+    length = sum(float(np.linalg.norm(joints[one] - joints[other])) for one, other in BONES)
+    return in_pelvis_frame(joints) * (_BONES / max(length, 1e-6))
+
+
+def _faces(seen: Estimate) -> tuple[FaceBox, ...]:
+    """The head of the person; none where it lies outside the picture."""
+    x, y = seen.image_joints[INDEX["head"]]
+    if not seen.pose.visibility[INDEX["head"]]:
+        return ()
+    half = _HEAD * _pixels_a_metre(seen) / 2
+    return (FaceBox(float(x - half), float(y - half), float(2 * half), float(2 * half)),)
+
+
+def _pixels_a_metre(seen: Estimate) -> float:
+    pixels, metres = seen.image_joints, seen.pose.joints[:, :2]
+    spread = [float(np.linalg.norm(points - points.mean(axis=0))) for points in (pixels, metres)]
+    return spread[0] / max(spread[1], 1e-6)

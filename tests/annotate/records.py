@@ -1,0 +1,79 @@
+"""Events of every kind to try things with."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from PIL import Image
+
+from annotate.events import Event, new_event
+from annotate.payloads import (
+    KINDS,
+    Consent,
+    Description,
+    Flag,
+    Payload,
+    Qualification,
+    Rating,
+    RealPair,
+    Skip,
+    TargetChoice,
+    Translation,
+    Vote,
+    Withdrawal,
+)
+
+HOSTILE_TEXTS = {
+    "markup": "<script>alert('x')</script><img src=x onerror=alert(1)> & ' \"",
+    "formula": '=HYPERLINK("http://127.0.0.1","win")',
+    "minus": "-2+3+cmd|' /C calc'!A0",
+    "at": "@SUM(1+1)*cmd",
+    "direction": "\u202eleft to right\u202c \u200f\u2066arm\u2069",
+    "quotes": "Robert'); DROP TABLE events;--",
+    "hindi": "अपना बायाँ हाथ कंधे तक उठाएँ",
+    "emoji": "👩‍🦽 🤷🏽",
+    "lines": 'one,"two";\tthree\nfour',
+}
+
+
+def jpeg(shade: int = 120) -> bytes:
+    """A small picture in one colour."""
+    file = io.BytesIO()
+    Image.new("RGB", (24, 32), (shade, 90, 60)).save(file, "JPEG")
+    return file.getvalue()
+
+
+PAYLOADS: dict[str, Payload] = {
+    payload.kind: payload
+    for payload in (
+        Vote(relevant=("b",), fluent=("a", "b"), shown=("b", "a", "c"), seconds=4.5),
+        Rating(text="t1", score=3, comment="=1+1", seconds=2.0),
+        Description(text="Move your left arm up.", words=5, flags=("no_clear_difference",), seconds=61.5),
+        Translation(text="अपना बायाँ हाथ उठाएँ", of="t1", seconds=30.0),
+        TargetChoice(chosen=3, answer=3, mode="everything", correct=True, seconds=3.25),
+        RealPair(
+            current=jpeg(1),
+            target=jpeg(2),
+            pair="13_19_4_13_1",
+            text="Raise it",
+            edits=(("KEEP", "Raise"), ("DELETE", "them"), ("ADD", "it")),
+            checks={"distance": 0.25, "people": [1, 1], "note": "🙂"},
+        ),
+        Flag(reason="through_object", comment="the leg"),
+        Qualification(answers=("a", "c"), passed=True),
+        Consent(wording="2026-1", wording_hash="ab" * 32),
+        Withdrawal(of="0" * 32, reason="undo"),
+        Skip(reason="unclear", task="vote"),
+    )
+}
+assert PAYLOADS.keys() == KINDS.keys()
+
+
+def event(kind: str = "rating", annotator: str = "ann", item: str = "i1", **changed: object) -> Event:
+    """An event of a kind; what else is named is a field of the event, or else of its payload."""
+    about = {
+        name: changed.pop(name) for name in ("id", "time", "supersedes", "language", "campaign") if name in changed
+    }
+    payload = replace(PAYLOADS[kind], **changed)
+    return new_event(payload, annotator=annotator, item=item, **{"campaign": "c", "language": "en", **about})

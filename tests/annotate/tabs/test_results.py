@@ -1,0 +1,63 @@
+"""What owners and everybody else learn of a campaign's answers."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from annotate.errors import RefusedError
+from annotate.tabs.results import download, results_html
+from demo.annotate_tab import surface
+from tests.annotate.answered import PEOPLE, answers, campaign
+from tests.annotate.asking import MODELS, Asked, collect
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Asked:
+    asked = collect(tmp_path, campaign())
+    asked.store.add_all(list(answers()))
+    return asked
+
+
+def test_an_owner_reads_everything(answered: Asked) -> None:
+    html = results_html(answered.collection, answered.person("ann", is_owner=True), surface())
+
+    for said in (*MODELS, "V+L", "48 %", PEOPLE[0][:12], "Bradley-Terry", "$0.18"):
+        assert said in html, said
+
+
+def test_who_may_still_vote_learns_of_no_writer_and_no_person(answered: Asked) -> None:
+    html = results_html(answered.collection, answered.person("ann"), surface())
+
+    assert 'scope="row"' in html
+    for secret in (*MODELS, "V+L", *(person[:12] for person in PEOPLE), 'data-action="download"'):
+        assert secret not in html, secret
+    with pytest.raises(RefusedError) as refused:
+        download(answered.collection, answered.person("ann"), "json")
+    assert refused.value.code == "owners_only"
+
+
+def test_nothing_answered_is_said_in_words(tmp_path: Path) -> None:
+    asked = collect(tmp_path, campaign())
+    owner = asked.person("ann", is_owner=True)
+
+    assert "fmp-empty-results" in results_html(asked.collection, owner, surface())
+    for form in ("json", "csv", "answers"):
+        assert download(asked.collection, owner, form).data
+
+
+def test_files_hold_what_the_page_shows(answered: Asked) -> None:
+    owner = answered.person("ann", is_owner=True)
+
+    said = json.loads(base64.b64decode(download(answered.collection, owner, "json").data))
+    assert said["votes"]["en"]["votes"] == 48
+    table = base64.b64decode(download(answered.collection, owner, "csv").data).decode("utf-8-sig").splitlines()
+    assert table[0] == "table,language,about,name,value,low,high"
+    assert any(line.startswith("share,en,relevant,model-cedar,") for line in table)
+    with zipfile.ZipFile(io.BytesIO(base64.b64decode(download(answered.collection, owner, "answers").data))) as packed:
+        assert {"vote.csv", "rating.csv", "description.csv", "target_choice.csv"} <= {*packed.namelist()}

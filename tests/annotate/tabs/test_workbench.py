@@ -1,0 +1,407 @@
+"""What the tab's one endpoint tells a page, asked as a browser would, and as nobody should."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import gradio as gr
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotate.errors import SENTENCES, RefusedError
+from annotate.filters import TRANSLATING, WRITING
+from annotate.identity import IdentitySettings, new_guest_id
+from annotate.ports import Ports
+from annotate.publish import FolderDestination, Publisher
+from annotate.rates import Rate, RateLimit
+from annotate.tabs.desk import draft_name
+from annotate.tabs.desks import DESKS
+from annotate.tabs.start_page import TERMS
+from annotate.tabs.workbench import Workbench
+from annotate.tasks import SKIP_REASONS, Kind
+from demo.annotate_tab import refusal, surface
+from demo.interface_texts import interface_texts, text
+from fmp_models.data.writing_rules import broken_rules
+from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, gold, item, item_to_find, told
+from tests.annotate.asking import SENTENCES as VOICES
+
+IDENTITY = IdentitySettings(KEY, allow_guests=True)
+
+TEST = {
+    "kinds": ["translate"],
+    "pass_mark": 1,
+    "tries": 2,
+    "questions": [
+        {
+            "id": "side",
+            "language": language,
+            "text": "Whose left?",
+            "choices": ["Mine", "The person's"],
+            "right": 1,
+            "why": "It is the person's.",
+        }
+        for language in ("en", "hi")
+    ],
+}
+
+
+def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> Asked:
+    """Give a collection that keeps the paper's rules."""
+    asked = collect(folder, told(items, **changes))
+    asked.collection.ports = Ports(broken_rules)
+    return asked
+
+
+class Guest:
+    """A browser: what it presses, and what it was shown last."""
+
+    def __init__(self, bench: Workbench, hub_name: str | None = None) -> None:
+        self.bench = bench
+        self.hub_name = hub_name
+        self.guest: dict[str, str] = {}
+        self.shown: dict[str, Any] = {}
+        self.heard: list[dict[str, Any]] = []
+
+    def press(self, action: str, **more: object) -> dict[str, Any]:
+        said = {"action": action, "number": 7, "guest": self.guest, "language": "en", **more}
+        profile = None if self.hub_name is None else SimpleNamespace(username=self.hub_name)
+        self.shown = self.bench.act(cast("gr.EventData", SimpleNamespace(_data=said)), cast("gr.OAuthProfile", profile))
+        assert self.shown["number"] == 7
+        self.heard.append(json.loads(json.dumps(self.shown)))
+        if "guest" in self.shown:
+            self.guest = {"id": self.shown["guest"]}
+        return self.shown
+
+    def sit(self, kind: str, **more: object) -> dict[str, Any]:
+        self.press("sit", kind=kind, **more)
+        if 'name="fmp-agree"' in str(self.shown.get("html")):
+            self.press("agree", kind=kind, page_language="hi", **more)
+        return self.shown
+
+    def give(self, kind: str, fields: dict[str, object], **more: object) -> dict[str, Any]:
+        return self.press("give", kind=kind, token=self.shown["token"], fields=fields, **more)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Asked:
+    items = [*(item(number) for number in range(1, 5)), item_to_find(20), gold(30)]
+    asked = asking(tmp_path, items)
+    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
+    return asked
+
+
+@pytest.fixture
+def bench(small: Asked, tmp_path: Path) -> Workbench:
+    publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
+    return Workbench(small.collection, IDENTITY, surface(), publisher.state)
+
+
+@pytest.fixture
+def guest(bench: Workbench) -> Guest:
+    return Guest(bench)
+
+
+def bench_with_test(tmp_path: Path) -> Workbench:
+    """Give a bench whose translations come after a test."""
+    asked = asking(tmp_path / "tested", [item(1)], qualification=TEST)
+    return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
+
+
+GIVEN: dict[str, dict[str, object]] = {
+    "write": {"text": LONG, "flags": ["through_object"]},
+    "verify": {"score": "3", "comment": "nearly"},
+    "translate": {"text": HINDI},
+    "vote": {"relevant": "1", "fluent": "tied"},
+    "find": {"place": "2"},
+}
+LANGUAGE = {"translate": "hi"}
+
+
+@pytest.mark.parametrize("kind", sorted(GIVEN))
+def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(guest: Guest, small: Asked, kind: str) -> None:
+    first = guest.sit(kind)
+    shown = guest.give(kind, GIVEN[kind])
+
+    assert shown["kept"]
+    assert shown["given"] == 1
+    assert shown["outcome"] == "shown"
+    assert shown.get("token") != first["token"]
+    (kept,) = (event for event in small.store.live() if event.id == first["token"])
+    assert kept.language == LANGUAGE.get(kind, "en")
+    assert guest.guest["id"] not in str(kept)
+
+
+@pytest.mark.parametrize("kind", sorted(GIVEN))
+def test_an_undo_brings_the_task_back_with_its_fields(guest: Guest, kind: str) -> None:
+    guest.sit(kind)
+    guest.give(kind, GIVEN[kind])
+
+    shown = guest.press("undo", kind=kind)
+
+    assert shown["undone"]
+    kept = {name: value for name, value in shown["fields"].items() if value}
+    assert kept == {name: value for name, value in GIVEN[kind].items() if value}
+    assert guest.press("undo", kind=kind) | {"number": 0} == {
+        "outcome": "told",
+        "key": "annotate.nothing_to_undo",
+        "number": 0,
+    }
+
+
+@pytest.mark.parametrize("reason", SKIP_REASONS)
+def test_a_skip_with_a_reason_brings_another_task(guest: Guest, reason: str) -> None:
+    first = guest.sit("vote")
+
+    shown = guest.press("skip", kind="vote", token=first["token"], reason=reason, comment="<b>why</b>")
+
+    assert shown["skipped"]
+    assert shown["token"] != first["token"]
+
+
+def test_a_reload_brings_the_same_task_and_the_same_name_for_its_draft(guest: Guest) -> None:
+    first = guest.sit("vote")
+    again = guest.sit("vote")
+
+    assert (first["token"], first["draft"]) == (again["token"], again["draft"])
+    assert first["draft"] != guest.sit("write")["draft"]
+
+
+def test_a_draft_is_named_by_what_is_shown_in_its_order(small: Asked, bench: Workbench) -> None:
+    guest = Guest(bench)
+    guest.sit("vote")
+    annotator, _ = bench._annotator({"guest": guest.guest}, None)
+    task = small.collection.next_task(annotator, "vote", "en")
+    assert task is not None
+
+    assert draft_name(task) == draft_name(replace(task, token="0" * 32))
+    assert draft_name(task) != draft_name(replace(task, texts=task.texts[::-1]))
+
+
+def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(guest: Guest, small: Asked) -> None:
+    refused = guest.press("sit", kind="vote")
+    assert refused["view"] == ""
+    assert 'data-kind="vote"' in refused["html"]
+
+    assert guest.press("agree", kind="vote", page_language="hi")["view"] == "vote"
+    (consent,) = small.store.live(kind="consent")
+    assert consent.payload.wording == TERMS  # type: ignore[attr-defined]
+    assert consent.language == "hi"
+    assert 'name="fmp-agree"' not in guest.press("start")["html"]
+
+
+def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: Asked) -> None:
+    guest.press("start")
+
+    for action in ("give", "skip", "undo", "renew"):
+        guest.press(action, kind="vote", token="0" * 32, fields=GIVEN["vote"], reason="other")
+
+    assert small.store.live() == []
+
+
+def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: Asked) -> None:
+    one, other = Guest(bench), Guest(bench)
+    token = one.sit("vote")["token"]
+    other.sit("vote")
+
+    shown = other.press("give", kind="vote", token=token, fields=GIVEN["vote"])
+
+    assert (shown["outcome"], shown["code"]) == ("refused", "task_unknown")
+    assert small.store.live(kind="vote") == []
+
+
+def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(bench: Workbench, small: Asked) -> None:
+    closed = replace(bench, identity=replace(IDENTITY, allow_guests=False), hub_login=True)
+    stranger = Guest(closed)
+
+    assert "login/huggingface" in stranger.press("start")["html"]
+    assert "login/huggingface" in stranger.press("sit", kind="vote")["html"]
+    for action in ("give", "skip", "undo", "agree", "forget", "test", "renew"):
+        shown = stranger.press(action, kind="vote", token="0" * 32, guest={"id": new_guest_id()})
+        assert (shown["outcome"], shown["code"]) == ("refused", "login_needed")
+    assert small.store.live() == []
+
+    member = Guest(closed, "Ada")
+    assert member.sit("vote")["token"]
+    assert member.give("vote", GIVEN["vote"])["kept"]
+    assert "Ada" not in str(small.store.live())
+
+
+def test_only_owners_see_how_publishing_stands(bench: Workbench) -> None:
+    assert "fmp-owner" not in Guest(bench).press("start")["html"]
+
+    owned = replace(bench, identity=replace(IDENTITY, admins=frozenset({"ada"})))
+    assert "fmp-owner" in Guest(owned, "Ada").press("start")["html"]
+    assert "fmp-owner" not in Guest(owned, "Eve").press("start")["html"]
+
+
+def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Asked) -> None:
+    guest.sit("vote")
+    small.store.read_only = RefusedError("import_running")
+
+    shown = guest.give("vote", GIVEN["vote"])
+    assert (shown["outcome"], shown["code"]) == ("refused", "store_read_only")
+    assert "kept" not in shown
+    start = guest.press("start")["html"]
+    assert text("annotate.read_only").default in start
+    assert 'data-action="sit"' not in start
+
+    small.store.read_only = None
+    assert guest.sit("vote")["token"]
+
+
+def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Guest, small: Asked) -> None:
+    guest.sit("vote")
+    small.collection.person_limit = RateLimit(Rate(at_once=1, a_minute=1))
+
+    shown = guest.give("vote", GIVEN["vote"])
+
+    assert shown["kept"]
+    assert (shown["outcome"], shown["code"]) == ("refused", "too_fast")
+    assert len(small.store.live(kind="vote")) == 1
+
+
+def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: Asked) -> None:
+    token = guest.sit("vote")["token"]
+
+    for _ in range(2):
+        assert guest.press("give", kind="vote", token=token, fields=GIVEN["vote"])["kept"]
+
+    assert len(small.store.live(kind="vote")) == 1
+
+
+def test_deleting_takes_everything_away(guest: Guest, small: Asked) -> None:
+    guest.sit("vote")
+    guest.give("vote", GIVEN["vote"])
+    assert 'data-action="delete"' in guest.press("start")["html"]
+
+    shown = guest.press("forget")
+
+    assert shown["forgotten"]
+    assert small.store.live(kind="vote") == []
+    assert 'name="fmp-agree"' in shown["html"]
+
+
+def test_when_nothing_is_left_that_is_said(guest: Guest) -> None:
+    shown = guest.sit("vote", language="hi")
+
+    assert text("annotate.done_heading").default in shown["html"]
+    assert "token" not in shown
+
+
+def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
+    assert guest.sit("translate", language="en")["language"] == "hi"
+    assert guest.sit("write", language="fr")["language"] == "en"
+    assert guest.sit("write", language="hi")["language"] == "hi"
+
+
+def test_broken_rules_are_named(guest: Guest, small: Asked) -> None:
+    guest.sit("write")
+
+    shown = guest.give("write", {"text": "I see the image & the target."})
+
+    assert shown["code"] == "rules_broken"
+    said = re.sub(r"<[^>]+>", " ", shown["html"])
+    for rule in ("symbols", "term_image", "term_i", "term_target"):
+        assert text(f"checks.{rule}", symbols=" ".join(surface().rules.symbols)).default in said.replace("&amp;", "&")
+    assert small.store.live(kind="description") == []
+
+
+def test_the_test_comes_first_says_why_and_opens_the_desk(tmp_path: Path) -> None:
+    guest = Guest(bench_with_test(tmp_path))
+
+    asked = guest.sit("translate", language="hi")
+    assert "token" not in asked
+    failed = guest.press("test", kind="translate", fields={"side": "0"})
+    assert "It is the person&#39;s." in failed["html"]
+    passed = guest.press("test", kind="translate", fields={"side": "1"})
+    assert 'data-action="sit"' in passed["html"]
+    assert guest.sit("translate", language="hi")["token"]
+
+
+def test_who_fails_too_often_is_told_so(tmp_path: Path) -> None:
+    guest = Guest(bench_with_test(tmp_path))
+    guest.sit("translate", language="hi")
+
+    for _ in range(2):
+        last = guest.press("test", kind="translate", fields={"side": "0"})
+
+    assert text("test.over").default in last["html"]
+    assert guest.press("test", kind="translate", fields={"side": "1"})["code"] == "no_tries_left"
+
+
+def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: Asked) -> None:
+    heard = []
+    for _ in range(4):
+        guest = Guest(bench)
+        for kind in ("vote", "find", "verify", "write", "translate"):
+            guest.sit(kind)
+            for _ in range(8):
+                if "token" not in guest.shown:
+                    break
+                guest.give(kind, GIVEN[kind])
+        guest.press("start")
+        heard += guest.heard
+    said = json.dumps(heard)
+
+    assert len(small.store.live(kind="target_choice")) == 3
+    assert any(event.item == "30_0_0_0_0" for event in small.store.live(kind="vote")), "no gold item was met"
+    for campaign_item in small.collection.campaign.items:
+        assert campaign_item.uid not in said
+        assert campaign_item.target not in said
+    for secret in (*MODELS, "reference", "text-0", "gold", "relevant_ids", "answer_place"):
+        assert secret not in said, secret
+    assert any(words in said for words in VOICES)
+
+
+def test_texts_are_shown_as_text(tmp_path: Path) -> None:
+    hostile = '<img src=x onerror="alert(1)">{{7*7}}${7*7}'
+    texts = [{**one, "text": hostile} for one in item(1)["texts"] if "verify" in one["kinds"]]
+    asked = asking(tmp_path / "hostile", [item(1, texts=texts)])
+    shown = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
+
+    assert "<img src=x" not in shown["html"]
+    assert "&lt;img src=x" in shown["html"]
+    assert "49" not in shown["html"].split("&lt;img")[1][:80]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+NAMES = st.sampled_from(["action", "kind", "language", "token", "fields", "guest", "reason", "comment", "number"])
+ACTIONS = st.sampled_from(["start", "sit", "give", "skip", "undo", "renew", "test", "agree", "forget"])
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    asked = asking(tmp_path_factory.mktemp("lasting"), [item(1), item_to_find(20)])
+    return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
+
+
+@given(said=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*DESKS]))
+def test_whatever_is_sent_is_answered_in_our_words(lasting: Workbench, said: object, action: str, kind: Kind) -> None:
+    if isinstance(said, dict) and len(said) % 2:
+        said = {"action": action, "kind": kind, **said}
+
+    shown = lasting.act(cast("gr.EventData", SimpleNamespace(_data=said)), None)
+
+    assert shown["outcome"] in {"shown", "refused", "told"}
+
+
+@pytest.mark.parametrize("code", sorted(SENTENCES))
+def test_every_refusal_of_the_page_is_said_in_each_language(code: str) -> None:
+    places = dict.fromkeys(re.findall(r"\{(\w+)\}", SENTENCES[code]), 1)
+
+    assert all(refusal(code, **places).by_language.values())
+
+
+@pytest.mark.parametrize("code", [*WRITING, *TRANSLATING])
+def test_every_rule_has_its_words(code: str) -> None:
+    assert all(f"checks.{code}" in texts for texts in interface_texts().values())

@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from annotate.__main__ import main
+from annotate.campaign_making import Order, Source, make_campaign, read_texts
+from annotate.campaigns import READY, Campaign
+from annotate.errors import RefusedError
+from annotate.questions import gold_questions, questions
+from annotate.verification import WRITTEN
+
+ROOT = Path(__file__).resolve().parents[2]
+DATASET = ROOT / "fmp_models" / "data" / "sample"
+SPLITS = ("val_seen", "val_unseen", "test_unseen")
+TEXTS = READY / "texts"
+SOURCES = tuple(
+    Source(name, language, TEXTS / f"{name}_{language}.json")
+    for name in ("captioner", "geometry")
+    for language in ("en", "hi")
+)
+
+
+def order(**changes: object) -> Order:
+    plain = {"dataset": DATASET, "name": "made", "splits": SPLITS, "items": 8, "sources": SOURCES, "retrieval_items": 1}
+    return Order(**{**plain, **changes})
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    return make_campaign(order(), tmp_path_factory.mktemp("campaigns") / "made")
+
+
+def refusal(order: Order, out: Path) -> RefusedError:
+    with pytest.raises(RefusedError) as refused:
+        make_campaign(order, out)
+    assert refused.value.sentence.count("\n") == 0
+    assert not list(out.parent.glob(".*part"))
+    return refused.value
+
+
+def test_every_item_has_a_text_of_each_model_and_a_reference(made: Campaign) -> None:
+    items = [item for item in made.items if item.gold is None and not item.candidates]
+
+    assert len(items) == 8
+    for item in items:
+        for language in ("en", "hi"):
+            assert [text.source for text in item.texts_for("vote", language)] == ["captioner", "geometry"]
+            assert [text.source for text in item.texts_for("verify", language)] == ["reference"]
+
+
+def test_texts_are_the_models_own(made: Campaign) -> None:
+    said = read_texts(TEXTS / "captioner_hi.json")
+
+    for item in made.items:
+        for text in item.texts_for("vote", "hi"):
+            if text.source == "captioner":
+                assert text.text == said[item.uid]
+
+
+def test_gold_items_are_pairs_of_their_own_with_texts_of_others(made: Campaign) -> None:
+    asked = {item.current for item in made.items if item.gold is None}
+    (votes, ratings) = (gold_questions(made, kind, "en") for kind in ("vote", "verify"))
+
+    assert [question.item.current for question in votes] == [question.item.current for question in ratings]
+    for vote, rating in zip(votes, ratings, strict=True):
+        right, wrong = vote.texts
+        assert vote.item.current not in asked
+        assert vote.item.gold is not None
+        assert vote.item.gold.relevant == (right.id,)
+        assert right.text not in {wrong.text, rating.texts[0].text}
+
+
+def test_the_test_shows_a_pair_that_nothing_else_is_asked_about(made: Campaign) -> None:
+    assert made.qualification is not None
+    shown = [question for question in made.qualification.questions if question.current]
+
+    assert [(question.id, question.language) for question in shown] == [("which-text", "en"), ("which-text", "hi")]
+    assert {question.current for question in shown}.isdisjoint({item.current for item in made.items})
+    assert made.qualification.pass_mark == 3
+
+
+def test_the_target_is_among_the_candidates(made: Campaign) -> None:
+    (item,) = [item for item in made.items if item.candidates]
+
+    assert len(item.candidates) == 10
+    assert item.answer is not None
+    assert item.candidates[item.answer] == item.target
+    assert len(questions(made, "find", "hi")) == 3
+
+
+def test_no_text_of_a_campaign_passes_for_an_annotators(made: Campaign) -> None:
+    assert WRITTEN not in {text.source for item in made.items for text in item.texts}
+
+
+def test_the_same_order_makes_the_same_campaign_and_another_seed_another(tmp_path: Path, made: Campaign) -> None:
+    again = make_campaign(order(), tmp_path / "made")
+    other = make_campaign(order(seed=1), tmp_path / "other")
+
+    assert again.model_dump() == made.model_dump()
+    assert [item.uid for item in other.items] != [item.uid for item in made.items]
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("kept", encoding="utf-8")
+
+    assert refusal(order(), tmp_path).code == "campaign_there"
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_more_pairs_than_there_are_cannot_be_asked_about(tmp_path: Path) -> None:
+    error = refusal(order(items=100), tmp_path / "out")
+
+    assert (error.code, error.details["found"]) == ("dataset_too_small", 12)
+
+
+def test_where_none_are_to_spare_there_are_no_gold_items(tmp_path: Path) -> None:
+    campaign = make_campaign(order(items=12), tmp_path / "out")
+
+    assert not any(item.gold for item in campaign.items)
+
+
+def test_a_model_that_lacks_a_pair_is_named(tmp_path: Path) -> None:
+    texts = tmp_path / "short_en.json"
+    texts.write_text(json.dumps({"6_0_0_3_0": "Raise it."}), encoding="utf-8")
+
+    error = refusal(order(sources=(*SOURCES, Source("short", "en", texts))), tmp_path / "out")
+
+    assert (error.code, error.details["source"]) == ("texts_lacking", "short")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"[]", b"{}", b"{", b'{"a": 1}', b'{"a": " "}', b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 5000 + b'"}'],
+)
+def test_texts_that_are_none_are_refused(tmp_path: Path, said: bytes) -> None:
+    (tmp_path / "texts.json").write_bytes(said)
+
+    with pytest.raises(RefusedError) as refused:
+        read_texts(tmp_path / "texts.json")
+    assert refused.value.code == "texts_unusable"
+    assert refused.value.sentence.count("\n") == 0
+
+
+def test_a_vote_needs_texts_of_two_models(tmp_path: Path) -> None:
+    assert refusal(order(kinds=("vote",), sources=SOURCES[:2]), tmp_path / "out").code == "option_malformed"
+    assert "vote" not in make_campaign(order(sources=SOURCES[:2]), tmp_path / "out").kinds
+
+
+@pytest.mark.parametrize("spoil", ["missing", "empty", "garbage", "cut", "without_column", "picture"])
+def test_a_damaged_dataset_is_refused_and_leaves_nothing(tmp_path: Path, spoil: str) -> None:
+    dataset = tmp_path / "dataset"
+    shutil.copytree(DATASET, dataset)
+    (file,) = (dataset / "captioning").glob("val_seen-*")
+    table = pq.read_table(file)
+    match spoil:
+        case "missing":
+            file.unlink()
+        case "empty":
+            file.write_bytes(b"")
+        case "garbage":
+            file.write_bytes(bytes(1000))
+        case "cut":
+            file.write_bytes(file.read_bytes()[:-50_000])
+        case "without_column":
+            pq.write_table(table.drop_columns(["descriptions_hi"]), file)
+        case "picture":
+            rows = table.to_pylist()
+            for row in rows:
+                row["current"]["bytes"] = row["current"]["bytes"][:500]
+            pq.write_table(table.from_pylist(rows, table.schema), file)
+
+    error = refusal(order(dataset=dataset), tmp_path / "out")
+
+    assert error.code == "dataset_unusable"
+    assert not (tmp_path / "out").exists()
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = [f"--texts={source.name}={source.path}" for source in SOURCES]
+    splits = [f"--split={split}" for split in SPLITS]
+    new = [
+        "campaign",
+        "new",
+        tmp_path / "mine",
+        "--dataset",
+        DATASET,
+        *splits,
+        *texts,
+        "--items=6",
+        "--kinds=vote,find",
+    ]
+
+    assert (
+        main(
+            [
+                str(word)
+                for word in (
+                    *new,
+                    "--retrieval-items=2",
+                    "--voices=5",
+                    "--title=en=Mine",
+                )
+            ]
+        )
+        == 0
+    )
+    said = capsys.readouterr().out
+    assert said.splitlines()[0] == "mine: 10 pairs, Mine"
+    assert "  vote en: 6 questions, 30 voices wanted, 2 gold" in said
+
+    assert (
+        main(
+            [
+                str(word)
+                for word in (
+                    "campaign",
+                    "check",
+                    tmp_path / "mine",
+                )
+            ]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out == said
+    assert (
+        main(
+            [
+                str(word)
+                for word in (
+                    "campaign",
+                    "list",
+                    tmp_path,
+                )
+            ]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out == said
+    assert (
+        main(
+            [
+                str(word)
+                for word in (
+                    "campaign",
+                    "list",
+                )
+            ]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out.startswith("sample: ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--kinds=vote,sing"],
+        ["--texts=captioner"],
+        ["--texts==x_en.json"],
+        ["--texts=a b=x_en.json"],
+        ["--items=0"],
+        ["--voices=1000"],
+        ["--languages=English"],
+        ["--split=../train"],
+        ["--retrieval-items=-1"],
+        ["--title=Mine"],
+        ["--seed=-1"],
+    ],
+)
+def test_an_option_that_cannot_be_is_refused_before_anything_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    new = ["campaign", "new", str(tmp_path / "mine"), "--dataset", str(DATASET)]
+
+    assert main([*new, *words]) == 2
+
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_decodes_the_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "sample"
+    shutil.copytree(READY / "sample", folder)
+    picture = next((folder / "pictures").iterdir())
+    picture.write_bytes(picture.read_bytes()[:-2000])
+    Campaign.open(folder)
+
+    assert main(["campaign", "check", str(folder)]) == 2
+    assert str(picture) in capsys.readouterr().err

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from annotate.campaigns import FILE, PICTURES, READY, Campaign, find_campaign, picture_name, ready_campaigns
+from annotate.errors import RefusedError
+from annotate.questions import gold_questions, questions, tied_by_themselves
+from annotate.tasks import KINDS
+from tests.annotate.asking import colour, gold, item, item_to_find, text, told, write
+
+
+def question(**changes: object) -> dict[str, Any]:
+    plain = {
+        "id": "q",
+        "language": "en",
+        "text": "Whose left?",
+        "choices": ["Mine", "Theirs"],
+        "right": 1,
+        "why": "So.",
+    }
+    return {**plain, **changes}
+
+
+def refusal(folder: Path) -> RefusedError:
+    with pytest.raises(RefusedError) as refused:
+        Campaign.open(folder)
+    assert refused.value.sentence.count("\n") == 0
+    assert len(refused.value.sentence) < 500
+    return refused.value
+
+
+def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
+    test = {"kinds": ["write"], "pass_mark": 1, "questions": [question(), question(language="hi")]}
+    written = told([item(0), item_to_find(20), gold(30)], qualification=test)
+
+    campaign = Campaign.open(write(tmp_path, written))
+
+    read = json.loads(campaign.model_dump_json())
+    assert {key: read[key] for key in ("name", "title", "kinds", "languages", "voices")} == {
+        key: written[key] for key in ("name", "title", "kinds", "languages", "voices")
+    }
+    assert [one["texts"] for one in read["items"]] == [one["texts"] for one in written["items"]]
+    assert (campaign.voices_for("vote"), campaign.voices_for("find")) == (3, 1)
+    assert campaign.picture(campaign.items[0].current).startswith(b"\xff\xd8\xff")
+
+
+CHANGES: list[Callable[[dict[str, Any]], object]] = [
+    lambda said: said.update(version=2),
+    lambda said: said.update(version="1"),
+    lambda said: said.update(name="../etc"),
+    lambda said: said.update(name="a\nb"),
+    lambda said: said.update(title={}),
+    lambda said: said.update(title="Small"),
+    lambda said: said.update(kinds=["sing"]),
+    lambda said: said.update(kinds=["vote", "vote"]),
+    lambda said: said.update(languages=["English"]),
+    lambda said: said.update(voices={"vote": 0}),
+    lambda said: said.update(voices={"vote": 3.0}),
+    lambda said: said.update(voices={"vote": True}),
+    lambda said: said.update(items=[]),
+    lambda said: said.update(items=[item(0), item(0)]),
+    lambda said: said.update(surprise=1),
+    lambda said: said.update(seed=-1),
+    lambda said: said.pop("items"),
+    lambda said: said["items"][0].update(uid="<b>"),
+    lambda said: said["items"][0].update(current="../campaign.json"),
+    lambda said: said["items"][0].update(current="/etc/passwd"),
+    lambda said: said["items"][0].update(current="a.png"),
+    lambda said: said["items"][0].update(current="a.jpg\n"),
+    lambda said: said["items"][0].update(current=None),
+    lambda said: said["items"][0].update(answer=0),
+    lambda said: said["items"][0].update(candidates=[said["items"][0]["target"]], answer=0),
+    lambda said: said["items"][0].update(candidates=[colour(0, 0), colour(0, 1)], answer=0),
+    lambda said: said["items"][0].update(candidates=[colour(0, 0), colour(0, 1)], answer=2),
+    lambda said: said["items"][0]["texts"].append(text("model-ash", "en", "Again.", "vote")),
+    lambda said: said["items"][0]["texts"].append(text("other", "en", "", "vote")),
+    lambda said: said["items"][0]["texts"].append(text("other", "en", "x" * 5000, "vote")),
+    lambda said: said["items"][0]["texts"].append(text("other", "en", "Write.", "write")),
+    lambda said: said["items"][0].update(texts=[text(f"t{i}", "en", "Text.", "vote") for i in range(200)]),
+    lambda said: said["items"][0].update(gold={"kind": "vote"}),
+    lambda said: said["items"][0].update(gold={"kind": "vote", "relevant": ["nobody"]}),
+    lambda said: said["items"][0].update(gold={"kind": "verify"}),
+    lambda said: said["items"][0].update(gold={"kind": "verify", "least": 4, "most": 2}),
+    lambda said: said["items"][0].update(gold={"kind": "find"}),
+    lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question(right=2)]}),
+    lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question()]}),
+    lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": []}),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_does_not_belong_is_refused_in_one_sentence(tmp_path: Path, change: Callable[[Any], object]) -> None:
+    said = told([item(0)])
+    change(said)
+
+    assert refusal(write(tmp_path, said)).code == "campaign_malformed"
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"version": 1}', b"[" * 100_000, b'{"name": "\\ud800"}', b"NaN"]
+)
+def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path, said: bytes) -> None:
+    (tmp_path / FILE).write_bytes(said)
+
+    assert refusal(tmp_path).code == "campaign_malformed"
+
+
+@settings(max_examples=25)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=5))
+def test_any_value_in_any_place_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+    folder = tmp_path_factory.mktemp("campaign")
+    for key in told([]):
+        (folder / FILE).write_text(json.dumps({**told([]), key: value}), encoding="utf-8")
+        assert refusal(folder).code == "campaign_malformed"  # the one without items anyway
+
+
+def test_a_missing_campaign_and_a_huge_one_are_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "nowhere").code == "campaign_missing"
+    assert refusal(tmp_path / "a\x00b").code == "campaign_missing"
+    with (tmp_path / FILE).open("wb") as file:
+        file.truncate(100_000_000)
+    assert refusal(tmp_path).code == "campaign_too_large"
+
+
+def _link_out(path: Path) -> None:
+    outside = path.parents[1] / "outside.jpg"
+    path.rename(outside)
+    path.symlink_to(outside)
+
+
+def _wide(path: Path) -> None:
+    made = io.BytesIO()
+    Image.new("L", (5000, 1)).save(made, "JPEG")
+    path.write_bytes(made.getvalue())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        Path.unlink,
+        _link_out,
+        _wide,
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"GIF89a" + bytes(100)),
+        lambda path: path.write_bytes(b"\xff\xd8\xff"),
+        lambda path: path.write_bytes(path.read_bytes() + bytes(3_000_000)),
+    ],
+)
+def test_a_picture_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
+    write(tmp_path, told([item(0)]))
+    spoil(tmp_path / PICTURES / item(0)["current"])
+
+    assert refusal(tmp_path).code == "campaign_picture"
+
+
+def test_only_pictures_of_a_campaign_can_be_read(tmp_path: Path) -> None:
+    campaign = Campaign.open(write(tmp_path, told([item(0)])))
+
+    for name in ("../campaign.json", "/etc/passwd", "missing.jpg"):
+        with pytest.raises(RefusedError):
+            campaign.picture(name)
+
+
+def test_names_of_pictures_tell_nothing() -> None:
+    assert picture_name(b"one") == picture_name(b"one") != picture_name(b"two")
+
+
+def test_questions_follow_from_items(tmp_path: Path) -> None:
+    campaign = Campaign.open(write(tmp_path, told([item(0), item_to_find(20), gold(30)])))
+
+    asked = {kind: [question.place for question in questions(campaign, kind, "en")] for kind in KINDS}
+
+    assert asked == {
+        "write": [("0_0_0_0_0", "")],
+        "verify": [("0_0_0_0_0", "reference-1")],
+        "translate": [],
+        "vote": [("0_0_0_0_0", "")],
+        "find": [("20_0_0_0_0", mode) for mode in ("everything", "language", "picture")],
+        "real_pair": [("0_0_0_0_0", "")],
+    }
+    assert [question.place for question in questions(campaign, "translate", "hi")] == [("0_0_0_0_0", "reference-1")]
+    assert [question.place for question in gold_questions(campaign, "vote", "en")] == [("30_0_0_0_0", "")]
+
+
+def test_items_whose_texts_read_alike_are_tied_by_themselves(tmp_path: Path) -> None:
+    same = [text(name, "en", words, "vote") for name, words in (("one", "Bend it."), ("two", "Bend  it. "))]
+    campaign = Campaign.open(write(tmp_path, told([item(0), item(1, texts=same)])))
+
+    assert tied_by_themselves(campaign, "en") == {"1_0_0_0_0": ("one", "two")}
+    assert tied_by_themselves(campaign, "hi") == {}
+
+
+def test_the_ready_campaign_asks_everything_in_both_languages() -> None:
+    assert ready_campaigns() == ["sample"]
+    campaign = Campaign.open(find_campaign("sample"))
+
+    assert campaign.kinds == KINDS
+    for kind in KINDS:
+        for language in ("en", "hi"):
+            assert bool(questions(campaign, kind, language)) == ((kind, language) != ("translate", "en"))
+    assert all(gold_questions(campaign, kind, language) for kind in ("vote", "verify") for language in ("en", "hi"))
+    assert campaign.qualification is not None
+    assert {question.language for question in campaign.qualification.questions} == {"en", "hi"}
+
+
+def test_the_ready_campaign_is_small_and_its_pictures_are_all_used() -> None:
+    folder = READY / "sample"
+    campaign = Campaign.open(folder)
+
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) <= 1_500_000
+    assert {path.name for path in (folder / PICTURES).iterdir()} == campaign.picture_names()
+    for name in campaign.picture_names():
+        assert not Image.open(io.BytesIO(campaign.picture(name))).getexif()

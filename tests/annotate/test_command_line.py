@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from annotate.__main__ import main
+from annotate.destinations import FolderDestination
+from annotate.shards import read_shard
+from annotate.store import Store, open_store, store_path
+from tests.annotate.records import event
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The app's data folder with a store of three answers, one of them edited."""
+    folder = tmp_path / "app"
+    monkeypatch.setenv("FMP_DATA_DIR", str(folder))
+    store = open_store(store_path(folder))
+    first = event()
+    store.add_all([first, event(score=1, supersedes=first.id), event("vote"), event("vote", campaign="other")])
+    store.close()
+    return folder
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_still_holds_is_exported_from_the_store_of_the_app(data_dir: Path, tmp_path: Path) -> None:
+    assert data_dir.is_dir()
+    assert main(["export", str(tmp_path / "out")]) == 0
+    assert [row["score"] for row in rows(tmp_path / "out" / "rating.csv")] == ["1"]
+    assert len(rows(tmp_path / "out" / "vote.csv")) == 2
+
+
+def test_every_event_of_one_kind_and_campaign_is_exported(data_dir: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    chosen = ["--campaign", "c", "--kind", "rating", "--what", "events", "--store", str(data_dir)]
+    assert main(["export", str(out), *chosen]) == 0
+    assert [path.name for path in out.iterdir()] == ["rating.csv"]
+    assert len(rows(out / "rating.csv")) == 2
+
+
+def test_what_waits_is_published_where_the_app_publishes(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["publish"]) == 0
+    assert "4 of 4 events are published" in capsys.readouterr().out
+    destination = FolderDestination(data_dir / "dataset")
+    assert sum(len(read_shard(path, destination.read(path))) for path in destination.contents().shards) == 4
+
+
+def test_a_store_by_its_address_is_published_to_a_named_folder(
+    postgresql: str, store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.add(event())
+    address = postgresql if store.engine.dialect.name == "postgresql" else str(store.engine.url.database)
+    assert main(["publish", "--to", str(tmp_path / "here"), "--store", address]) == 0
+    assert f"1 of 1 events are published at {tmp_path / 'here'}." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["export", "OUT", "--store", "nowhere.sqlite3"], "There is no store at “nowhere.sqlite3”"),
+        (["export", "OUT", "--kind", "song"], "There is no kind of record “song”"),
+        (["export", "OUT", "--store", "mysql://x/y"], "one looks like postgresql://"),
+        (["export", "OUT", "--format", "xls"], "Argument --format: invalid choice"),
+        (["export"], "The following arguments are required: out"),
+        (["publish", "--to", "FILE"], "cannot be written or read"),
+        ([], "The following arguments are required: COMMAND"),
+        (["sing"], "invalid choice: 'sing'"),
+    ],
+)
+def test_bad_input_ends_with_two_and_one_sentence(
+    arguments: list[str], sentence: str, data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data_dir.is_dir()
+    (tmp_path / "file").touch()
+    names = {"OUT": str(tmp_path / "out"), "FILE": str(tmp_path / "file")}
+    try:
+        code = main([names.get(word, word) for word in arguments])
+    except SystemExit as end:
+        code = int(str(end.code))
+    said = capsys.readouterr()
+    assert code == 2
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_made_where_no_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FMP_DATA_DIR", str(tmp_path / "none"))
+    assert main(["publish"]) == 2
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event as engine_event
+
+from annotate import databases
+from annotate.errors import RefusedError
+from annotate.file_systems import network_file_system
+from annotate.store import Store, open_store
+from tests.annotate.records import event
+
+MOUNTS = """\
+/dev/vda / ext4 rw,relatime 0 0
+tmpfs /tmp tmpfs rw 0 0
+server:/export /mnt/shared nfs4 rw,vers=4.2 0 0
+//box/share /mnt/my\\040box cifs rw 0 0
+s3fs /data fuse.s3fs rw 0 0
+hf /bucket fuse rw 0 0
+drvfs /mnt/c 9p rw 0 0
+/dev/sdb1 /mnt/stick fuseblk rw 0 0
+overlay /var/lib/box fuse.fuse-overlayfs rw 0 0
+/dev/vdb /mnt/shared/local ext4 rw 0 0
+broken
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/home/me/data", None),
+        ("/mnt", None),
+        ("/mnt/shared/data", "nfs4"),
+        ("/mnt/my box/data", "cifs"),
+        ("/data", "fuse.s3fs"),
+        ("/bucket/a/b", "fuse"),
+        ("/mnt/c/Users", "9p"),
+        ("/mnt/stick/data", None),
+        ("/var/lib/box/data", None),
+        ("/mnt/shared/local/data", None),
+        ("/mnt/sharedother/data", None),
+    ],
+)
+def test_network_file_systems_are_known_by_the_mount_a_path_lies_on(
+    path: str, kind: str | None, tmp_path: Path
+) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(MOUNTS, encoding="utf-8")
+    assert network_file_system(Path(path), mounts) == kind
+    assert network_file_system(Path(path), tmp_path / "none") is None
+
+
+def test_sqlite_on_a_network_file_system_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(databases, "network_file_system", lambda _: "nfs4")
+    with pytest.raises(RefusedError, match="SQLite may lose answers on a network file system") as refused:
+        open_store(tmp_path / "a.sqlite3")
+    assert refused.value.code == "store_on_network"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("damage", ["text", "head", "middle"])
+def test_a_damaged_file_is_refused_in_one_sentence(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite3"
+    store = open_store(path)
+    store.add_all([event(item=f"i{n}", comment="x" * 5000) for n in range(40)])
+    store.close()
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "text": b"these are my notes, not a database " * 200,
+            "head": bytes(100) + whole[100:],
+            "middle": whole[:8192] + bytes(len(whole) // 2) + whole[8192 + len(whole) // 2 :],
+        }[damage]
+    )
+    with pytest.raises(RefusedError, match="is damaged or no SQLite database") as refused:
+        open_store(path)
+    assert refused.value.code == "store_damaged"
+
+
+def test_a_folder_that_cannot_be_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RefusedError) as refused:
+        open_store(tmp_path / "file" / "a.sqlite3")
+    assert refused.value.code == "store_folder_unusable"
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("mysql://me@here/name", "store_url_unusable"),
+        ("postgresql://", "store_unreachable"),
+        ("postgresql://me@127.0.0.1:1/name", "store_unreachable"),
+        ("postgresql://me@127.0.0.1:port/name", "store_url_unusable"),
+    ],
+)
+def test_an_address_that_cannot_serve_is_refused_in_one_sentence(address: str, code: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        open_store(address)
+    assert refused.value.code == code
+
+
+def test_a_store_of_another_version_is_refused(sqlite_store: Store) -> None:
+    path = str(sqlite_store.engine.url.database)
+    sqlite_store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE notes SET value = '99' WHERE name = 'schema'")
+    with pytest.raises(RefusedError) as refused:
+        open_store(path)
+    assert refused.value.code == "store_other_version"
+
+
+def _with_setting(store: Store, setting: str) -> None:
+    """Let every connection from now on have a setting of SQLite."""
+
+    def set_up(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute(f"PRAGMA {setting}")
+
+    engine_event.listen(store.engine, "connect", set_up)
+    store.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("setting", "code"), [("max_page_count = 1", "store_full"), ("query_only = ON", "store_unwritable")]
+)
+def test_nobody_is_thanked_when_the_disk_is_full_or_locked(
+    setting: str, code: str, sqlite_store: Store, open_here: Callable[..., Store]
+) -> None:
+    sqlite_store.add(event(item="before"))
+    _with_setting(sqlite_store, setting)  # SQLite never takes fewer pages than there are
+    for n in range(3):
+        with pytest.raises(RefusedError) as refused:
+            sqlite_store.add(event("description", item=f"i{n}", text="x" * 9000))
+        assert refused.value.code == code
+    again = open_here(str(sqlite_store.engine.url.database))
+    assert [one.item for one in again.events()] == ["before"]
+
+
+def test_every_commit_of_sqlite_is_synced_and_read_beside(sqlite_store: Store) -> None:
+    with sqlite_store.engine.connect() as connection:
+        found = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    assert found == ["wal", 2, 1]
+
+
+def test_the_store_goes_on_after_the_server_dropped_its_connections(
+    postgresql: str, open_here: Callable[..., Store]
+) -> None:
+    store, other = open_here(postgresql), open_here(postgresql)
+    store.add(event(item="before"))
+    with other.engine.connect() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    assert store.add(event(item="after")).is_new
+    assert len(store.live()) == 2
+
+
+def test_only_one_of_two_may_do_what_one_may_do(where: str | Path, open_here: Callable[..., Store]) -> None:
+    first, second = open_here(where), open_here(where)
+    with databases.only_one(first.engine, "publishing") as taken:
+        assert taken
+        with databases.only_one(second.engine, "publishing") as taken_too:
+            assert not taken_too
+    with databases.only_one(second.engine, "publishing") as taken_then:
+        assert taken_then

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from annotate.events import live
+from annotate.ledger import bonus, ledger
+from annotate.verification import text_statuses
+from tests.annotate.votes import campaign, description, rating
+
+
+@pytest.mark.parametrize(
+    ("good", "dollars"),
+    [
+        (0, "0.00"),
+        (1, "0.02"),
+        (25, "0.50"),  # 25 x 0.02
+        (26, "0.53"),  # and 1 x 0.03
+        (75, "2.00"),  # 25 x 0.02 and 50 x 0.03
+        (76, "2.04"),  # and 1 x 0.04
+        (125, "4.00"),  # and 50 x 0.04
+        (126, "4.05"),
+        (1000, "120.00"),  # 0.50, then 19 steps of 50 at 0.03 to 0.21 (114.00), and 25 at 0.22
+    ],
+)
+def test_the_bonus_grows_as_the_paper_says(good: int, dollars: str) -> None:
+    assert bonus(good) == Decimal(dollars)
+
+
+def test_every_description_is_paid_and_the_accepted_ones_bring_a_bonus() -> None:
+    asked = campaign(items=4, voices=3)
+    written = [description("writer", f"item{number}") for number in range(3)] + [description("other", "item3")]
+    scores = [(4, 4, 3), (1, 2, 4), (4,)]
+    rated = [
+        rating(f"p{person}", event.item, event.id, score)
+        for event, given in zip(written, scores, strict=False)
+        for person, score in enumerate(given)
+    ]
+    other, writer = ledger(text_statuses([*written, *rated], asked))
+    assert (writer.annotator, writer.descriptions, writer.good, writer.waiting) == ("writer", 3, 1, 1)
+    assert (writer.pay, writer.bonus, writer.total) == (Decimal("0.54"), Decimal("0.02"), Decimal("0.56"))
+    assert (other.good, other.waiting, str(other.total)) == (0, 1, "0.18")
+
+
+def test_amounts_are_exact_for_many() -> None:
+    asked = campaign(items=101)
+    written = [description("writer", f"item{number}") for number in range(101)]
+    (payment,) = ledger(text_statuses(live(written), asked))
+    assert str(payment.total) == "18.18"
+
+
+def test_nobody_is_owed_for_the_campaigns_own_texts() -> None:
+    assert ledger(text_statuses([], campaign())) == []

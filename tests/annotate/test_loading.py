@@ -1,0 +1,92 @@
+"""What is published is read with ``datasets``, as people read it: in a process of its own, by name or by folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from annotate.destinations import FolderDestination, HubDestination
+from annotate.payloads import KINDS
+from annotate.publish import Publisher
+from annotate.store import Store
+from tests.annotate.records import event
+from tests.hub_server import HubServer, api_of, said_with
+
+REPO = "me/annotations"
+LOAD = """
+import json
+from datasets import load_dataset
+read = {{}}
+for kind in {kinds}:
+    rows = load_dataset({where!r}, kind, split="train")
+    assert len(rows) == 2, kind
+    first = rows[0]
+    pictures = [name for name, value in first.items() if hasattr(value, "convert")]
+    for name in pictures:
+        assert first[name].convert("RGB").size == (24, 32)
+    read[kind] = [sorted(first), pictures]
+print(json.dumps(read))
+"""
+
+
+def fill(store: Store) -> None:
+    """Two events of each kind, in two shards."""
+    taken_back = []
+    for item in ("i1", "i2"):
+        store.add_all(
+            [event(kind, item=item, wording=item) if kind == "consent" else event(kind, item=item) for kind in others()]
+        )
+        undone = event("skip", item=f"{item} undone")
+        store.add(undone)
+        taken_back.append(undone.id)
+    for one in taken_back:
+        store.undo(one, annotator="ann")
+
+
+def others() -> list[str]:
+    return [kind for kind in KINDS if kind not in {"withdrawal", "skip"}]
+
+
+def said(output: subprocess.CompletedProcess[str]) -> dict[str, tuple[list[str], list[str]]]:
+    assert output.returncode == 0, output.stderr
+    found: dict[str, tuple[list[str], list[str]]] = json.loads(output.stdout.splitlines()[-1])
+    return found
+
+
+def test_every_kind_loads_from_a_folder(sqlite_store: Store, tmp_path: Path) -> None:
+    destination = FolderDestination(tmp_path / "dataset")
+    publisher = Publisher(sqlite_store, destination)
+    fill(sqlite_store)
+    publisher.publish_now()
+    script = LOAD.format(kinds=list(KINDS), where=destination.name)
+    environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
+    output = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    found = said(output)
+    assert found["real_pair"][1] == ["current", "target"]
+    assert set(found["vote"][0]) >= {"id", "time", "annotator", "supersedes", "relevant", "fluent", "shown", "seconds"}
+
+
+def test_every_kind_loads_from_the_hub(sqlite_store: Store, hub: HubServer, tmp_path: Path) -> None:
+    publisher = Publisher(sqlite_store, HubDestination(REPO, api_of(hub)))
+    fill(sqlite_store)
+    publisher.publish_now()
+    found = said(said_with(hub, LOAD.format(kinds=list(KINDS), where=REPO), tmp_path / "home"))
+    assert found["real_pair"][1] == ["current", "target"]
+    assert found.keys() == KINDS.keys()
+
+
+def test_the_others_still_load_after_the_last_of_a_kind_was_deleted(
+    sqlite_store: Store, hub: HubServer, tmp_path: Path
+) -> None:
+    publisher = Publisher(sqlite_store, HubDestination(REPO, api_of(hub)))
+    sqlite_store.add_all([event("real_pair"), *(event(annotator="bob", item=item) for item in ("i1", "i2"))])
+    publisher.publish_now()
+    sqlite_store.withdraw(annotator="ann")
+    publisher.flush()
+    found = said(said_with(hub, LOAD.format(kinds=["rating"], where=REPO), tmp_path / "home"))
+    assert found.keys() == {"rating"}

@@ -1,0 +1,472 @@
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from huggingface_hub.constants import HF_HUB_CACHE
+from huggingface_hub.utils import close_session
+
+from annotate import outbox
+from annotate.destinations import Destination, FolderDestination, HubDestination
+from annotate.errors import RefusedError
+from annotate.events import Event
+from annotate.importing import import_published
+from annotate.payloads import KINDS
+from annotate.publish import Publisher, choose_destination
+from annotate.shards import kind_of, read_shard
+from annotate.store import Store
+from tests.annotate.records import event, jpeg
+from tests.hub_answers import READER, Request
+from tests.hub_server import Fault, HubServer, api_of
+
+REPO = "me/annotations"
+FAULTS = 1000
+
+
+@pytest.fixture(params=["folder", "hub"])
+def destination(request: pytest.FixtureRequest, tmp_path: Path) -> Destination:
+    if request.param == "folder":
+        return FolderDestination(tmp_path / "dataset")
+    return on(request.getfixturevalue("hub"))
+
+
+def on(hub: HubServer) -> HubDestination:
+    return HubDestination(REPO, api_of(hub))
+
+
+def publisher_of(store: Store, destination: Destination) -> Publisher:
+    """One that does not wait between attempts."""
+    return Publisher(store, destination, sleep=lambda _: None)
+
+
+def published(destination: Destination) -> list[Event]:
+    """Every row of every shard there is."""
+    paths = sorted(destination.contents().shards)
+    return [one for path in paths for one in read_shard(path, destination.read(path))]
+
+
+def ids(events: list[Event]) -> Counter[str]:
+    return Counter(one.id for one in events)
+
+
+def test_every_kind_arrives_as_it_was_given(sqlite_store: Store, destination: Destination) -> None:
+    given = [event(kind) for kind in KINDS if kind != "withdrawal"]
+    sqlite_store.add_all(given)
+    sqlite_store.undo(given[0].id, annotator="ann")
+    publisher = publisher_of(sqlite_store, destination)
+    publisher.publish_now()
+    assert ids(published(destination)) == ids(sqlite_store.events())
+    assert {one.id: one for one in published(destination)} == {one.id: one for one in sqlite_store.events()}
+    state = publisher.state()
+    assert (state.saved, state.published, state.waiting) == (len(KINDS), len(KINDS), 0)
+    assert state.last_commit
+    assert state.last_commit_time is not None
+    assert state.last_error is None
+
+
+def test_what_is_published_is_never_sent_again(sqlite_store: Store, destination: Destination) -> None:
+    publisher = publisher_of(sqlite_store, destination)
+    sqlite_store.add(event())
+    publisher.publish_now()
+    first = destination.contents()
+    publisher.flush()
+    assert destination.contents() == first
+    sqlite_store.add(event(item="i2"))
+    publisher.flush()
+    then = destination.contents()
+    assert first.shards < then.shards
+    assert then.card == first.card
+
+
+def test_a_repo_is_made_private(sqlite_store: Store, hub: HubServer) -> None:
+    sqlite_store.add(event())
+    publisher_of(sqlite_store, on(hub)).publish_now()
+    assert hub.repos["dataset", REPO].private
+
+
+def test_the_card_changes_when_a_kind_first_appears_and_keeps_what_its_owner_wrote(
+    sqlite_store: Store, hub: HubServer
+) -> None:
+    card = b"---\nlicense: cc-by-4.0\n---\n# Mine\n\nWritten by hand.\n"
+    hub.add_repo(REPO, {"README.md": card, "notes.txt": b"x"}, kind="dataset")
+    publisher = publisher_of(sqlite_store, on(hub))
+    for kind in ("vote", "rating"):
+        sqlite_store.add(event(kind))
+        publisher.publish_now()
+        head = on(hub).contents().card or ""
+        assert f"data/{kind}/*.parquet" in head
+        assert "license: cc-by-4.0" in head
+        assert head.endswith("# Mine\n\nWritten by hand.\n")
+    titles = len(hub.repos["dataset", REPO].commits)
+    sqlite_store.add(event("vote", item="i2"))
+    publisher.flush()
+    (_, before), (_, after) = (
+        (one.sha, one.files["README.md"]) for one in hub.repos["dataset", REPO].commits[titles - 1 :]
+    )
+    assert before == after
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(409),
+        Fault(412),
+        Fault(429),
+        Fault(500),
+        Fault(503),
+        Fault(504),
+        Fault(cut=True),
+        Fault(500, after=True),
+        Fault(504, after=True),
+        Fault(cut=True, after=True),
+    ],
+    ids=str,
+)
+def test_a_fault_of_the_hub_doubles_and_loses_nothing(fault: Fault, sqlite_store: Store, hub: HubServer) -> None:
+    publisher = publisher_of(sqlite_store, on(hub))
+    assert publisher.import_published()
+    sqlite_store.add_all([event(item=f"i{n}") for n in range(5)])
+    hub.fail("POST", "/commit/", fault, fault)
+    publisher.flush()
+    assert ids(published(on(hub))) == ids(sqlite_store.events())
+    assert publisher.state().waiting == 0
+    if fault.after:  # it was recognised and not sent again
+        assert hub.count("POST", "/commit/") == 1
+
+
+def test_what_cannot_be_sent_waits_and_the_owner_sees_why(sqlite_store: Store, hub: HubServer) -> None:
+    publisher = publisher_of(sqlite_store, on(hub))
+    assert publisher.import_published()
+    sqlite_store.add(event())
+    hub.fail("POST", "/commit/", *[Fault(503)] * 100)
+    with pytest.raises(RefusedError, match="the Hub answered 503") as refused:
+        publisher.flush()
+    assert refused.value.code == "publish_failed"
+    state = publisher.state()
+    assert (state.saved, state.waiting, state.last_error) == (1, 1, refused.value.sentence)
+    hub.fault = lambda _: None
+    publisher.flush()
+    assert publisher.state().last_error is None
+    assert publisher.state().waiting == 0
+
+
+def test_without_the_right_to_write_it_is_said_and_not_tried_again(sqlite_store: Store, hub: HubServer) -> None:
+    hub.add_repo(REPO, kind="dataset")
+    publisher = publisher_of(sqlite_store, HubDestination(REPO, api_of(hub, READER)))
+    assert publisher.import_published()
+    sqlite_store.add(event())
+    with pytest.raises(RefusedError, match="HF_TOKEN") as refused:
+        publisher.flush()
+    assert refused.value.code == "publish_refused"
+    assert hub.count("POST", "/preupload/") == 1
+
+
+def hostile(hub: HubServer, chance: random.Random) -> Callable[[], int]:
+    """Let half of all requests fail in one of many ways, until enough did; how many did."""
+    faults = [
+        Fault(409),
+        Fault(412),
+        Fault(429),
+        Fault(500),
+        Fault(500, after=True),
+        Fault(503),
+        Fault(cut=True),
+        Fault(cut=True, after=True),
+        Fault(seconds=0.01),
+    ]
+    made = 0
+    lock = threading.Lock()
+
+    def fault(_: Request) -> Fault | None:
+        nonlocal made
+        with lock:
+            if made >= FAULTS or chance.random() > 0.5:
+                return None
+            made += 1
+            return chance.choice(faults)
+
+    hub.fault = fault
+    return lambda: made
+
+
+def test_two_writers_to_one_repo_lose_and_double_nothing_through_a_thousand_faults(
+    tmp_path: Path, hub: HubServer, open_here: Callable[..., Store]
+) -> None:
+    hub.add_repo(REPO, kind="dataset")
+    stores = [open_here(tmp_path / f"{n}.sqlite3") for n in range(2)]
+    made = hostile(hub, random.Random(3))
+    kinds = ("rating", "vote", "flag", "skip")
+
+    def write(number: int) -> None:
+        publisher = publisher_of(stores[number], on(hub))
+        while not publisher.import_published():
+            pass
+        rounds = 0
+        while made() < FAULTS:
+            kind = kinds[min(rounds // 5, len(kinds) - 1)]
+            stores[number].add_all([event(kind, annotator=f"a{number}", item=f"{rounds} {n}") for n in range(3)])
+            rounds += 1
+            try:
+                publisher.flush()
+            except RefusedError as refused:
+                assert refused.code == "publish_failed"  # noqa: PT017
+        publisher.flush()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, range(2)))
+    assert made() == FAULTS
+    there = ids(published(on(hub)))
+    assert there == ids(stores[0].events()) + ids(stores[1].events())
+    assert set(there.values()) == {1}
+    card = on(hub).contents().card or ""
+    assert all(f"data/{kind_of(path)}/*.parquet" in card for path in on(hub).contents().shards)
+
+
+def test_an_empty_store_gets_back_all_that_was_published(
+    sqlite_store: Store, destination: Destination, where: str | Path, open_here: Callable[..., Store], tmp_path: Path
+) -> None:
+    first = event()
+    edit = event(score=1, supersedes=first.id)
+    gone = event("vote")
+    sqlite_store.add_all([first, edit, gone, *(event(kind) for kind in ("real_pair", "description", "consent"))])
+    sqlite_store.undo(gone.id, annotator="ann")
+    publisher_of(sqlite_store, destination).publish_now()
+    other = open_here(tmp_path / "other.sqlite3" if isinstance(where, Path) else where)
+    publisher = publisher_of(other, destination)
+    assert publisher.import_published()
+    assert other.events() == sqlite_store.events()
+    assert other.live() == sqlite_store.live()
+    assert publisher.state().waiting == 0
+    assert import_published(other, destination).files == 0
+    assert other.add(first).is_new is False
+    publisher.flush()
+    assert ids(published(destination)) == ids(sqlite_store.events())
+
+
+def test_what_is_read_back_leaves_no_copy_on_this_machine(
+    sqlite_store: Store, hub: HubServer, tmp_path: Path, open_here: Callable[..., Store]
+) -> None:
+    sqlite_store.add(event())
+    publisher_of(sqlite_store, on(hub)).publish_now()
+    assert publisher_of(open_here(tmp_path / "other.sqlite3"), on(hub)).import_published()
+    assert hub.count("GET", "/resolve/") > 0
+    assert not (Path(HF_HUB_CACHE) / f"datasets--{REPO.replace('/', '--')}").exists()
+
+
+def test_the_store_is_read_only_until_the_hub_was_read(sqlite_store: Store, hub: HubServer) -> None:
+    down = True
+    hub.fault = lambda _: Fault(503) if down else None
+    tried = threading.Event()
+
+    def sleep(_: float) -> None:
+        tried.set()
+        time.sleep(0.01)
+
+    publisher = Publisher(sqlite_store, on(hub), sleep=sleep)
+    thread = threading.Thread(target=publisher.start)
+    thread.start()
+    assert tried.wait(60)
+    with pytest.raises(RefusedError, match="the Hub answered 503") as refused:
+        sqlite_store.add(event())
+    assert refused.value.code == "store_read_only"
+    assert publisher.state().read_only is not None
+    down = False
+    thread.join(60)
+    assert sqlite_store.read_only is None
+    sqlite_store.add(event())
+    assert publisher.close(60)
+    assert ids(published(on(hub))) == ids(sqlite_store.events())
+
+
+def test_a_damaged_shard_keeps_the_store_read_only(sqlite_store: Store, tmp_path: Path) -> None:
+    shard = tmp_path / "data" / "rating" / "20260101-0-1.parquet"
+    shard.parent.mkdir(parents=True)
+    shard.write_bytes(b"PAR1 no more")
+    publisher = publisher_of(sqlite_store, FolderDestination(tmp_path))
+    assert not publisher.import_published()
+    assert sqlite_store.read_only is not None
+    assert str(shard.relative_to(tmp_path)) in sqlite_store.read_only.sentence
+    with pytest.raises(RefusedError):
+        publisher.publish_now()
+
+
+def test_what_is_no_shard_of_ours_is_left_alone(sqlite_store: Store, tmp_path: Path) -> None:
+    for name in ("data/songs/a.parquet", "data/rating/notes.txt", "x.parquet"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    publisher_of(sqlite_store, FolderDestination(tmp_path)).publish_now()
+    assert sqlite_store.events() == []
+
+
+def test_what_a_person_deleted_leaves_the_shards_in_one_commit(sqlite_store: Store, destination: Destination) -> None:
+    photograph = jpeg(77)
+    theirs = [event(annotator="bob", item=f"i{n}") for n in range(3)]
+    sqlite_store.add_all([*theirs, event(), event("real_pair", current=photograph, text="my own secret")])
+    publisher = publisher_of(sqlite_store, destination)
+    publisher.publish_now()
+    old = destination.contents().shards
+    sqlite_store.withdraw(annotator="ann")
+    assert publisher.state().leaving == 2
+    publisher.flush()
+    there = destination.contents()
+    assert not there.shards & old
+    assert ids(published(destination)) == ids(sqlite_store.events())
+    assert {one.annotator for one in published(destination) if one.kind != "withdrawal"} == {"bob"}
+    assert all(photograph not in destination.read(path) for path in there.shards)
+    assert "real_pair" not in (there.card or "")
+    assert publisher.state().leaving == 0
+
+
+def test_the_old_file_goes_in_the_commit_that_brings_the_new_one(sqlite_store: Store, hub: HubServer) -> None:
+    sqlite_store.add_all([event(), event(annotator="bob")])
+    publisher = publisher_of(sqlite_store, on(hub))
+    publisher.publish_now()
+    before = hub.repos["dataset", REPO].head
+    sqlite_store.withdraw(annotator="ann")
+    hub.fail("POST", "/commit/", Fault(500, after=True), Fault(503))
+    publisher.flush()
+    commits = hub.repos["dataset", REPO].commits
+    assert commits[-2] is before
+    rows = [path for path in commits[-1].files if kind_of(path) == "rating"]
+    assert len(rows) == 1
+    assert rows[0] not in before.files
+
+
+def test_a_deletion_reaches_what_another_writer_published(
+    tmp_path: Path, destination: Destination, open_here: Callable[..., Store]
+) -> None:
+    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
+    publishers = [publisher_of(store, destination) for store in (here, there)]
+    assert all(publisher.import_published() for publisher in publishers)
+    here.add_all([event(item="i1"), event(item="i1", annotator="bob")])
+    there.add_all([event(item="i2"), event(item="i2", annotator="bob")])
+    for publisher in publishers:
+        publisher.flush()
+    here.withdraw(annotator="ann")
+    publishers[0].flush()
+    rows = published(destination)
+    assert sorted((one.item, one.annotator) for one in rows if one.kind == "rating") == [("i1", "bob"), ("i2", "bob")]
+    assert set(ids(rows).values()) == {1}
+    again = open_here(tmp_path / "again.sqlite3")
+    assert publisher_of(again, destination).import_published()
+    assert again.live() == here.live()
+    assert publishers[1].import_published()
+    publishers[1].flush()
+    assert there.live() == here.live()
+    assert ids(published(destination)) == ids(rows)
+
+
+def test_what_is_deleted_while_it_is_being_sent_does_not_stay(sqlite_store: Store, hub: HubServer) -> None:
+    publisher = publisher_of(sqlite_store, on(hub))
+    assert publisher.import_published()
+    sqlite_store.add_all([event(), event(annotator="bob")])
+    withdrawn = threading.Event()
+
+    def fault(request: Request) -> Fault | None:
+        if "/commit/" in request.path and not withdrawn.is_set():
+            withdrawn.set()
+            sqlite_store.withdraw(annotator="ann")
+        return None
+
+    hub.fault = fault
+    publisher.flush()
+    assert ids(published(on(hub))) == ids(sqlite_store.events())
+    assert publisher.state().leaving == 0
+
+
+def test_closing_publishes_what_waits(sqlite_store: Store, destination: Destination) -> None:
+    publisher = Publisher(sqlite_store, destination, minutes=600)
+    publisher.start()
+    sqlite_store.add_all([event(item=f"i{n}") for n in range(20)])
+    assert publisher.close(60)
+    assert ids(published(destination)) == ids(sqlite_store.events())
+
+
+def test_closing_tries_again_while_there_is_time(sqlite_store: Store, hub: HubServer) -> None:
+    publisher = Publisher(sqlite_store, on(hub), minutes=600)
+    publisher.start()
+    while publisher.state().next_time is None:
+        time.sleep(0.01)
+    sqlite_store.add(event())
+    refused: list[Request] = []
+
+    def fault(request: Request) -> Fault | None:
+        if "/commit/" not in request.path or len(refused) == 2:
+            return None
+        refused.append(request)
+        return Fault(status=503)
+
+    hub.fault = fault
+    assert publisher.close(60)
+    assert len(refused) == 2
+    assert ids(published(on(hub))) == ids(sqlite_store.events())
+
+
+def test_a_woken_publisher_publishes_before_its_time(sqlite_store: Store, tmp_path: Path) -> None:
+    publisher = Publisher(sqlite_store, FolderDestination(tmp_path), minutes=600)
+    publisher.start()
+    while publisher.state().next_time is None:
+        time.sleep(0.01)
+    sqlite_store.add(event())
+    publisher.wake()
+    while publisher.state().waiting:
+        time.sleep(0.01)
+    publisher.close(60)
+
+
+def test_closing_does_not_wait_for_a_hub_that_does_not_answer(sqlite_store: Store, hub: HubServer) -> None:
+    publisher = Publisher(sqlite_store, on(hub), minutes=600)
+    publisher.start()
+    sqlite_store.add(event())
+    released = threading.Event()
+
+    def hold(_: Request) -> None:
+        released.wait()
+
+    hub.fault = hold
+    try:
+        assert not publisher.close(0.2)
+    finally:
+        released.set()
+        close_session()
+    assert len(sqlite_store.live()) == 1
+
+
+def test_a_large_backlog_goes_in_several_commits_of_bounded_size(
+    sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "MOST_ROWS", 3)
+    monkeypatch.setattr(outbox, "MOST_SHARDS", 2)
+    sqlite_store.add_all([event(item=f"i{n}") for n in range(20)])
+    destination = FolderDestination(tmp_path)
+    publisher_of(sqlite_store, destination).publish_now()
+    sqlite_store.withdraw(annotator="ann", of=sqlite_store.live()[0].id)
+    publisher_of(sqlite_store, destination).publish_now()
+    assert ids(published(destination)) == ids(sqlite_store.events())
+
+
+def test_another_destination_gets_everything(sqlite_store: Store, tmp_path: Path, hub: HubServer) -> None:
+    sqlite_store.add_all([event(), event("vote")])
+    publisher_of(sqlite_store, FolderDestination(tmp_path)).publish_now()
+    publisher_of(sqlite_store, on(hub)).publish_now()
+    assert ids(published(on(hub))) == ids(sqlite_store.events())
+
+
+def test_a_destination_is_the_named_repo_or_a_folder_of_the_data_folder(tmp_path: Path) -> None:
+    assert choose_destination("", tmp_path).name == str(tmp_path / "dataset")
+    assert choose_destination(REPO, tmp_path).name == REPO
+    with pytest.raises(RefusedError, match="looks like org/name"):
+        choose_destination("no name", tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_is_said(sqlite_store: Store, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    publisher = publisher_of(sqlite_store, FolderDestination(tmp_path / "file" / "dataset"))
+    assert not publisher.import_published()
+    assert "cannot be written or read" in (publisher.state().last_error or "")

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from annotate.campaigns import Campaign
+from annotate.events import Event, new_event
+from annotate.payloads import Description, Payload, Rating, Vote
+from annotate.quality import Concern, concerns
+from tests.annotate.asking import LONG, MODELS, gold, item, text, told, write
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+ELSEWHERE = list(range(100, 200))  # items that the campaign has no longer
+SHOWN = ("text-0", "text-1", "text-2")  # of a gold item; the first is right
+RIGHT, WRONG, TIED = (Vote(chosen, SHOWN, SHOWN, 20) for chosen in (SHOWN[:1], SHOWN[1:2], SHOWN))
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    written = [text("written", "en", LONG, "verify")]
+    foreign = {"texts": [text("foreign", "en", "Of another pair.", "verify")], "gold": {"kind": "verify", "most": 2}}
+    golds = [gold(30), gold(32), item(31, **foreign), item(33, **foreign)]
+    items = [*(item(number) for number in range(25)), item(29, texts=written), *golds]
+    return Campaign.open(write(tmp_path_factory.mktemp("campaign"), told(items)))
+
+
+def events(payloads: list[Payload], items: list[int] | None = None, apart: float = 60, who: str = "ann") -> list[Event]:
+    """Answers of one person, so many seconds apart."""
+    return [
+        new_event(
+            payload,
+            annotator=who,
+            campaign="small",
+            item=f"{number}_0_0_0_0",
+            language="en",
+            time=START + timedelta(seconds=apart * place),
+            id=uuid4().hex,
+        )
+        for place, (number, payload) in enumerate(zip(items or range(100), payloads, strict=False))
+    ]
+
+
+def vote(place: int, seconds: float = 20) -> Vote:
+    return Vote((MODELS[place],), MODELS, MODELS, seconds)
+
+
+def doubts(found: list[Concern]) -> list[tuple[str, str, int, int]]:
+    return [(one.doubt, one.kind, one.count, one.of) for one in found]
+
+
+def test_careful_answers_raise_no_doubt(campaign: Campaign) -> None:
+    votes = events([vote(number % 3) for number in range(20)])
+    ratings = events([Rating("reference-1", 1 + number % 4, seconds=8) for number in range(20)])
+
+    assert concerns([*votes, *ratings], campaign) == []
+    assert concerns([], campaign) == []
+
+
+def test_answers_faster_than_anybody_reads_are_doubtful(campaign: Campaign) -> None:
+    given = events([vote(number % 3, seconds=0.6 if number < 5 else 20) for number in range(20)])
+
+    (found,) = concerns(given, campaign)
+
+    assert doubts([found]) == [("too_fast", "vote", 5, 20)]
+    assert found.events == tuple(event.id for event in given[:5])
+    assert found.annotator == "ann"
+
+
+def test_how_fast_is_too_fast_depends_on_the_words(campaign: Campaign) -> None:
+    # Three seconds do for fourteen words of a vote, not for writing thirty-four.
+    assert concerns(events([vote(number % 3, seconds=3) for number in range(20)]), campaign) == []
+    written = [Description(f"{LONG} {number}", words=35, seconds=3) for number in range(20)]
+    assert doubts(concerns(events(written), campaign)) == [("too_fast", "description", 20, 20)]
+
+
+@pytest.mark.parametrize("said", [vote(1), Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
+def test_always_the_same_answer_is_doubtful(campaign: Campaign, said: Payload) -> None:
+    assert doubts(concerns(events([said] * 20), campaign)) == [("one_sided", said.kind, 20, 20)]
+    assert concerns(events([said] * 9), campaign) == []
+
+
+def test_always_the_same_model_in_other_places_is_no_doubt(campaign: Campaign) -> None:
+    orders = [(*MODELS[number % 3 :], *MODELS[: number % 3]) for number in range(21)]
+
+    assert concerns(events([Vote(("model-ash",), order, order, 20) for order in orders]), campaign) == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "wrong"),
+    [
+        ([WRONG, TIED], 2),
+        ([RIGHT, WRONG], 1),
+        ([RIGHT, RIGHT], 0),
+        ([WRONG], 0),
+    ],
+)
+def test_wrong_votes_on_gold_items_are_doubtful(campaign: Campaign, answers: list[Payload], wrong: int) -> None:
+    found = doubts(concerns(events(answers, [30, 32]), campaign))
+
+    assert found == ([("wrong_on_gold", "vote", wrong, 2)] if wrong else [])
+
+
+@pytest.mark.parametrize(("scores", "wrong"), [((4, 3), 2), ((2, 4), 1), ((2, 1), 0)])
+def test_wrong_ratings_of_gold_items_are_doubtful(campaign: Campaign, scores: tuple[int, ...], wrong: int) -> None:
+    given = events([Rating("foreign", score, seconds=20) for score in scores], [31, 33])
+
+    assert doubts(concerns(given, campaign)) == ([("wrong_on_gold", "rating", wrong, 2)] if wrong else [])
+
+
+def test_copied_texts_are_doubtful(campaign: Campaign) -> None:
+    copies = [
+        Description(f"  {LONG.upper()} ", words=34, seconds=90),
+        Description("My own words, all of them.", words=5, seconds=90),
+        Description("my own words all of them", words=5, seconds=90),
+    ]
+
+    assert doubts(concerns(events(copies), campaign)) == [("copied", "description", 2, 3)]
+
+
+def test_two_people_may_write_the_same(campaign: Campaign) -> None:
+    said = Description("Bend it.", words=2, seconds=90)
+
+    assert concerns([*events([said], who="ann"), *events([said], [1], who="ben")], campaign) == []
+
+
+def test_a_burst_is_doubtful(campaign: Campaign) -> None:
+    calm = [vote(number % 3) for number in range(80)]
+
+    assert doubts(concerns(events(calm, ELSEWHERE, apart=1.5), campaign)) == [("burst", "vote", 40, 80)]
+    assert concerns(events(calm, ELSEWHERE, apart=2.1), campaign) == []
+
+
+def test_answers_taken_back_or_of_other_campaigns_raise_no_doubt(campaign: Campaign) -> None:
+    given = events([vote(1)] * 20)
+    elsewhere = [
+        new_event(one.payload, annotator="ben", campaign="other", item=one.item, language="en") for one in given
+    ]
+    later = [
+        new_event(vote(0), annotator="ann", campaign="small", item="0_0_0_0_0", language="en", supersedes=given[0].id)
+    ]
+
+    assert [(one.annotator, one.count) for one in concerns([*given, *elsewhere, *later], campaign)] == [("ann", 19)]

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotate.errors import RefusedError
+from annotate.rates import Rate, RateLimit
+from tests.annotate.asking import Clock
+
+
+def test_a_burst_passes_and_then_a_request_for_each_while() -> None:
+    clock = Clock()
+    limit = RateLimit(Rate(at_once=3, a_minute=6), clock)
+    for _ in range(3):
+        limit.spend("ann")
+
+    with pytest.raises(RefusedError) as refusal:
+        limit.spend("ann")
+    assert refusal.value.code == "too_fast"
+    assert refusal.value.details == {"seconds": 10}
+    limit.spend("ben")
+
+    clock.pass_by(10)
+    limit.spend("ann")
+    with pytest.raises(RefusedError):
+        limit.spend("ann")
+
+
+@given(st.lists(st.floats(0, 20), max_size=60))
+def test_no_more_pass_than_the_rate_allows(pauses: list[float]) -> None:
+    clock = Clock()
+    limit = RateLimit(Rate(at_once=5, a_minute=30), clock)
+    passed = 0
+    for pause in pauses:
+        clock.pass_by(pause)
+        try:
+            limit.spend("ann")
+            passed += 1
+        except RefusedError:
+            pass
+
+    assert passed <= 5 + sum(pauses) * 0.5 + 1e-6
+    assert passed >= min(len(pauses), 5)
+
+
+def test_people_long_gone_are_forgotten() -> None:
+    limit = RateLimit(Rate(at_once=1, a_minute=1), Clock())
+    for number in range(20_000):
+        limit.spend(f"person{number}")
+
+    assert len(limit._buckets) <= 10_000

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from annotate.__main__ import main
+from annotate.campaigns import FILE, PICTURES, Campaign
+from annotate.events import Event
+from annotate.report import as_json, make_report
+from annotate.report_plots import draw_plots
+from annotate.report_text import as_text
+from annotate.store import open_store, store_path
+from tests.annotate.votes import NAME, campaign, choice, description, rating, vote
+
+
+def some_answers(people: int = 12) -> Iterator[Event]:
+    rng = np.random.default_rng(2)
+    for person in (f"p{number:02}" for number in range(people)):
+        for item in range(4):
+            relevant = str(rng.choice(["V.L", "V.L", "L-only", ""]))
+            yield vote(person, f"item{item}", relevant=relevant, fluent="V.L")
+            yield choice(person, f"item{item}", int(rng.choice(3)))
+        yield rating(person, "item0", "V.L", int(rng.integers(3, 5)))
+    written = description("writer", "item0")
+    yield written
+    yield from (rating(person, "item0", written.id, 4) for person in ("p00", "p01", "p02"))
+
+
+def test_a_report_has_every_table_that_the_answers_allow() -> None:
+    text = as_text(make_report(some_answers(), campaign(items=4)))
+    for said in ("Votes in English", "48 votes, 12 people", "paper, V+L", "48%", "Finding the target", "96%", "0.20"):
+        assert said in text
+    assert "kappa is" in text
+    assert "unknown: Nothing can be said" in text  # all found the same text the most fluent
+    assert "100.0% to 100.0%" not in text
+    assert "Votes in Hindi" not in text
+    assert not any(line.endswith(" ") or "nan" in line for line in text.splitlines())
+
+
+def test_the_same_report_as_json() -> None:
+    told = json.loads(json.dumps(as_json(make_report(some_answers(), campaign(items=4))), allow_nan=False))
+    assert (told["campaign"], told["owed"], told["texts"]["accepted"]) == (NAME, "0.20", 2)
+    relevant = told["votes"]["en"]["relevant"]
+    assert sum(share["value"] for share in [*relevant["shares"].values(), relevant["tied"]]) == pytest.approx(1)
+    assert sum(found["value"] for found in relevant["strengths"].values()) == pytest.approx(1)
+    assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in told["answers"]
+    assert told["target_finding"][0]["paper"] == 0.96
+    assert {one["about"] for one in told["agreement"]} == {"relevant", "fluent", "rating"}
+
+
+def test_few_annotators_are_said_plainly() -> None:
+    notes = " ".join(make_report(some_answers(people=3), campaign(items=4)).notes)
+    assert "Only 3 people voted in “en”: the intervals are rough." in notes
+    alone = make_report(some_answers(people=1), campaign(items=4))
+    assert "Only one person voted in “en”: there is no interval." in " ".join(alone.notes)
+    assert alone.preferences["en"].shares["relevant"].tied.interval is None
+
+
+def test_a_report_on_nothing_says_so() -> None:
+    report = make_report([], campaign())
+    assert "no answers yet" in as_text(report)
+    assert as_json(report)["owed"] == "0.00"
+    assert not report.notes
+
+
+def test_an_answer_that_was_taken_back_or_is_of_another_campaign_does_not_count() -> None:
+    first, again = vote("p", "item0", relevant="V.L"), vote("p", "item0", relevant="L-only")
+    report = make_report([first, again], campaign())
+    assert report.preferences["en"].shares["relevant"].of["L-only"].value == 1
+    assert make_report([first], campaign().model_copy(update={"name": "other"})).answers == ()
+
+
+def test_plots_are_drawn_for_what_there_is(tmp_path: Path) -> None:
+    drawn = draw_plots(tmp_path / "plots", make_report(some_answers(), campaign(items=4)))
+    assert list(drawn) == ["shares_en.png", "strengths_en.png", "target_finding.png"]
+    for name in drawn:
+        with Image.open(tmp_path / "plots" / name) as plot:
+            assert np.ptp(np.asarray(plot.convert("L"))) > 200
+    assert draw_plots(tmp_path / "none", make_report([], campaign())) == {}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> tuple[Path, Path]:
+    """Give a campaign's folder and a store with answers to it."""
+    asked = campaign(items=4)
+    folder = tmp_path / "campaign"
+    (folder / PICTURES).mkdir(parents=True)
+    (folder / FILE).write_text(asked.model_dump_json(), encoding="utf-8")
+    for name in asked.picture_names():
+        Image.new("RGB", (32, 32)).save(folder / PICTURES / name)
+    assert Campaign.open(folder).name == NAME
+    data = tmp_path / "data"
+    store = open_store(store_path(data))
+    store.add_all(list(some_answers()))
+    store.close()
+    return folder, data
+
+
+def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, data = kept
+    assert main(["report", "--campaign", str(folder), "--store", str(data)]) == 0
+    assert "Votes in English" in capsys.readouterr().out
+
+
+def test_the_command_prints_one_json_object_and_draws_beside(
+    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, data = kept
+    out = tmp_path / "plots"
+    assert main(["report", "--campaign", str(folder), "--store", str(data), "--json", "--out", str(out)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["votes"]["en"]["votes"] == 48
+    assert {Path(path).name for path in told["plots"]} == {path.name for path in out.iterdir()}
+
+
+def test_the_command_refuses_in_one_line(
+    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, data = kept
+    (tmp_path / "file").touch()
+    refused = [
+        ["--campaign", str(tmp_path / "nowhere"), "--store", str(data)],
+        ["--campaign", str(folder), "--store", str(tmp_path / "nowhere")],
+        ["--campaign", str(folder), "--store", str(data), "--out", str(tmp_path / "file")],
+    ]
+    for arguments in refused:
+        assert main(["report", *arguments]) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("\n")) == ("", 1)

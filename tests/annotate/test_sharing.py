@@ -1,0 +1,51 @@
+"""Several processes on one PostgreSQL database, one of them killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from annotate.destinations import FolderDestination
+from annotate.publish import Publisher
+from annotate.shards import read_shard
+from annotate.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+PEOPLE = 6
+ITEMS = 25
+
+
+def test_processes_that_share_a_database_lose_and_double_nothing(
+    postgresql: str, tmp_path: Path, open_here: Callable[..., Store]
+) -> None:
+    folder = tmp_path / "dataset"
+    command = [sys.executable, "-m", "tests.annotate.sharing", postgresql, str(folder), str(PEOPLE), str(ITEMS)]
+    writers = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    killed = writers[0]
+    assert killed.stdout is not None
+    thanked = [killed.stdout.readline().strip() for _ in range(20)]
+    killed.kill()
+    thanked += killed.stdout.read().split("\n")[:-1]
+    for writer in writers[1:]:
+        said, _ = writer.communicate()
+        assert writer.returncode == 0
+        thanked += said.split()
+    killed.wait()
+    killed.stdout.close()
+    store = open_here(postgresql)
+    destination = FolderDestination(folder)
+    publisher = Publisher(store, destination)
+    publisher.publish_now()
+    kept = Counter(one.id for one in store.events())
+    assert set(thanked) <= kept.keys()
+    assert sorted((one.annotator, one.item) for one in store.live()) == sorted(
+        (f"a{person}", f"i{item}") for person in range(PEOPLE) for item in range(ITEMS)
+    )
+    there = Counter(
+        one.id for path in destination.contents().shards for one in read_shard(path, destination.read(path))
+    )
+    assert there == kept
+    assert set(there.values()) == {1}

@@ -1,0 +1,311 @@
+"""Each desk as a person meets it: the terms, a task, an answer, thanks; and what is done by mouse is done by keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from demo.interface_texts import interface_texts
+from tests.annotate.asking import HINDI, LONG, MODELS, gold, item, item_to_find, told, write
+from tests.annotate.tabs.test_workbench import TEST
+from tests.browser.conftest import visitors
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App, running_app
+
+EN = interface_texts()["en"]
+HI = interface_texts()["hi"]
+
+
+@pytest.fixture(scope="module")
+def annotation_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app that asks a small campaign."""
+    items = [*(item(number) for number in range(1, 13)), *(item_to_find(number) for number in (20, 21, 22)), gold(30)]
+    voices = {"vote": 50, "verify": 50, "write": 50, "translate": 50, "find": 50}
+    campaign = write(tmp_path_factory.mktemp("campaign"), told(items, voices=voices, qualification=TEST))
+    folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
+    with running_app(pose_model, *folders, FMP_CAMPAIGN=str(campaign)) as running:
+        yield running
+
+
+@pytest.fixture
+def open_desk(annotation_app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open a desk as somebody new, who agrees to the terms; ``kind`` empty for the start page."""
+    with visitors(annotation_app, browser) as open_page:
+
+        def open_one(kind: str = "", *, language: str = "en", work: str = "en", **options: object) -> Page:
+            page = open_page(language=language, **options)
+            page.evaluate("(code) => localStorage.setItem('fixmypose.work_language', code)", work)
+            page.goto(f"{annotation_app.url}/#annotate{f'/{kind}' if kind else ''}")
+            page.locator("#panel-annotate input[name=fmp-agree]").check()
+            page.locator("[data-action=agree]").click()
+            page.locator(".fmp-desk" if kind else ".fmp-start:not(:has(.fmp-consent))").wait_for()
+            return page
+
+        yield open_one
+
+
+def choose(page: Page, name: str, value: str) -> None:
+    page.locator(f"input[name={name}][value='{value}']").check(force=True)
+
+
+def thanks(page: Page, given: int, words: dict[str, str] = EN) -> None:
+    expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=given))
+
+
+def fill_in(page: Page, kind: str) -> None:
+    """Do what a desk asks."""
+    if kind == "vote":
+        choose(page, "relevant", "1")
+        choose(page, "fluent", "tied")
+    elif kind == "verify":
+        choose(page, "score", "3")
+    elif kind == "find":
+        choose(page, "place", "2")
+    else:
+        page.locator("textarea[name=text]").fill(LONG if kind == "write" else HINDI)
+
+
+def pass_test(page: Page) -> None:
+    page.locator(".fmp-test input[value='1']").check()
+    page.locator("[data-action=test]").click()
+    page.locator(".fmp-desk [data-action=sit]").click()
+    page.locator("form.fmp-task:not(.fmp-test)").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "language"),
+    [
+        ("vote", 1280, "en"),
+        ("write", 390, "en"),
+        ("verify", 1280, "hi"),
+        ("translate", 390, "hi"),
+        ("find", 390, "hi"),
+    ],
+)
+def test_a_desk_is_opened_worked_at_and_thanked(
+    open_desk: Callable[..., Page], kind: str, width: int, language: str
+) -> None:
+    page = open_desk(kind, width=width, language=language, color_scheme="dark" if language == "hi" else "light")
+    words = interface_texts()[language]
+    if kind == "translate":
+        expect(page.get_by_role("heading", name=words["test.heading"])).to_be_focused()
+        assert findings(page) == []
+        pass_test(page)
+    form = page.locator("form.fmp-task")
+    expect(form).to_be_visible()
+    first = page.evaluate("window.FMP.work.task.token")
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    fill_in(page, kind)
+    page.locator("[data-action=give]").click()
+
+    thanks(page, 1, words)
+    assert page.evaluate("window.FMP.work.task.token") != first
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.includes('draft'))") == []
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_vote_needs_no_mouse(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    first = page.evaluate("window.FMP.work.task.token")
+
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(EN["vote.relevant_missing"])
+    page.keyboard.press("2")
+    page.keyboard.press("t")
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+    expect(page.locator("input[name=fluent][value=tied]")).to_be_checked()
+    page.keyboard.press("Enter")
+    thanks(page, 1)
+
+    page.keyboard.press("u")
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.undone"])
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+    expect(page.locator("input[name=fluent][value=tied]")).to_be_checked()
+    page.keyboard.press("Enter")
+    thanks(page, 1)
+
+    page.keyboard.press("s")
+    page.get_by_label(EN["skips.unclear"]).check()
+    page.locator("[data-action=skip-sure]").click()
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.skipped"])
+    assert page.evaluate("window.FMP.work.task.token") != first
+
+
+def test_a_key_in_a_text_is_a_letter(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("verify")
+    comment = page.locator("form.fmp-task textarea[name=comment]")
+    choose(page, "score", "3")
+
+    comment.press_sequentially("su14\n")
+
+    expect(comment).to_have_value("su14\n")
+    expect(page.locator("input[name=score][value='3']")).to_be_checked()
+    assert page.locator("dialog[open]").count() == 0
+    page.keyboard.press("Control+Enter")
+    thanks(page, 1)
+
+
+def test_skipping_asks_for_a_reason_and_can_be_left(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    token = page.evaluate("window.FMP.work.task.token")
+
+    page.locator("[data-action=skip]").click()
+    page.locator("[data-action=skip-sure]").click()
+    expect(page.locator(".fmp-dialog-alert")).to_have_text(EN["skips.missing"])
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+
+    expect(page.locator("[data-action=skip]")).to_be_focused()
+    assert page.evaluate("window.FMP.work.task.token") == token
+
+
+def test_rules_tick_themselves_and_the_server_has_the_last_word(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("write")
+    field = page.locator("textarea[name=text]")
+
+    def states() -> dict[str, str]:
+        listed = page.locator(".fmp-checks [data-rule]")
+        return dict(listed.evaluate_all("(all) => all.map((one) => [one.dataset.rule, one.dataset.state])"))
+
+    assert set(states().values()) == {"open"}
+    field.fill("In this image I lower (my) arm")
+    broken = {rule for rule, state in states().items() if state == "broken"}
+    assert broken == {"too_short", "symbols", "term_image", "term_i"}
+    page.locator("[data-action=give]").click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert li")).to_have_count(4)
+    expect(field).to_have_value("In this image I lower (my) arm")
+
+    field.fill("Lower your arm a little")
+    assert states()["too_short"] == "broken"
+    page.locator("input[value=no_clear_difference]").check()
+    assert set(states().values()) == {"kept"}
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+
+
+def test_a_reload_brings_back_the_task_and_what_was_typed(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("write")
+    token = page.evaluate("window.FMP.work.task.token")
+    page.locator("textarea[name=text]").fill("Lift your left arm and")
+    page.locator("input[value=through_object]").check()
+
+    page.reload()
+    page.locator(".fmp-desk").wait_for()
+
+    assert page.evaluate("window.FMP.work.task.token") == token
+    expect(page.locator("textarea[name=text]")).to_have_value("Lift your left arm and")
+    expect(page.locator("input[value=through_object]")).to_be_checked()
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.draft_back"])
+
+
+def test_a_lost_connection_loses_nothing_and_the_answer_is_kept_once(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("write")
+    page.locator("textarea[name=text]").fill(LONG)
+    page.route("**/gradio_api/run/**", lambda route: route.abort())
+
+    page.locator("[data-action=give]").click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert")).to_contain_text(EN["annotate.lost"])
+    page.unroute("**/gradio_api/run/**")
+
+    # Gradio asks every two seconds whether the server is back, and opens the page again.
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.draft_back"], timeout=30_000)
+    expect(page.locator("textarea[name=text]")).to_have_value(LONG)
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+
+
+def test_the_page_changes_its_language_and_the_task_stays(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("write")
+    token = page.evaluate("window.FMP.work.task.token")
+    page.locator("textarea[name=text]").fill("Lift your left arm")
+
+    page.locator(".fmp-language[data-language=hi]").click()
+
+    expect(page.locator(".fmp-desk h2")).to_have_text(HI["write.heading"])
+    expect(page.locator("[data-rule=too_short]")).to_contain_text(HI["checks.counted"].format(count=4))
+    expect(page.locator("textarea[name=text]")).to_have_value("Lift your left arm")
+    assert page.evaluate("window.FMP.work.task.token") == token
+
+    page.locator("input[name=fmp-work-language][value=hi]").check()
+    expect(page.locator("textarea[name=text]")).to_have_attribute("lang", "hi")
+
+
+def test_nothing_left_is_said_kindly(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote", work="hi")
+
+    expect(page.locator(".fmp-desk h2")).to_have_text(EN["annotate.done_heading"])
+    assert findings(page) == []
+    page.locator(".fmp-done [data-action=leave]").click()
+    expect(page.locator(".fmp-start h2")).to_have_text(EN["annotate.heading"])
+
+
+def test_a_picture_is_enlarged_and_put_away_by_keys(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("find")
+    loupe = page.locator(".fmp-loupe").first
+
+    loupe.focus()
+    page.keyboard.press("Enter")
+    dialog = page.locator("dialog.fmp-enlarged")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator("a")).to_have_attribute("href", re.compile("^blob:"))
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+
+    expect(dialog).to_be_hidden()
+    expect(loupe).to_be_focused()
+
+
+def test_the_start_page_leads_to_each_desk_and_back(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(width=390)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+    page.locator(".fmp-job [data-action=sit][data-kind=verify]").click()
+    page.locator(".fmp-desk[data-kind=verify]").wait_for()
+    assert page.url.endswith("#annotate/verify")
+    page.go_back()
+    expect(page.locator(".fmp-start h2")).to_have_text(EN["annotate.heading"])
+    expect(page.locator(".fmp-owner")).to_be_visible()  # on one's own machine one is the owner
+
+
+def test_everything_given_can_be_deleted(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    fill_in(page, "vote")
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+    page.locator("[data-action=leave]").click()
+
+    page.locator("[data-action=delete]").click()
+    expect(page.locator("dialog.fmp-deleting")).to_contain_text(EN["annotate.delete_history"])
+    assert findings(page) == []
+    page.locator("[data-action=forget]").click()
+
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.delete_done"])
+    expect(page.locator(".fmp-consent")).to_be_visible()
+    expect(page.locator("[data-action=delete]")).to_have_count(0)
+
+
+def test_nothing_that_reaches_the_browser_tells_who_wrote_what(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
+    heard: list[str] = []
+    page.on("response", lambda response: heard.append(response.text()) if "/gradio_api/run" in response.url else None)
+
+    for kind in ("vote", "find", "verify"):
+        page.goto(page.url.split("#")[0] + f"#annotate/{kind}")
+        page.locator(f".fmp-desk[data-kind={kind}]").wait_for()
+        fill_in(page, kind)
+        page.locator("[data-action=give]").click()
+        thanks(page, 1)
+    config = page.evaluate("async () => JSON.stringify(window.gradio_config) + await (await fetch('config')).text()")
+    said = "".join([config, page.content(), *heard])
+
+    assert len(heard) >= 6
+    for secret in (*MODELS, "reference-1", "reference-find", "text-0", "_0_0_0_0", '"relevant":', '"answer":'):
+        assert secret not in said, secret

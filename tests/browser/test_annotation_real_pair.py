@@ -1,0 +1,211 @@
+"""The desk "Real pair" with real photographs: chosen, examined, painted over, approved, rewritten, kept."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from annotate.campaigns import picture_name
+from annotate.payloads import RealPair
+from annotate.store import open_store, store_path
+from demo.interface_texts import interface_texts
+from tests.annotate.asking import item, text, told, write
+from tests.browser.conftest import visitors
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App, Pictures, running_app
+
+EN = interface_texts()["en"]
+SAID = {"en": "Lower both arms and stand straight.", "hi": "दोनों बांहें नीचे करें और सीधे खड़े हों।"}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def photograph_app(
+    pose_model: Path, pictures: Pictures, data: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[App]:
+    """An app that asks to re-enact pairs which look like the photographs of the tests."""
+    files = [as_jpeg(pictures.warrior), as_jpeg(pictures.standing)]
+    texts = [text("reference-1", language, said, "real_pair") for language, said in SAID.items()]
+    names = [picture_name(file) for file in files]
+    items = [item(number, current=names[0], target=names[1], texts=texts) for number in range(6)]
+    folder = write(tmp_path_factory.mktemp("campaign"), told(items, kinds=["real_pair"], voices={"real_pair": 40}))
+    for name, file in zip(names, files, strict=True):
+        (folder / "pictures" / name).write_bytes(file)
+    with running_app(pose_model, data, tmp_path_factory.mktemp("uploads"), FMP_CAMPAIGN=str(folder)) as running:
+        yield running
+
+
+def as_jpeg(path: Path) -> bytes:
+    with Image.open(path) as opened:
+        picture = opened.convert("RGB")
+    picture.thumbnail((640, 640))
+    made = io.BytesIO()
+    picture.save(made, "JPEG")
+    return made.getvalue()
+
+
+@pytest.fixture
+def open_desk(photograph_app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open the page to choose on as somebody new, who agrees to the terms of answers."""
+    with visitors(photograph_app, browser) as open_page:
+
+        def open_one(*, language: str = "en", **options: object) -> Page:
+            page = open_page(language=language, **options)
+            page.evaluate("(code) => localStorage.setItem('fixmypose.work_language', code)", language)
+            page.goto(f"{photograph_app.url}/#annotate/real_pair")
+            page.locator("#panel-annotate .fmp-start [name=fmp-agree], #panel-annotate .fmp-offers").first.wait_for()
+            if page.locator("[name=fmp-agree]").count():
+                page.locator("[name=fmp-agree]").check()
+                page.locator("[data-action=agree]").click()
+            page.locator(".fmp-offers").wait_for()
+            return page
+
+        yield open_one
+
+
+def choose(page: Page) -> None:
+    page.locator("[name=fmp-agree-photographs]").check()
+    page.locator("[data-action=real-choose]").first.click()
+    page.locator(".fmp-real-columns").wait_for()
+
+
+def column(which: str) -> str:
+    return f".fmp-real-column[data-column={which}]"
+
+
+def give_photograph(page: Page, which: str, path: Path) -> None:
+    page.locator(f"{column(which)} input[type=file]").set_input_files(path)
+
+
+def give_both(page: Page, pictures: Pictures) -> None:
+    for which, path in (("current", pictures.warrior), ("target", pictures.standing)):
+        give_photograph(page, which, path)
+        page.locator(f"{column(which)} .fmp-review").wait_for()
+
+
+@pytest.mark.parametrize(("width", "language", "scheme"), [(1280, "en", "light"), (390, "hi", "dark")])
+def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917  pytest hands in each
+    open_desk: Callable[..., Page],
+    photograph_app: App,
+    pictures: Pictures,
+    data: Path,
+    width: int,
+    language: str,
+    scheme: str,
+) -> None:
+    words = interface_texts()[language]
+    page = open_desk(width=width, language=language, color_scheme=scheme)
+    expect(page.locator("[data-action=real-choose]")).to_have_count(3)
+    assert findings(page) == []
+    page.locator("[data-action=real-choose]").first.click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(words["consent.missing"])
+    choose(page)
+    assert findings(page) == []
+
+    give_both(page, pictures)
+    rewritten = SAID[language].replace("both", "your two").replace("दोनों", "अपनी दोनों")
+    page.locator("textarea[name=text]").fill(rewritten)
+    expect(page.locator(".fmp-edits ins").first).to_be_visible()
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    page.locator("[data-action=give]").click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(words["real.approve_missing"])
+    for box in page.locator("[name=approved]").all():
+        box.check()
+    token = page.evaluate("window.FMP.work.task.token")
+    page.locator("[data-action=give]").click()
+
+    expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))
+    expect(page.locator(".fmp-offers")).to_be_visible()
+    store = open_store(store_path(data))
+    kept = store.event(token)
+    store.close()
+    assert kept is not None
+    said = kept.payload
+    assert isinstance(said, RealPair)
+    assert said.text == rewritten
+    assert {operation for operation, _ in said.edits} >= {"KEEP", "ADD"}
+    assert said.checks["current"]["apart_m"] <= 0.2
+    given = {pictures.warrior.read_bytes(), pictures.standing.read_bytes(), said.current, said.target}
+    assert not given & {path.read_bytes() for path in photograph_app.stored_uploads()}
+
+
+def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_desk()
+    choose(page)
+    alert = page.locator(f"{column('current')} .fmp-photo-alert")
+
+    give_photograph(page, "current", pictures.standing)
+    expect(alert).to_contain_text(EN["refused.photo_pose_far"].split("{")[0])
+    give_photograph(page, "current", pictures.two_people)
+    expect(alert).to_have_text(EN["refused.photo_several_people"].format(people=2))
+    page.locator(f"{column('current')} input[type=file]").set_input_files(
+        {"name": "notes.txt", "mimeType": "image/jpeg", "buffer": b"no picture at all"}
+    )
+    expect(alert).to_have_text(EN["errors.photo_unknown_type"])
+    assert findings(page) == []
+    give_photograph(page, "current", pictures.warrior)
+
+    page.locator(f"{column('current')} .fmp-review").wait_for()
+    expect(alert).to_be_empty()
+
+
+def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
+    open_desk: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_desk()
+    choose(page)
+    give_photograph(page, "current", pictures.warrior)
+    review = page.locator(f"{column('current')} .fmp-review")
+    review.locator("[name=approved]").check()
+    first = review.get_attribute("data-photo")
+
+    review.locator("[data-paint=strength]").fill("5")
+    expect(review).not_to_have_attribute("data-photo", str(first))
+    expect(review.locator("[name=approved]")).not_to_be_checked()
+    veil = review.locator(".fmp-veil")
+    veil.scroll_into_view_if_needed()
+    place = veil.bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 20, place["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 90, place["y"] + 80, steps=4)
+    page.mouse.up()
+    expect(review.locator("[data-action=real-clear]")).to_be_visible()
+    review.locator("[data-action=real-clear]").click()
+    expect(review.locator("[data-action=real-clear]")).to_have_count(0)
+
+    review.locator("summary").press("Enter")
+    review.locator("[data-side=x]").press("ArrowRight")
+    review.locator("[data-action=real-box]").press("Enter")
+    expect(review.locator("[data-action=real-clear]")).to_be_visible()
+    expect(review.locator("[data-paint=strength]")).to_have_value("5")
+
+
+def test_a_reload_brings_back_photographs_and_text(open_desk: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_desk()
+    choose(page)
+    give_photograph(page, "target", pictures.standing)
+    review = page.locator(f"{column('target')} .fmp-review")
+    photo = review.get_attribute("data-photo")
+    page.locator("textarea[name=text]").fill("Stand up straight.")
+
+    page.reload()
+    page.locator(".fmp-real-columns").wait_for()
+
+    expect(review).to_have_attribute("data-photo", str(photo))
+    expect(page.locator("textarea[name=text]")).to_have_value("Stand up straight.")
+    expect(page.locator(".fmp-edits del").first).to_be_visible()
+    page.locator("[data-action=real-put-back]").click()
+    page.locator(".fmp-offers").wait_for()
+    expect(page.locator("[name=fmp-agree-photographs]")).to_have_count(0)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.annotate_tab import open_annotation
+from demo.settings import Settings
+from demo.uploads import UploadLedger
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
+
+
+@pytest.mark.parametrize(
+    ("kept", "code"),
+    [
+        ({}, "space_forgets"),
+        ({"dataset_repo": "team/answers"}, "space_forgets"),
+        ({"pseudonym_key": "k" * 32}, "space_forgets"),
+        ({"space_id": ""}, None),
+    ],
+)
+def test_a_space_takes_answers_only_where_they_outlive_its_disk(
+    estimator: MediaPipeEstimator, tmp_path: Path, kept: dict[str, str], code: str | None
+) -> None:
+    said = {"space_id": "team/space", **kept}
+    settings = Settings.model_construct(data_dir=tmp_path, **{**Settings().model_dump(exclude={"data_dir"}), **said})
+    annotation = open_annotation(settings, estimator, UploadLedger())
+    try:
+        annotation.start()
+        reason = annotation.store.read_only
+        assert (reason and reason.code) == code
+    finally:
+        annotation.close()
