@@ -28,7 +28,7 @@ def main() -> int:
     from demo.annotate_tab import open_annotation  # noqa: PLC0415
     from demo.gpu import on_gpu  # noqa: PLC0415
     from demo.uploads import UploadLedger  # noqa: PLC0415
-    from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
+    from fmp_models.choosing_estimator import choose_estimator, estimator_for_retrieval  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
@@ -43,7 +43,7 @@ def main() -> int:
     except (BadInputError, RefusedError) as error:
         return refuse(error.sentence)
     try:
-        finder = TargetFinder(estimator, retrievers, on_gpu)
+        finder = TargetFinder(estimator_for_retrieval(lambda: estimator), retrievers, on_gpu)
         page = shell.build(Corrector(estimator, speakers), finder, annotation.workbench, ledger)
         annotation.start()  # before anybody can answer
         try:

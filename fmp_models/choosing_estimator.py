@@ -1,4 +1,5 @@
-"""Who finds the joints: MediaPipe's pose landmarker, or our own estimator where that cannot be had."""
+"""Who finds the joints: MediaPipe's pose landmarker, or our own estimator where that cannot be had or a retriever reads.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +37,19 @@ def choose_estimator(
         if error.code != "pose_model_missing":
             raise
         return _our_own(error, "MediaPipe's pose model is missing and could not be downloaded", say, bundled)
+
+
+def estimator_for_retrieval(otherwise: Callable[[], PoseEstimator], *, bundled: Path | None = None) -> PoseEstimator:
+    """Who measures what a retriever compares: our own estimator where it is bundled, else whom ``otherwise`` makes.
+
+    Retrievers learn from its joints, mistakes included; MediaPipe makes other ones. Raise what ``LearnedEstimator``
+    does.
+    """
+    from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve  # noqa: PLC0415  the Hub's client is slow
+    from fmp_models.learned_estimator import LearnedEstimator  # noqa: PLC0415
+
+    bundled = bundled or CHECKPOINTS
+    return LearnedEstimator(resolve(ESTIMATOR, bundled=bundled)) if ESTIMATOR in bundled_names(bundled) else otherwise()
 
 
 def _our_own(refusal: BadInputError, reason: str, say: Callable[[str], object], bundled: Path | None) -> PoseEstimator:

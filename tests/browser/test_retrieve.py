@@ -37,7 +37,7 @@ def open_tab(open_page: Callable[..., Page]) -> Callable[..., Page]:
 def give(page: Page, current: Path, candidates: list[Path], text: str = TEXTS["en"]) -> None:
     page.locator("[data-which=start] input[type=file]").set_input_files(current)
     page.locator(".fmp-candidates input[type=file]").set_input_files(candidates)
-    page.locator("textarea").fill(text)
+    page.locator("textarea[name=fmp-description]").fill(text)
 
 
 def sent(page: Page, outcome: str) -> str:
@@ -65,7 +65,7 @@ def test_the_example_needs_one_click_and_the_button(
 
     page.locator(f"[data-action=search-example][lang={language}]").click()
     expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
-    expect(page.locator("textarea")).to_have_value(RETRIEVAL.descriptions[language])
+    expect(page.locator("textarea[name=fmp-description]")).to_have_value(RETRIEVAL.descriptions[language])
     said = sent(page, "ranking")
 
     expect(page.get_by_role("heading", name=words["ranking.heading"])).to_be_focused()
@@ -147,16 +147,16 @@ def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
 
     page.locator("[data-which=start] input[type=file]").set_input_files(pictures.standing)
     assert alert(page) == words["errors.description_empty"]
-    expect(page.locator("textarea")).to_be_focused()
+    expect(page.locator("textarea[name=fmp-description]")).to_be_focused()
 
-    page.locator("textarea").fill("Подними левую руку")
+    page.locator("textarea[name=fmp-description]").fill("Подними левую руку")
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.unrecognised"])
     assert alert(page) == words["errors.description_foreign"]
 
-    page.locator("textarea").fill("a" * (LONGEST + 1))
+    page.locator("textarea[name=fmp-description]").fill("a" * (LONGEST + 1))
     assert alert(page) == words["errors.description_too_long"].format(limit=LONGEST)
 
-    page.locator("textarea").fill(TEXTS["hi"])
+    page.locator("textarea[name=fmp-description]").fill(TEXTS["hi"])
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="हिन्दी"))
     page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.warrior])
     assert alert(page) == words["errors.candidates_count"].format(least=2, most=MOST, found=1)
@@ -214,7 +214,7 @@ def test_clear_removes_everything(open_tab: Callable[..., Page], pictures: Pictu
 
     page.locator(".fmp-ranking[data-outcome=empty]").wait_for()
     assert page.locator(".fmp-choices li").count() == 0
-    expect(page.locator("textarea")).to_have_value("")
+    expect(page.locator("textarea[name=fmp-description]")).to_have_value("")
     assert page.locator(".fmp-filled:visible").count() == 0
 
 
@@ -241,7 +241,7 @@ def test_an_example_sentence_is_put_behind_what_is_there(open_tab: Callable[...,
     page.get_by_role("button", name=words["find.sentence_arms"]).click()
     page.get_by_role("button", name=words["find.sentence_knees"]).click()
 
-    expect(page.locator("textarea")).to_have_value(f"{words['find.sentence_arms']} {words['find.sentence_knees']}")
+    expect(page.locator("textarea[name=fmp-description]")).to_have_value(f"{words['find.sentence_arms']} {words['find.sentence_knees']}")
 
 
 def test_a_busy_queue_says_how_long_it_is(open_tab: Callable[..., Page], app: App, pictures: Pictures) -> None:

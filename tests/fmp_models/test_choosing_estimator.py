@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.choosing_estimator import choose_estimator
+from fmp_models.choosing_estimator import choose_estimator, estimator_for_retrieval
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import PoseEstimator
 from tests.commands import ROOT, run_command
 from tests.estimators import save_estimator
+from tests.retrievers import ColourEstimator
 
 
 @pytest.fixture
@@ -116,3 +118,15 @@ def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model
     assert told["estimator"] in done.stderr
     assert told["people"] == [1, 1]
     assert told["clauses"]
+
+
+def test_what_a_retriever_compares_is_measured_by_our_own_estimator_and_no_other_is_made(bundled: Path) -> None:
+    def never() -> PoseEstimator:
+        raise AssertionError
+
+    assert estimator_for_retrieval(never, bundled=bundled).name.startswith("learned/estimator@")
+
+
+def test_without_our_own_estimator_a_retriever_is_served_by_the_other(tmp_path: Path) -> None:
+    other = ColourEstimator()
+    assert estimator_for_retrieval(lambda: other, bundled=tmp_path) is other
