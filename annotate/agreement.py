@@ -26,14 +26,6 @@ Reading = Literal["reliable", "tentative", "unreliable", "chance", "unknown"]
 SCORES = (1, 2, 3, 4)
 FEW_UNITS = 20  # below, a coefficient says little
 
-# Krippendorff, Content Analysis (2018), chapter 12.
-READINGS: dict[Reading, str] = {
-    "reliable": "People agree well enough to rely on (alpha of at least 0.800).",
-    "tentative": "People agree well enough for tentative conclusions only (alpha from 0.667 to 0.800).",
-    "unreliable": "People agree too little to rely on single answers (alpha below 0.667).",
-    "chance": "People agree no more than by chance (alpha of 0 or less).",
-    "unknown": "Nothing can be said: no two people answered the same question, or all answers are the same.",
-}
 # Landis and Koch (1977).
 KAPPA_WORDS = (
     (0.8, "almost perfect"),
@@ -41,10 +33,6 @@ KAPPA_WORDS = (
     (0.4, "moderate"),
     (0.2, "fair"),
     (0.0, "slight"),
-)
-PREVALENCE = (
-    "Where nearly all answers are the same, both coefficients are low although people mostly agree; "
-    "the plain share of agreeing pairs stands beside them."
 )
 
 
@@ -66,7 +54,7 @@ class Agreement:
 
     @property
     def reading(self) -> Reading:
-        """How alpha is to be read, a key of :data:`READINGS`."""
+        """How alpha is to be read: Krippendorff, Content Analysis (2018), chapter 12."""
         if self.alpha is None:
             return "unknown"
         if self.alpha <= 0:

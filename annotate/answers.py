@@ -69,7 +69,8 @@ def _verify(answer: Answer, question: Question, _: Ports, seconds: float) -> lis
 def _translate(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
     original = question.texts[0]
     said = Translation(answer["text"], of=original.id, seconds=seconds)
-    demand(translation_checks(said.text, original.text, question.language))
+    # Where the original was deleted meanwhile there is nothing to measure the length by.
+    demand(translation_checks(said.text, original.text or said.text, question.language))
     return [said]
 
 
@@ -122,18 +123,21 @@ def _flags(answer: Answer) -> tuple[str, ...]:
 
 
 def as_given(payload: Payload, view: View, flags: Sequence[str] = ()) -> Answer | None:
-    """The answer in the page's words, for its form to be filled again; None where there was none.
+    """The answer in the page's words, for its form to be filled again.
 
-    ``flags`` are those of a rating, which are records of their own.
+    None where there was none, or where the question shows something else now. ``flags`` are those of a rating, which
+    are records of their own.
     """
     if isinstance(payload, Vote):
-        groups = [[text.id for text in group] for group in view.texts]
+        places = {text.id: place for place, group in enumerate(view.texts) for text in group}
+        if places.keys() != set(payload.shown):
+            return None
         return {
-            field: None if len(chosen) == len(payload.shown) else [chosen[0] in ids for ids in groups].index(True)
+            field: None if len(chosen) == len(payload.shown) else places[chosen[0]]
             for field, chosen in (("relevant", payload.relevant), ("fluent", payload.fluent))
         }
     if isinstance(payload, TargetChoice):
-        return {"place": view.candidates.index(payload.chosen)}
+        return {"place": view.candidates.index(payload.chosen)} if payload.chosen in view.candidates else None
     if isinstance(payload, Rating):
         return {"score": payload.score, "comment": payload.comment, "flags": list(flags)}
     if isinstance(payload, Description):

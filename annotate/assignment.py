@@ -33,28 +33,25 @@ class Asked:
 class Standing:
     """What is known of one kind and language: ``taken`` are the (place, annotator) who answered or hold a question.
 
-    ``passed`` are the places that the annotator skipped, ``met`` the items that this person knows from elsewhere.
+    ``passed`` are the places that the annotator skipped, ``known`` those whose answer this person may have seen.
     """
 
     taken: Collection[tuple[Place, str]] = ()
     passed: frozenset[Place] = frozenset()
-    met: frozenset[str] = frozenset()
+    known: frozenset[Place] = frozenset()
 
 
 def open_to(asked: Asked, questions: Iterable[Question], standing: Standing) -> list[Question]:
     """The questions with room that this person may be given."""
     taken = set(standing.taken)
     voices = Counter(place for place, _ in taken)
-    mine = {place for place, annotator in taken if annotator == asked.annotator} | standing.passed
-    seen = standing.met | {item for item, _ in mine}
+    barred = {place for place, annotator in taken if annotator == asked.annotator} | standing.passed | standing.known
     return [
         question
         for question in questions
-        if question.place not in mine
+        if question.place not in barred
         and question.author != asked.annotator
         and voices[question.place] < question.voices
-        # Whoever saw the target, or chose once, would choose by memory.
-        and not (question.kind == "find" and question.item.uid in seen)
     ]
 
 

@@ -9,12 +9,23 @@ import json
 import random
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from annotate.campaigns import FILE, LONGEST_TEXT, PICTURES, SOURCE_LANGUAGE, Campaign, picture_name
+from pydantic import TypeAdapter, ValidationError
+
+from annotate.campaigns import (
+    FILE,
+    LONGEST_TEXT,
+    PICTURES,
+    SOURCE_LANGUAGE,
+    Campaign,
+    Guidelines,
+    first_reason,
+    picture_name,
+)
 from annotate.dataset_rows import Row, Split
 from annotate.errors import RefusedError
 from annotate.tasks import KINDS, Kind
@@ -43,7 +54,8 @@ class Source:
 class Order:
     """What a campaign is to be; the defaults are the paper's (section 7, Appendix E.2).
 
-    ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others.
+    ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others, which makes it
+    one person for each mode of a target to find.
     """
 
     dataset: Path
@@ -57,6 +69,7 @@ class Order:
     retrieval_splits: tuple[str, ...] = ("test_unseen",)
     retrieval_items: int = 50
     title: Mapping[str, str] = field(default_factory=dict)
+    guidelines: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
 
 
@@ -100,16 +113,17 @@ class _Making:
 
     def campaign(self) -> dict[str, Any]:
         """The campaign as its file has it."""
-        order, items, test = self.order, [], None
+        order, items, test, alone = self.order, [], None, frozenset[str]()
         if set(self.kinds) - {"find"}:
             golds = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
             rows = self._rows("captioning", order.splits, order.items, spare=golds + 1)
             spare = rows[order.items :]
+            alone = frozenset(row.uid for row in spare)
             items += [self._item(row) for row in rows[: order.items]]
             items += self._gold_items(spare[1:], rows)
             test = self._test(spare[:1], rows)
         if "find" in self.kinds:
-            rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items)
+            rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items, without=alone)
             items = _merged([*items, *(self._item_to_find(row) for row in rows)])
         return {
             "version": 1,
@@ -120,6 +134,7 @@ class _Making:
             "voices": {kind: order.voices if kind in {"write", "verify", "vote"} else 1 for kind in self.kinds},
             "items": items,
             **({"qualification": test} if test else {}),
+            **({"guidelines": order.guidelines} if order.guidelines else {}),
             "seed": order.seed,
         }
 
@@ -139,12 +154,15 @@ class _Making:
         """How many texts there are to vote on, in the language with the most."""
         return max(sum(of == language for _, of in self.said) for language in self.order.languages)
 
-    def _rows(self, config: str, splits: Sequence[str], wanted: int, spare: int = 0) -> list[Row]:
+    def _rows(
+        self, config: str, splits: Sequence[str], wanted: int, spare: int = 0, without: Collection[str] = ()
+    ) -> list[Row]:
         """As many pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
         parts = [Split(self.order.dataset, config, name) for name in splits]
         # A dataset may have one pair twice.
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
-        there = sorted(first.values(), key=lambda place: (parts.index(place[0]), place[1]))
+        places = [place for uid, place in first.items() if uid not in without]
+        there = sorted(places, key=lambda place: (parts.index(place[0]), place[1]))
         if len(there) < wanted:
             told = {"path": str(self.order.dataset), "splits": ", ".join(splits)}
             raise RefusedError("dataset_too_small", found=len(there), wanted=wanted, **told)
@@ -259,6 +277,23 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             # The pictures of the candidates count: the answer is the target among them.
             known |= {**item, "texts": texts, "to_describe": known.get("to_describe", True)}
     return list(found.values())
+
+
+def read_guidelines(path: Path) -> dict[str, Any]:
+    """What desks are to tell, by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
+    try:
+        with path.open("rb") as file:
+            said = tomllib.load(file)
+    except (OSError, ValueError):
+        reason = "it cannot be read as TOML"
+    else:
+        try:
+            TypeAdapter(Guidelines).validate_json(json.dumps(said, default=str))
+        except ValidationError as error:
+            reason = first_reason(error)
+        else:
+            return said
+    raise RefusedError("guidelines_unusable", path=str(path), reason=reason) from None
 
 
 def read_texts(path: Path) -> dict[str, str]:

@@ -36,6 +36,15 @@ Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, strip_whitespace=True)]
 PictureName = Annotated[str, StringConstraints(pattern=rf"^{_PICTURE.pattern}$")]
+Guidelines = Annotated[
+    dict[
+        Kind,
+        Annotated[
+            tuple[Annotated[dict[Language, Words], Field(min_length=1, max_length=20)], ...], Field(max_length=20)
+        ],
+    ],
+    Field(max_length=6),
+]
 Voices = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -143,7 +152,11 @@ class Qualification(_Strict):
 
 
 class Campaign(_Strict):
-    """Everything that is asked; ``name`` stands in every answer and is the campaign's identity."""
+    """Everything that is asked; ``name`` stands in every answer and is the campaign's identity.
+
+    ``guidelines`` are what a desk tells of how its kind is done, each sentence by the page's language, in place of its
+    own, which are the paper's; whose left is left every desk says in any case.
+    """
 
     version: Literal[1]
     name: Id
@@ -153,7 +166,7 @@ class Campaign(_Strict):
     voices: dict[Kind, Voices]
     items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
     qualification: Qualification | None = None
-    guidelines: Id = "paper"
+    guidelines: Guidelines = Field(default_factory=dict)
     seed: Annotated[int, Field(ge=0)] = 0
 
     _folder: Path = PrivateAttr(default=Path())
@@ -176,7 +189,7 @@ class Campaign(_Strict):
         try:
             campaign = cls.model_validate_json(said)
         except ValidationError as error:
-            raise RefusedError("campaign_malformed", path=str(path), reason=_first_reason(error)) from None
+            raise RefusedError("campaign_malformed", path=str(path), reason=first_reason(error)) from None
         campaign._folder = folder  # noqa: SLF001  its own
         for name in campaign.picture_names():
             _check_picture(folder, name)
@@ -233,7 +246,7 @@ def _once(names: Iterable[str]) -> None:
             raise ValueError(message)
 
 
-def _first_reason(error: ValidationError) -> str:
+def first_reason(error: ValidationError) -> str:
     """Where the first fault lies and what it is, without what was written there."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(step) for step in first["loc"])

@@ -14,7 +14,8 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, Table, delete, insert, select, union
 from sqlalchemy.sql import Select
 
-from annotate import tables
+from annotate import sightings, tables
+from annotate.questions import task_of
 
 KEPT = 7 * 24 * 3600.0  # seconds after expiry
 
@@ -88,6 +89,8 @@ def take(
         expired = delete(tables.claims).where(*_same(tables.claims, asking, one), held.annotator == asking.annotator)
         connection.execute(expired)
         connection.execute(insert(tables.claims).values(asdict(claim)))
+        sighting = sightings.Sighting(one.item, asking.language, task_of(asking.kind, one.aspect))
+        sightings.note(connection, asking.campaign, asking.annotator, [sighting])
         return claim
     return None
 

@@ -9,34 +9,32 @@ A task's token is the id of its claim, and becomes the id of the answer: sent tw
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from annotate.answers import Answer, as_given, read_answer
+from annotate.answers import Answer, read_answer
 from annotate.assignment import Asked, View
 from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
-from annotate.events import Event, is_event_id, new_event
+from annotate.events import is_event_id, new_event
 from annotate.identity import Annotator, keyed
 from annotate.payloads import Consent, Flag, Payload, Skip
 from annotate.ports import Ports
 from annotate.qualifying import Qualifying
 from annotate.quality import Concern, concerns
-from annotate.questions import RECORDS, Question
-from annotate.rates import GUESTS, PERSON, RateLimit
+from annotate.questions import Question
+from annotate.rates import Limits
+from annotate.standing import last_seen
 from annotate.store import Saved, Store
 from annotate.tasks import SKIP_REASONS, Coverage, Kind, Offer, Progress, QualificationTest, Receipt, Task, TestResult
-from annotate.turns import Held, Turns
+from annotate.turns import AHEAD_SECONDS, CLAIM_SECONDS, Held, Turns, asked_of
+from annotate.undoing import Undoing
 
 __all__ = ["Answer", "Collection"]
 
 OFFERS = 6
-_REMEMBERED = 10_000  # people whose last answer's time is known
-_LONG_WORK: frozenset[Kind] = frozenset({"write", "translate", "real_pair"})
 
 
 @dataclass
@@ -54,37 +52,43 @@ class Collection:
     app_version: str = ""
     consents: Mapping[Kind, str] = field(default_factory=dict)
     now: Callable[[], float] = time.time
-    person_limit: RateLimit = field(default_factory=lambda: RateLimit(PERSON))
-    guests_limit: RateLimit = field(default_factory=lambda: RateLimit(GUESTS))
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         """Orders of two campaigns have nothing to do with each other."""
         self._key = bytes.fromhex(keyed(self.key, "orders", self.campaign.name, str(self.campaign.seed)))
         self.turns = Turns(self.campaign, self.store, self._key, self.now)
         self._qualifying = Qualifying(self.campaign, self.store, self.app_version)
-        self._answered: OrderedDict[str, float] = OrderedDict()
-        self._lock = threading.Lock()
+        self._undoing = Undoing(self.store, self.turns, self._time, self.app_version)
 
-    def next_task(self, annotator: Annotator, kind: Kind, language: str, after: str | None = None) -> Task | None:
+    def next_task(
+        self, annotator: Annotator, kind: Kind, language: str, after: str | None = None, *, counts: bool = True
+    ) -> Task | None:
         """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
         Asked again, after a reload for example, it gives the same task. ``after`` is the token of the task on the page:
-        then the one that follows it is given, to be fetched ahead.
+        then the one that follows it is given, claimed for a shorter time, to be fetched ahead. What comes with an
+        answer ``counts`` no more than the answer.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
         ``too_fast``.
         """
-        asked = self._asked(annotator, kind, language)
+        asked = self._asked(annotator, kind, language, counts=counts)
         self._may_begin(asked)
-        for held in self.turns.held(asked):
-            if held.claim.token != after:
-                self.turns.keep(held)
-                return self._task(held)
-        taken = self.turns.take(asked)
+        seconds = CLAIM_SECONDS if after is None else AHEAD_SECONDS
+        held = self.turns.held(asked)
+        for one in held:
+            if one.claim.token != after:
+                self.turns.keep(one, seconds)
+                return self._task(one)
+        taken = self.turns.take(asked, held, seconds)
         return None if taken is None else self._task(taken)
 
     def offers(self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS) -> tuple[Offer, ...]:
-        """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`."""
+        """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`.
+
+        All of them count as shown, chosen or not: nobody who saw a pair is asked to find its target.
+        """
         asked = self._asked(annotator, kind, language)
         return tuple(
             Offer(
@@ -93,8 +97,7 @@ class Collection:
                 self.campaign.picture(question.item.target),
                 question.texts[0].text,
             )
-            for question in self.turns.choices(asked)[:most]
-            if question.kind == "real_pair"
+            for question in self.turns.offered(asked, most if kind == "real_pair" else 0)
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
@@ -103,7 +106,7 @@ class Collection:
         self._may_begin(asked)
         for question in self.turns.choices(asked):
             if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
-                taken = self.turns.take_one(asked, question, with_room=True)
+                taken = self.turns.take_one(asked, question)
                 if taken is not None:
                     return self._task(taken)
         raise RefusedError("task_unknown")
@@ -115,12 +118,12 @@ class Collection:
         held = self.turns.held(asked)
         if not held:
             return None
-        self.turns.keep(held[-1])
-        return self._task(held[-1])
+        self.turns.keep(held[0])
+        return self._task(held[0])
 
     def put_back(self, annotator: Annotator, token: str) -> None:
         """Leave a chosen task to others, without a reason; it can be chosen again."""
-        self._spend(annotator)
+        self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
             raise RefusedError("task_unknown")
@@ -128,7 +131,7 @@ class Collection:
 
     def renew(self, annotator: Annotator, token: str) -> None:
         """Keep a task for 15 minutes more; ``task_unknown``, ``task_expired`` when its time was over."""
-        self._spend(annotator)
+        self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
             raise RefusedError("task_unknown")
@@ -149,40 +152,28 @@ class Collection:
         - real_pair: ``{"current": JPEG, "target": JPEG, "text": str, "checks": {...}}``, the photographs as bytes
           without metadata and faces; the word edits are computed here
 
-        ``flags``, ``comment`` and ``checks`` may be left out. An answer that comes after its 15 minutes is
-        kept while the question still wants a voice, and where it took work in any case.
+        ``flags``, ``comment`` and ``checks`` may be left out. What a person has finished is kept, although its 15
+        minutes were over, others were quicker or the question is asked no longer, as a voice more than was wanted and
+        flagged as ``tasks`` has it.
 
-        Raise :class:`RefusedError`: ``task_unknown``, ``task_expired``, ``answer_malformed`` (``field``),
-        ``answer_twice``, ``text_missing``, ``text_too_long``, ``rules_broken`` (``rules``), and ``store_…``.
+        Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed`` (``field``), ``answer_twice``,
+        ``text_missing``, ``text_too_long``, ``rules_broken`` (``rules``), and ``store_…``.
         """
-        self._spend(annotator)
+        self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
             return self._given_before(annotator, token, answer)
-        question, began = held.question, self._began(annotator, held)
-        payloads = read_answer(answer, self._view(question, annotator), self.ports, max(0.0, self.now() - began))
-        claim = held.claim.token
-        if held.claim.expires <= self.now():
-            again = self.turns.take_one(
-                self._asking(annotator, question), question, with_room=question.kind not in _LONG_WORK
-            )
-            if again is None:
-                raise RefusedError("task_expired")
-            claim = again.claim.token
-        saved = self._save(annotator, question, payloads, token, claim)
-        with self._lock:
-            self._answered[annotator.pseudonym] = self.now()
-            self._answered.move_to_end(annotator.pseudonym)
-            while len(self._answered) > _REMEMBERED:
-                self._answered.popitem(last=False)
-        return self._receipt(annotator, question, saved)
+        question, seconds = held.question, max(0.0, self.now() - self._began(held))
+        payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
+        payloads += [Flag(reason) for reason in self.turns.remarks(held)]
+        return self._receipt(asked_of(held), self._save(held, payloads))
 
     def skip(self, annotator: Annotator, token: str, reason: str, comment: str = "") -> Receipt:
         """Pass over a task for good; it stays open for others. ``reason`` is one of ``tasks.SKIP_REASONS``.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_too_long``, and ``store_…``.
         """
-        self._spend(annotator)
+        self.spend(annotator)
         held = self._held(annotator, token)
         if reason not in SKIP_REASONS:
             raise RefusedError("answer_malformed", field="reason")
@@ -191,24 +182,29 @@ class Collection:
         said: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
         if comment:
             said.append(Flag(f"skipped_{reason}", comment))
-        return self._receipt(annotator, held.question, self._save(annotator, held.question, said, token, token))
+        return self._receipt(asked_of(held), self._save(held, said))
 
-    def undo(self, annotator: Annotator, kind: Kind, language: str) -> Task | None:
-        """Take back this person's last answer or skip of a kind, and give its task again; None when there is none."""
-        asked = self._asked(annotator, kind, language)
-        last = self._last(asked)
-        if last is None:
+    def kept(self, annotator: Annotator, token: str) -> Receipt | None:
+        """The receipt once more, for whoever may not have heard the thanks; None where nothing was kept or stands."""
+        event = self.store.event(token) if is_event_id(token) else None
+        asked = None if event is None else self.turns.answered(event)
+        if event is None or asked is None or event.annotator != annotator.pseudonym:
             return None
-        event, question = last
-        self.store.undo(event.id, annotator=annotator.pseudonym, app_version=self.app_version)
-        flags: list[str] = []
-        for flag in self.store.live(campaign=self.campaign.name, kind="flag", annotator=annotator.pseudonym):
-            if isinstance(flag.payload, Flag) and (flag.item, flag.time) == (event.item, event.time):  # given along
-                self.store.undo(flag.id, annotator=annotator.pseudonym, app_version=self.app_version)
-                flags.append(flag.payload.reason)
-        held = self.turns.take_one(asked, question, with_room=False)
-        given = as_given(event.payload, self._view(question, annotator), flags)
-        return None if held is None else replace(self._task(held), given=given)
+        stands = self.store.live(annotator=event.annotator, kind=event.kind, item=event.item)
+        return self._receipt(asked, Saved(event, is_new=False)) if event in stands else None
+
+    def last(self, annotator: Annotator, kind: Kind, language: str) -> str | None:
+        """The id of what :meth:`undo` would take back now: this person's last answer or skip of a kind."""
+        return self._undoing.last(Asked(annotator.pseudonym, kind, language))
+
+    def undo(self, annotator: Annotator, kind: Kind, language: str, event: str) -> Task | None:
+        """Take back this answer or skip, and give its task again; None where that can be asked no longer.
+
+        Doing it twice does it once. Raise :class:`RefusedError`: ``task_unknown``, ``kind_not_asked``,
+        ``language_not_asked``, ``too_fast``, and ``store_…``.
+        """
+        held = self._undoing.undo(self._asked(annotator, kind, language), event)
+        return None if held is None else self._task(held)
 
     def progress(self, annotator: Annotator, kind: Kind, language: str) -> Progress:
         """How far this person has come."""
@@ -228,14 +224,25 @@ class Collection:
         """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""
         return self._qualifying.test(annotator.pseudonym, kind, language)
 
-    def take_test(self, annotator: Annotator, language: str, choices: Mapping[str, int]) -> TestResult:
-        """Mark the test, ``choices`` by question id, and keep the result; raises as :meth:`Qualifying.take`."""
-        self._spend(annotator)
-        return self._qualifying.take(annotator.pseudonym, language, choices)
+    def take_test(
+        self, annotator: Annotator, language: str, choices: Mapping[str, int], attempt: str | None = None
+    ) -> TestResult:
+        """Mark the test, ``choices`` by question id, and keep the result, once for each ``attempt``.
+
+        Raises as :meth:`Qualifying.take`, and ``answer_malformed`` for an ``attempt`` that is no id.
+        """
+        self.spend(annotator)
+        if attempt is not None and not is_event_id(attempt):
+            raise RefusedError("answer_malformed", field="attempt")
+        return self._qualifying.take(annotator.pseudonym, language, choices, attempt)
+
+    def tested(self, annotator: Annotator, language: str, attempt: str) -> TestResult | None:
+        """The result of an attempt once more, for whoever may not have heard it; None where none was kept."""
+        return self._qualifying.result(annotator.pseudonym, language, attempt)
 
     def agree(self, annotator: Annotator, version: str, read: str = "", language: str = "") -> None:
         """Keep that this person agreed to the terms of that version; ``read`` is their text as it was shown."""
-        self._spend(annotator)
+        self.spend(annotator)
         digest = hashlib.sha256(read.encode()).hexdigest()
         self.store.add(
             new_event(
@@ -257,23 +264,23 @@ class Collection:
 
     def withdraw(self, annotator: Annotator) -> None:
         """Delete everything that this person gave."""
-        self._spend(annotator)
+        self.spend(annotator)
         self.store.withdraw(annotator=annotator.pseudonym, app_version=self.app_version)
 
     # Who may.
 
-    def _spend(self, annotator: Annotator) -> None:
-        self.person_limit.spend(annotator.pseudonym)
-        if annotator.via == "guest":
-            self.guests_limit.spend("guests")
+    def spend(self, annotator: Annotator, cost: float = 1) -> None:
+        """Count a request; ``too_fast``. What is asked of a collection counts itself."""
+        self.limits.spend(annotator.pseudonym, cost, is_guest=annotator.via == "guest")
 
-    def _asked(self, annotator: Annotator, kind: Kind, language: str) -> Asked:
+    def _asked(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asked:
         """A request of a kind and language that there are."""
         if kind not in self.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if language not in self.campaign.languages:
             raise RefusedError("language_not_asked")
-        self._spend(annotator)
+        if counts:
+            self.spend(annotator)
         return Asked(annotator.pseudonym, kind, language)
 
     def _may_begin(self, asked: Asked) -> None:
@@ -303,6 +310,7 @@ class Collection:
             texts=() if mode == "picture" else tuple(group[0].text for group in view.texts),
             candidates=tuple(picture(item.candidates[number]) for number in candidates),
             mode=mode,
+            given=self._undoing.given(held.undone, view) if held.undone else None,
         )
 
     def _view(self, question: Question, annotator: Annotator) -> View:
@@ -318,72 +326,45 @@ class Collection:
             raise RefusedError("task_unknown")
         return self.turns.find(token, annotator.pseudonym)
 
-    def _began(self, annotator: Annotator, held: Held) -> float:
+    def _began(self, held: Held) -> float:
         """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
-        return max(held.since, self._answered.get(annotator.pseudonym, held.since))
+        return max(held.since, last_seen(self.store.engine, held.claim.annotator))
 
-    def _asking(self, annotator: Annotator, question: Question) -> Asked:
-        return Asked(annotator.pseudonym, question.kind, question.language)
-
-    def _save(self, annotator: Annotator, question: Question, payloads: list[Payload], token: str, claim: str) -> Saved:
+    def _save(self, held: Held, payloads: list[Payload]) -> Saved:
+        """The first of them becomes the answer, under the claim's token."""
         moment = self._time()
         events = [
             new_event(
                 payload,
-                annotator=annotator.pseudonym,
+                annotator=held.claim.annotator,
                 campaign=self.campaign.name,
-                item=question.item.uid,
-                language=question.language,
+                item=held.claim.item,
+                language=held.claim.language,
                 app_version=self.app_version,
-                id=None if number else token,
+                id=None if number else held.claim.token,
                 time=moment,
             )
             for number, payload in enumerate(payloads)
         ]
-        return self.store.add_all(events, claim=claim)[0]
+        return self.store.add_all(events, claim=held.claim.token)[0]
 
     def _given_before(self, annotator: Annotator, token: str, answer: Answer | None) -> Receipt:
-        """The receipt of what was kept under this token already, when it says the same."""
+        """The receipt of what was kept under this token already, when it says the same as far as that can be told."""
         event = self.store.event(token)
-        question = None if event is None else self._question(event)
-        if event is None or question is None or event.annotator != annotator.pseudonym:
+        asked = None if event is None else self.turns.answered(event)
+        if event is None or asked is None or event.annotator != annotator.pseudonym:
             raise RefusedError("task_unknown")
         if isinstance(event.payload, Skip) != (answer is None):
             raise RefusedError("answer_twice")
-        if answer is not None:
+        question = self.turns.question(event)
+        if answer is not None and question is not None:
             seconds = float(getattr(event.payload, "seconds", 0.0))
             if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
                 raise RefusedError("answer_twice")
-        return self._receipt(annotator, question, Saved(event, is_new=False))
+        return self._receipt(asked, Saved(event, is_new=False))
 
-    def _receipt(self, annotator: Annotator, question: Question, saved: Saved) -> Receipt:
-        progress = self.turns.progress(self._asking(annotator, question))
-        return Receipt(saved.event.id, progress, repeated=not saved.is_new)
-
-    def _last(self, asked: Asked) -> tuple[Event, Question] | None:
-        """The last answer or skip of this person that stands and is still asked, with its question."""
-        kinds = (RECORDS[asked.kind], "skip")
-        said = [
-            event
-            for kind in kinds
-            for event in self.store.live(
-                campaign=self.campaign.name, kind=kind, annotator=asked.annotator, language=asked.language
-            )
-        ]
-        for event in sorted(said, key=lambda event: event.time, reverse=True):
-            question = self._question(event)
-            if question is not None and question.kind == asked.kind:
-                return event, question
-        return None
-
-    def _question(self, event: Event) -> Question | None:
-        """What an answer, or a skip, answers."""
-        if event.campaign != self.campaign.name:
-            return None
-        record, aspect = event.kind, event.payload.aspect
-        if isinstance(event.payload, Skip):
-            record, _, aspect = event.payload.task.partition("/")
-        return self.turns.question(record, event.language, (event.item, aspect))
+    def _receipt(self, asked: Asked, saved: Saved) -> Receipt:
+        return Receipt(saved.event.id, self.turns.progress(asked), repeated=not saved.is_new)
 
     def _time(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)

@@ -36,6 +36,7 @@ SENTENCES: dict[str, str] = {
     "store_full": "The disk is full, so that this answer was not saved; please tell the owner and try again.",
     "store_unwritable": "This answer was not saved, since the store cannot be written; please tell the owner.",
     "store_busy": "The store did not answer in time, so that this was not saved; please try again.",
+    "store_away": "The answers cannot be reached just now, so that nothing can be saved; please try again shortly.",
     "login_needed": "Please log in with your Hugging Face account first.",
     "guest_unknown": "This browser has forgotten who you are; please load the page again.",
     "too_fast": "That was a lot at once; please wait {seconds} seconds.",
@@ -87,8 +88,14 @@ OWNER_SENTENCES: dict[str, str] = {
     "dataset_too_small": "The dataset “{path}” has {found} pairs in {splits}, not {wanted}; please ask for fewer.",
     "texts_unusable": "The texts “{path}” cannot be used: {reason}; they should be one JSON object such as {example}.",
     "texts_lacking": "The texts of “{source}” in “{language}” lack the pair “{uid}”; please give the whole split.",
+    "guidelines_unusable": (
+        'The guidelines “{path}” cannot be used: {reason}; they look like [[write]], and below it en = "…".'
+    ),
     "option_malformed": "“{text}” cannot be used for {option}; it looks like {example}.",
 }
+
+# What is wrong with the store then is for its owner; a person at the page is told ``store_away``.
+STORE_AWAY = frozenset({"store_closed", "store_damaged", "store_folder_unusable", "store_unreachable"})
 
 _ALL = {**SENTENCES, **OWNER_SENTENCES}
 _LONGEST_REASON = 160  # characters

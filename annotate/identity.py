@@ -52,7 +52,7 @@ class IdentitySettings:
 
 @dataclass(frozen=True)
 class Annotator:
-    """Whoever speaks in one request: the pseudonym that is kept, and the name that this person alone is shown."""
+    """Whoever speaks in one request: the pseudonym that is kept, and a name that they alone are shown, or none."""
 
     pseudonym: str
     name: str
@@ -76,8 +76,7 @@ def identify(hub_name: str | None, guest_id: str | None, settings: IdentitySetti
     if not isinstance(guest_id, str) or not _GUEST_ID.fullmatch(guest_id):
         raise RefusedError("guest_unknown")
     pseudonym = _pseudonym("guest", guest_id, settings)
-    name = clean_name(guest_name) or f"Guest {pseudonym[:4]}"
-    return Annotator(pseudonym, name, settings.guests_are_owners, "guest")
+    return Annotator(pseudonym, clean_name(guest_name), settings.guests_are_owners, "guest")
 
 
 def new_guest_id() -> str:

@@ -20,7 +20,7 @@ from annotate.events import Event, Key, live
 from annotate.outbox import PLANNED, PUBLISHED
 from annotate.payloads import KINDS, Withdrawal
 from annotate.rows import chunks, insert_event, key_hash, read_events
-from annotate.saving import LEAVING, concerned, erase, let_leave
+from annotate.saving import concerned, erase, let_leave
 from annotate.shards import kind_of, read_shard
 from annotate.store import Store
 
@@ -51,12 +51,13 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
     """Bring the marks in line with what is there, and tell which files the store does not know.
 
     What is there was published, whatever became of the answer. What is not there waits again: somebody rewrote it, and
-    then its events come with another file, or the store publishes to another place than before.
+    then its events come with another file, or the store publishes to another place than before. What leaves is known
+    until a commit without it has landed: it may be missing because it is still under way.
     """
     shards, said = tables.shards.c, tables.events.c
     known = {row.path: row.state for row in connection.execute(select(tables.shards))}
     landed = [path for path, state in known.items() if path in listed and state == PLANNED]
-    missing = [path for path, state in known.items() if path not in listed and state in {PUBLISHED, LEAVING}]
+    missing = [path for path, state in known.items() if path not in listed and state == PUBLISHED]
     for some in chunks(landed):
         connection.execute(update(tables.shards).where(shards.path.in_(some)).values(state=PUBLISHED))
     for some in chunks(missing):

@@ -94,12 +94,17 @@ def events_of(connection: Connection, path: str) -> list[Event]:
     return read_events(connection, tables.events.c.shard == path)
 
 
-def confirm(connection: Connection, *, there: Collection[str], gone: Collection[str]) -> None:
-    """Mark planned shards as published, and forget leaving ones that are gone."""
+def confirm(connection: Connection, there: Collection[str]) -> None:
+    """Mark planned shards as published."""
     shards = tables.shards.c
     for some in chunks(there):
         planned = shards.path.in_(some) & (shards.state == PLANNED)
         connection.execute(update(tables.shards).where(planned).values(state=PUBLISHED))
+
+
+def forget(connection: Connection, gone: Collection[str]) -> None:
+    """Forget leaving shards that are gone; one that was never seen may be under way until a later commit landed."""
+    shards = tables.shards.c
     for some in chunks(gone):
         connection.execute(delete(tables.shards).where(shards.path.in_(some), shards.state == LEAVING))
 

@@ -254,21 +254,24 @@ class Publisher:
     def _send(self, plan: Plan) -> None:
         there = self.destination.contents()
         landed = there.shards.intersection(plan.planned)
-        self.store.write(lambda on: outbox.confirm(on, there=landed, gone=set(plan.leaving) - there.shards))
+        self.store.write(lambda on: outbox.confirm(on, landed))
         added = self._written([path for path in plan.planned if path not in landed])
         deleted = sorted(there.shards.intersection(plan.leaving))
         if not added and not deleted:
+            self.store.write(lambda on: outbox.forget(on, plan.leaving))
             return
         sent = dict(added)
         card = self._card(there, added, deleted)
         if card is not None:
             sent[CARD] = card.encode()
-        # The card is the one file that others write too; all else has a name that nobody else has.
-        commit = self.destination.commit(sent, deleted, there.revision if card is not None else None)
+        # An attempt that was given up may still land. With its parent named it does so before the next commit, which
+        # is then refused and sees it, or never: so what was deleted meanwhile cannot come back.
+        commit = self.destination.commit(sent, deleted, there.revision)
         now = datetime.now(UTC).isoformat()
 
         def mark(on: Connection) -> None:
-            outbox.confirm(on, there=added, gone=deleted)
+            outbox.confirm(on, added)
+            outbox.forget(on, plan.leaving)
             outbox.note(on, last_commit=commit, last_commit_time=now, last_error="")
 
         self.store.write(mark)

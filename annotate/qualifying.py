@@ -32,8 +32,8 @@ class Qualifying:
         questions = tuple(self._shown(question) for question in self._questions(language))
         return QualificationTest(language, questions, test.pass_mark, max(0, test.tries - len(taken)))
 
-    def take(self, annotator: str, language: str, choices: Mapping[str, int]) -> TestResult:
-        """Mark the answers and keep them.
+    def take(self, annotator: str, language: str, choices: Mapping[str, int], attempt: str | None = None) -> TestResult:
+        """Mark the answers and keep them; an ``attempt`` sent twice, by the id that the page made, is one try.
 
         Raise :class:`RefusedError`: ``answer_malformed`` unless there is one choice for every question,
         ``no_tries_left``, ``task_unknown`` where no test is asked or it was passed before.
@@ -43,6 +43,9 @@ class Qualifying:
             self._questions(language),
             self._taken(annotator, language),
         )
+        known = self.result(annotator, language, attempt)
+        if known is not None:
+            return known
         if test is None or not questions or _passed(taken):
             raise RefusedError("task_unknown")
         if len(taken) >= test.tries:
@@ -50,22 +53,26 @@ class Qualifying:
         chosen = [_choice(question, choices) for question in questions]
         if len(choices) != len(questions):
             raise RefusedError("answer_malformed", field="choices")
-        wrong = [question for question, choice in zip(questions, chosen, strict=True) if choice != question.right]
-        right = len(questions) - len(wrong)
-        passed = right >= test.pass_mark
-        said = tuple(f"{question.id}={choice}" for question, choice in zip(questions, chosen, strict=True))
-        self.store.add(
-            new_event(
-                Qualification(said, passed),
-                annotator=annotator,
-                campaign=self.campaign.name,
-                language=language,
-                app_version=self.app_version,
-                supersedes=taken[-1].id if taken else None,
-            )
+        right = sum(question.right == choice for question, choice in zip(questions, chosen, strict=True))
+        said = tuple(_said(question, choice) for question, choice in zip(questions, chosen, strict=True))
+        event = new_event(
+            Qualification(said, passed=right >= test.pass_mark),
+            annotator=annotator,
+            campaign=self.campaign.name,
+            language=language,
+            app_version=self.app_version,
+            supersedes=taken[-1].id if taken else None,
+            id=attempt,
         )
-        tries_left = test.tries - len(taken) - 1
-        return TestResult(passed, right, len(questions), tries_left, tuple(question.why for question in wrong))
+        return _result(self.store.add(event).event, questions, test.tries - len(taken) - 1)
+
+    def result(self, annotator: str, language: str, attempt: str | None) -> TestResult | None:
+        """How an attempt went that was kept before; None where there was none of that id."""
+        test = self.campaign.qualification
+        for number, event in enumerate(self._taken(annotator, language)):
+            if event.id == attempt and test is not None:
+                return _result(event, self._questions(language), test.tries - number - 1)
+        return None
 
     def _questions(self, language: str) -> list[TestItem]:
         test = self.campaign.qualification
@@ -86,6 +93,20 @@ class Qualifying:
 
 def _passed(taken: list[Event]) -> bool:
     return any(isinstance(event.payload, Qualification) and event.payload.passed for event in taken)
+
+
+def _result(event: Event, questions: list[TestItem], tries_left: int) -> TestResult:
+    """How a kept attempt went."""
+    kept = event.payload
+    if not isinstance(kept, Qualification):
+        raise RefusedError("task_unknown")
+    wrong = tuple(question.why for question in questions if _said(question, question.right) not in kept.answers)
+    return TestResult(kept.passed, len(questions) - len(wrong), len(questions), tries_left, wrong)
+
+
+def _said(question: TestItem, choice: int) -> str:
+    """One answer as its record has it."""
+    return f"{question.id}={choice}"
 
 
 def _choice(question: TestItem, choices: Mapping[str, int]) -> int:

@@ -105,7 +105,10 @@ def is_right(event: Event, item: Item | None) -> bool | None:
         return set(said.relevant) <= set(gold.relevant)
     if gold.kind == "verify" and isinstance(said, Rating):
         return gold.least <= said.score <= gold.most
-    return said.correct if gold.kind == "find" and isinstance(said, TargetChoice) else None
+    # With less to go by than everything there is no answer that an attentive person must find.
+    if gold.kind == "find" and isinstance(said, TargetChoice) and said.mode == "everything":
+        return said.correct
+    return None
 
 
 def _is_too_fast(event: Event, item: Item | None, limits: Limits) -> bool:

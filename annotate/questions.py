@@ -22,7 +22,14 @@ RECORDS: Mapping[Kind, str] = {
     "find": "target_choice",
     "real_pair": "real_pair",
 }
+KINDS_OF_RECORDS: Mapping[str, Kind] = {record: kind for kind, record in RECORDS.items()}
 _MOST_VOICES = 1_000_000  # of a gold item: everybody may be asked
+_GOLD_MODES: tuple[Mode, ...] = ("everything",)
+
+
+def task_of(record: str, aspect: str) -> str:
+    """What is asked about an item, in one word: the kind of record that the answer becomes, and its aspect."""
+    return "/".join(word for word in (record, aspect) if word)
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class Question:
     @property
     def skipped_as(self) -> str:
         """The ``task`` of a record that says that it was passed over."""
-        return "/".join(word for word in (RECORDS[self.kind], self.aspect) if word)
+        return task_of(RECORDS[self.kind], self.aspect)
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[W
         asked += [
             Question(kind, items[one.item], language, voices, (one.text,), author=one.author)
             for one in written
-            if one.item in items and one.text.language == _told_in(kind, language)
+            if one.item in items and one.text.language == told_in(kind, language)
         ]
     return asked
 
@@ -96,7 +103,7 @@ def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Questi
 
 def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Question]:
     voices = campaign.voices_for(kind)
-    texts = item.texts_for(kind, _told_in(kind, language))
+    texts = item.texts_for(kind, told_in(kind, language))
     if kind == "write" and item.to_describe:
         yield Question(kind, item, language, voices)
     elif kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
@@ -105,13 +112,14 @@ def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Q
     elif kind == "vote" and len(alike(texts)) > 1:
         yield Question(kind, item, language, voices, texts)
     elif kind == "find" and item.candidates and texts:
-        for mode in MODES:
+        # By the words or the picture alone even the most attentive may be wrong.
+        for mode in MODES if item.gold is None else _GOLD_MODES:
             yield Question(kind, item, language, voices, texts[:1], mode)
     elif kind == "real_pair" and texts:
         yield Question(kind, item, language, voices, texts[:1])
 
 
-def _told_in(kind: Kind, language: str) -> str:
+def told_in(kind: Kind, language: str) -> str:
     """The language of the text that is shown."""
     return SOURCE_LANGUAGE if kind == "translate" else language
 

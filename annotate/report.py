@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotate.agreement import FEW_UNITS, PREVALENCE, READINGS, Agreement, agreements
+from annotate.agreement import FEW_UNITS, Agreement, agreements
 from annotate.bradley_terry import strengths
 from annotate.campaigns import Campaign
 from annotate.events import Event, live
 from annotate.intervals import CONFIDENCE, FEW, Estimate
 from annotate.ledger import Payment, ledger
 from annotate.quality import Concern, concerns
+from annotate.report_words import Note, words
 from annotate.statistics import QUESTIONS, Ballots, Question, Shares, ballots, shares
 from annotate.target_finding import Accuracy, accuracies
 from annotate.verification import text_statuses
@@ -51,7 +52,7 @@ class Report:
     statuses: dict[str, int]
     payments: tuple[Payment, ...]
     concerns: tuple[Concern, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
@@ -94,29 +95,30 @@ def _answers(living: Iterable[Event]) -> Iterator[Answers]:
 
 def _notes(
     cast: dict[str, Ballots], agreed: list[Agreement], found: list[Accuracy], doubtful: tuple[Concern, ...]
-) -> Iterator[str]:
+) -> Iterator[Note]:
     for language, votes in cast.items():
         if votes.cast and len(votes.annotators) < FEW:
-            yield _few(f"voted in “{language}”", len(votes.annotators))
+            yield _few("results.note_few", len(votes.annotators), language)
         if votes.cast and votes.tied_items:
-            yield f"{votes.tied_items} items in “{language}” are tied by themselves: all their texts read alike."
+            yield Note("results.note_tied", {"items": votes.tied_items, "language": language})
         if votes.unknown:
-            yield f"{votes.unknown} votes in “{language}” are left out: they name texts that the campaign lacks."
-    for one in found:
-        if one.annotators < FEW:
-            yield _few(f"looked for targets in “{one.language}” with “{one.mode}”", one.annotators)
+            yield Note("results.note_unknown", {"votes": votes.unknown, "language": language})
+    for language in dict.fromkeys(one.language for one in found):
+        people = min(one.annotators for one in found if one.language == language)
+        if people < FEW:
+            yield _few("results.note_few_found", people, language)
     if any(one.units < FEW_UNITS for one in agreed):
-        yield f"Agreement over fewer than {FEW_UNITS} questions that two people answered says little."
+        yield Note("results.note_units", {"units": FEW_UNITS})
     if agreed:
-        yield PREVALENCE
+        yield Note("results.note_prevalence")
     if doubtful:
-        yield f"{len({one.annotator for one in doubtful})} people gave doubtful answers; none of these is left out."
+        yield Note("results.note_doubtful", {"people": len({one.annotator for one in doubtful})})
 
 
-def _few(did: str, people: int) -> str:
-    who = "Nobody" if people == 0 else "Only one person" if people == 1 else f"Only {people} people"
-    end = "there is no interval" if people < 2 else "the intervals are rough"  # noqa: PLR2004
-    return f"{who} {did}: {end}."
+def _few(key: str, people: int, language: str) -> Note:
+    if people < 2:  # noqa: PLR2004
+        return Note(key.replace("few", "one"), {"language": language})
+    return Note(key, {"people": people, "language": language})
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -127,7 +129,12 @@ def as_json(report: Report) -> dict[str, Any]:
         "answers": [vars(one) for one in report.answers],
         "votes": {language: _preferences_json(one) for language, one in report.preferences.items()},
         "agreement": [
-            {**vars(one), "reading": one.reading, "reading_says": READINGS[one.reading], "kappa_word": one.kappa_word}
+            {
+                **vars(one),
+                "reading": one.reading,
+                "reading_says": words()(f"results.reading_{one.reading}"),
+                "kappa_word": one.kappa_word,
+            }
             for one in report.agreements
         ],
         "target_finding": [
@@ -140,7 +147,7 @@ def as_json(report: Report) -> dict[str, Any]:
         ],
         "owed": str(owed(report)),
         "doubtful": [{**vars(one), "events": list(one.events)} for one in report.concerns],
-        "notes": list(report.notes),
+        "notes": [words().note(note) for note in report.notes],
     }
 
 

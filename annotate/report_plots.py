@@ -1,4 +1,7 @@
-"""A report's plots: shares of the votes, strengths, and how often people find the target."""
+"""A report's plots: shares of the votes, strengths, and how often people find the target.
+
+They speak English alone: what draws them cannot join the letters of Devanagari. The page draws its own, in HTML.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,14 @@ from matplotlib.figure import Figure
 from annotate.errors import RefusedError
 from annotate.intervals import CONFIDENCE, Estimate
 from annotate.report import Preferences, Report
-from annotate.report_text import ABOUT, LANGUAGES
+from annotate.report_words import words
 from annotate.statistics import QUESTIONS
 from annotate.target_finding import Accuracy
 
-_COLOURS = ("#2a5c8a", "#d9822b", "#5b8c5a")
-_ROW = 0.34  # inches
+_INK, _BAR, _ASIDE, _PAPER = "#1b2a2e", "#79b3b5", "#c3c7c3", "#b3311a"
+_ROW = 0.42  # inches
+_ROUND = 1.45  # inches of titles and scale
+_DOTS = 160  # an inch
 
 
 def draw_plots(folder: Path, report: Report) -> dict[str, str]:
@@ -27,7 +32,7 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
     """
     drawn: dict[str, tuple[Figure, str]] = {}
     for language, one in report.preferences.items():
-        name = LANGUAGES.get(language, language)
+        name = words().named(language)
         drawn[f"shares_{language}"] = _shares(one), f"Shares of the votes in {name}, with {CONFIDENCE:.0%} intervals"
         said = f"Strength of each model in {name} (Bradley-Terry), with {CONFIDENCE:.0%} intervals"
         drawn[f"strengths_{language}"] = _strengths(one), said
@@ -36,8 +41,9 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
         drawn["target_finding"] = _target_finding(report.target_finding), said
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, (figure, _) in drawn.items():
-            figure.savefig(folder / f"{name}.png", dpi=110, metadata={"Software": None})
+        for name, (figure, said) in drawn.items():
+            figure.suptitle(said, x=0.01, ha="left", fontsize=11.5, fontweight="bold", color=_INK)
+            figure.savefig(folder / f"{name}.png", dpi=_DOTS, metadata={"Software": None})
     except (OSError, ValueError):
         raise RefusedError("folder_unusable", path=str(folder)) from None
     return {f"{name}.png": said for name, (_, said) in drawn.items()}
@@ -47,8 +53,9 @@ def _shares(one: Preferences) -> Figure:
     figure, panels = _panels(len(one.votes.models) + 1)
     for axes, question in zip(panels, QUESTIONS, strict=True):
         found = one.shares[question]
-        _bars(axes, [*one.votes.models, "tied"], [*found.of.values(), found.tied], _COLOURS[0])
-        axes.set(title=ABOUT[question], xlabel="% of votes", xlim=(0, 100))
+        colours = [*[_BAR] * len(one.votes.models), _ASIDE]
+        _bars(axes, [*one.votes.models, words()("results.tied")], [*found.of.values(), found.tied], colours)
+        axes.set(title=words()(f"results.about_{question}"), xlabel="% of votes")
     return figure
 
 
@@ -56,36 +63,46 @@ def _strengths(one: Preferences) -> Figure:
     figure, panels = _panels(len(one.votes.models))
     for axes, question in zip(panels, QUESTIONS, strict=True):
         found = one.strengths[question]
-        _bars(axes, list(found), list(found.values()), _COLOURS[2])
-        axes.set(title=ABOUT[question], xlabel="strength, all together 100", xlim=(0, 100))
+        _bars(axes, list(found), list(found.values()), [_BAR] * len(found))
+        axes.set(title=words()(f"results.about_{question}"), xlabel="strength; all models together have 100")
     return figure
 
 
 def _target_finding(found: Sequence[Accuracy]) -> Figure:
-    figure = Figure(figsize=(7, 1.2 + _ROW * len(found)), layout="constrained")
+    figure = Figure(figsize=(9, _ROUND + _ROW * len(found)), layout="constrained")
     axes = figure.add_subplot()
-    _bars(axes, [f"{one.mode}, {one.language}" for one in found], [one.right for one in found], _COLOURS[0])
+    names = [f"{words()(f'results.mode_{one.mode}')}, {words().named(one.language)}" for one in found]
+    _bars(axes, names, [one.right for one in found], [_BAR] * len(found))
     paper = [(100 * one.paper, row) for row, one in enumerate(found) if one.paper is not None]
     if paper:
-        axes.plot(*zip(*paper, strict=True), "D", color=_COLOURS[1], label="paper")
-    axes.plot([100 * one.chance for one in found], range(len(found)), "|", color="black", markersize=12, label="chance")
-    axes.set(xlabel="% right", xlim=(0, 101))
-    axes.legend(frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0, 1))
+        axes.plot(*zip(*paper, strict=True), "D", color=_PAPER, markersize=7, label=words()("results.in_paper"))
+    chance = [100 * one.chance for one in found]
+    axes.plot(chance, range(len(found)), "|", color=_INK, markersize=18, label=words()("results.chance"))
+    axes.set(xlabel="% right")
+    axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
     return figure
 
 
 def _panels(rows: int) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(9, 1.2 + _ROW * rows), layout="constrained")
+    figure = Figure(figsize=(9, _ROUND + _ROW * rows), layout="constrained")
     return figure, list(figure.subplots(1, len(QUESTIONS), sharey=True))
 
 
-def _bars(axes: Axes, names: Sequence[str], found: Sequence[Estimate], colour: str) -> None:
+def _bars(axes: Axes, names: Sequence[str], found: Sequence[Estimate], colours: Sequence[str]) -> None:
+    """Bars with their intervals, and their values at the right."""
     values = np.array([100 * one.value for one in found])
     ends = np.array([100 * np.array(one.interval or (one.value, one.value)) for one in found]).T
     # The value of many draws may lie a hair beyond the ends of its interval.
     spread = np.maximum([values - ends[0], ends[1] - values], 0)
     rows = range(len(names))
-    axes.barh(rows, values, xerr=spread, color=colour, height=0.6, error_kw={"capsize": 3, "linewidth": 1.2})
+    whiskers = {"capsize": 4, "linewidth": 1.5, "ecolor": _INK}
+    axes.barh(rows, values, xerr=spread, color=colours, height=0.62, error_kw=whiskers)
+    for row, value in zip(rows, values, strict=True):
+        axes.text(102, row, f"{value:.0f} %", va="center", color=_INK, clip_on=False)
     axes.set_yticks(rows, names)
     axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_xlim(0, 100)
+    axes.grid(axis="x", color="#e4e0d8")
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, colors=_INK)
+    axes.spines[["top", "right", "bottom"]].set_visible(False)

@@ -53,7 +53,8 @@ def save(connection: Connection, event: Event) -> Saved:
             return Saved(read_events(connection, tables.events.c.id == same.id)[0], is_new=False)
     insert_event(connection, event, live=True)
     if event.withdraws_everything:
-        connection.execute(delete(tables.claims).where(tables.claims.c.annotator == event.annotator))
+        for table in (tables.claims, tables.shown):
+            connection.execute(delete(table).where(table.c.annotator == event.annotator))
     if isinstance(event.payload, Withdrawal) and event.payload.deletes:
         erase(connection, concerned(connection, event))
     return Saved(event, is_new=True)

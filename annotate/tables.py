@@ -72,6 +72,17 @@ claims = Table(
     UniqueConstraint("campaign", "item", "kind", "aspect", "language", "annotator"),
 )
 
+# Every question that somebody was shown, whatever became of it; see `sightings`.
+shown = Table(
+    "shown",
+    metadata,
+    Column("campaign", Text, primary_key=True),
+    Column("annotator", Text, primary_key=True),
+    Column("item", Text, primary_key=True),
+    Column("language", Text, primary_key=True),
+    Column("task", Text, primary_key=True),
+)
+
 # planned: named before it is sent; published: there; leaving: to be deleted, since it holds what was withdrawn.
 shards = Table(
     "shards",

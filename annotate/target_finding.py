@@ -14,7 +14,8 @@ import numpy as np
 from annotate.campaigns import Campaign
 from annotate.events import Event
 from annotate.intervals import Estimate, resampled, share_estimates
-from annotate.payloads import MODES, TargetChoice
+from annotate.payloads import MODES, Flag, TargetChoice
+from annotate.tasks import TARGET_SEEN
 
 PAPER = {
     ("en", "everything"): 0.96,
@@ -42,12 +43,23 @@ class Accuracy:
 
 
 def accuracies(living: Iterable[Event], campaign: Campaign, seed: int = 0) -> list[Accuracy]:
-    """Every language and mode in which somebody chose, in the campaign's and the paper's order; gold left out."""
+    """Every language and mode in which somebody chose, in the campaign's and the paper's order.
+
+    Gold is left out, and so is a choice whose target its annotator may have seen elsewhere before.
+    """
+    living = list(living)
+    seen = {
+        (event.annotator, event.item, event.language)
+        for event in living
+        if isinstance(event.payload, Flag) and event.payload.reason == TARGET_SEEN
+    }
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     given: dict[tuple[str, str], list[tuple[str, bool, float]]] = {}
     for event in living:
         said = event.payload
-        if isinstance(said, TargetChoice) and event.campaign == campaign.name and event.item in candidates:
+        if not isinstance(said, TargetChoice) or (event.annotator, event.item, event.language) in seen:
+            continue
+        if event.campaign == campaign.name and event.item in candidates:
             chosen = (event.annotator, said.correct, 1 / candidates[event.item])
             given.setdefault((event.language, said.mode), []).append(chosen)
     places = [(language, mode) for language in campaign.languages for mode in MODES]

@@ -16,6 +16,9 @@ Mode = Literal["everything", "language", "picture"]
 KINDS: tuple[Kind, ...] = ("write", "verify", "translate", "vote", "find", "real_pair")
 MODES: tuple[Mode, ...] = ("everything", "language", "picture")
 FLAGS = ("no_clear_difference", "through_object")  # what a writer or a verifier may tick about a pair
+# What is flagged of itself: that the question was dropped or changed after it was shown, and that a target to find was
+# shown in another task after its candidates were.
+NO_LONGER_ASKED, TARGET_SEEN = "no_longer_asked", "target_seen"
 SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
 
 

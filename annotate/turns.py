@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import update
 
-from annotate import tables
+from annotate import sightings, tables
 from annotate.assignment import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.campaigns import Campaign
 from annotate.claims import Asking, Claim, Wanted, release
-from annotate.questions import RECORDS, Question, WrittenText, gold_questions, questions
+from annotate.events import Event, is_event_id
+from annotate.payloads import Skip
+from annotate.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
+from annotate.sightings import Sighting, read_sightings
+from annotate.snapshots import restored, snapshot
 from annotate.standing import ANSWERED, HELD, SKIPPED, read_standing
 from annotate.store import Store
-from annotate.tasks import Coverage, Kind, Progress
+from annotate.tasks import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.verification import text_statuses, written_texts
 
 CLAIM_SECONDS = 15 * 60.0
+AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others
 STALE_SECONDS = 5.0  # how long a text that somebody wrote may be unknown to those who judge texts
 
 _AT_ONCE = 50  # questions offered to the store in one write
 _ANYBODY = 1_000_000  # voices: room for whoever asks
+_OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 
 @dataclass(frozen=True)
@@ -39,11 +44,18 @@ class Asks:
 
 @dataclass(frozen=True)
 class Held:
-    """A question that a person holds ``since`` a time in seconds since 1970."""
+    """A question that a person holds ``since`` a time in seconds since 1970; the one with the least ``turn`` is next.
+
+    ``is_asked`` unless the campaign has changed or dropped it since; ``undone`` is the id of the answer that was taken
+    back for it.
+    """
 
     claim: Claim
     question: Question
     since: float
+    turn: int
+    is_asked: bool
+    undone: str
 
 
 @dataclass(frozen=True)
@@ -67,11 +79,15 @@ class Turns:
     stale_seconds: float = STALE_SECONDS
     _asks: dict[tuple[Kind, str], tuple[float, Asks]] = field(default_factory=dict, init=False, repr=False)
 
-    def asks(self, kind: Kind, language: str) -> Asks:
-        """What is asked now; texts of annotators are looked for every few seconds."""
+    def __post_init__(self) -> None:
+        """A pair is known by the picture of its target, whatever items show it."""
+        self._targets = {item.uid: item.target for item in self.campaign.items}
+
+    def asks(self, kind: Kind, language: str, *, anew: bool = False) -> Asks:
+        """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
         known = self._asks.get((kind, language))
-        takes_written = kind in {"verify", "translate"} and "write" in self.campaign.kinds
-        if known is None or (takes_written and self.now() - known[0] >= self.stale_seconds):
+        takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
+        if known is None or (takes_written and (anew or self.now() - known[0] >= self.stale_seconds)):
             written = self._written(kind) if takes_written else []
             every = questions(self.campaign, kind, language, written)
             gold = gold_questions(self.campaign, kind, language)
@@ -91,22 +107,28 @@ class Turns:
             if one.author and one.status == "accepted"
         ]
 
-    def take(self, asked: Asked) -> Held | None:
-        """Claim what this person is to do next; None when nothing is left."""
+    def take(self, asked: Asked, held: Sequence[Held], seconds: float = CLAIM_SECONDS) -> Held | None:
+        """Claim what this person is to do after all that they hold; None when nothing is left."""
+        turn = max((one.turn for one in held), default=0) + 1
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
         order = in_order(asked, asks.open, known.standing, self.key)
         if order and gold_is_due(asked, known.number, self.key):
             order = in_order(asked, asks.gold, known.standing, self.key)[:1] + order
         for start in range(0, len(order), _AT_ONCE):
-            wanted = [self._wanted(question, question.voices) for question in order[start : start + _AT_ONCE]]
-            claim = self.store.claim(self._asking(asked), wanted, seconds=CLAIM_SECONDS)
+            some = order[start : start + _AT_ONCE]
+            wanted = [self._wanted(question, question.voices, turn) for question in some]
+            claim = self.store.claim(self._asking(asked), wanted, seconds=seconds)
             if claim is not None:
                 return self._held(claim)
         return None
 
-    def take_one(self, asked: Asked, question: Question, *, with_room: bool) -> Held | None:
-        """Claim this very question, ``with_room`` only where it wants one voice more."""
-        wanted = self._wanted(question, question.voices if with_room else _ANYBODY)
+    def take_one(self, asked: Asked, question: Question, undone: str = "") -> Held | None:
+        """Claim this very question, to be done before all that the person holds.
+
+        It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
+        """
+        turn = min((held.turn for held in self.held(asked)), default=1) - 1
+        wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone)
         claim = self.store.claim(self._asking(asked), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
@@ -114,27 +136,68 @@ class Turns:
         """What this person may choose from, the best first."""
         return in_order(asked, self.asks(asked.kind, asked.language).open, self._known(asked).standing, self.key)
 
+    def offered(self, asked: Asked, most: int) -> list[Question]:
+        """The best of the choices, which count as shown from now on."""
+        found = self.choices(asked)[:most]
+        shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
+        if shown:
+            self.store.write(lambda on: sightings.note(on, self.campaign.name, asked.annotator, shown))
+        return found
+
     def held(self, asked: Asked) -> list[Held]:
-        """What this person holds, the longest held first."""
+        """What this person holds and may be shown, in the order in which it is to be done."""
         about = (self.campaign.name, RECORDS[asked.kind], asked.language)
         claims = self.store.claims_of(asked.annotator)
         found = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
-        return sorted((one for one in found if one is not None), key=lambda one: (one.since, one.claim.token))
+        knows = self._knows(asked) if found else _nothing
+        fit = [one for one in found if one is not None and self._may_be_shown(one) and not knows(one.question)]
+        return sorted(fit, key=lambda one: (one.turn, one.claim.token))
+
+    def _may_be_shown(self, held: Held) -> bool:
+        """What is asked no longer is shown to whoever took an answer to it back, unless its text was deleted."""
+        question = held.question
+        there = question.item.target == self._targets.get(question.item.uid) and all(
+            text.text for text in question.texts
+        )
+        return held.is_asked or bool(held.undone and there)
 
     def find(self, token: str, annotator: str) -> Held | None:
         """What a token stands for, expired or not; None for another's, an answered or a made-up one."""
         claim = self.store.find_claim(token, annotator=annotator)
         return None if claim is None else self._held(claim)
 
-    def question(self, record: str, language: str, place: Place) -> Question | None:
-        """The question that a kind of record answers; None where it is asked no longer."""
-        kind = _KINDS.get(record)
-        return None if kind is None else self.asks(kind, language).by_place.get(place)
+    def remarks(self, held: Held) -> Iterator[str]:
+        """What is to be kept about an answer beside the answer, as reasons of flags."""
+        if not held.is_asked:
+            yield NO_LONGER_ASKED
+        if self._knows(asked_of(held))(held.question):
+            yield TARGET_SEEN
 
-    def keep(self, held: Held) -> None:
-        """Hold it as long again from now on."""
-        mine = tables.claims.c.token == held.claim.token
-        longer = update(tables.claims).where(mine).values(expires=self.now() + CLAIM_SECONDS)
+    def answered(self, event: Event) -> Asked | None:
+        """In which kind and language an answer or a skip was given; None for any other record."""
+        kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
+        if kind is None or event.campaign != self.campaign.name:
+            return None
+        return Asked(event.annotator, kind, event.language)
+
+    def question(self, event: Event) -> Question | None:
+        """What an answer, or a skip, answers; None where it is asked no longer and cannot be told from the record."""
+        asked = self.answered(event)
+        if asked is None:
+            return None
+        place = (event.item, _record_of(event)[1])
+        found = self._asked_now(asked.kind, asked.language, place)
+        written = None if found is not None else self._written_text(place[1])
+        if written is None or asked.kind not in _OF_TEXTS or written.item != event.item:
+            return found
+        item = next(item for item in self.campaign.items if item.uid == event.item)
+        return Question(asked.kind, item, asked.language, 1, (written.text,), author=written.author)
+
+    def keep(self, held: Held, seconds: float = CLAIM_SECONDS) -> None:
+        """Hold it as long from now on, if it would run out before."""
+        until = self.now() + seconds
+        mine, claims = tables.claims.c.token == held.claim.token, tables.claims
+        longer = update(claims).where(mine, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
     def put_back(self, held: Held) -> None:
@@ -163,54 +226,82 @@ class Turns:
     def _known(self, asked: Asked) -> _Known:
         said = read_standing(self.store.engine, self._asking(asked), self.now())
         taken = [(place, annotator) for what, place, annotator in said if what != SKIPPED]
-        mine = [what for what, _, annotator in said if annotator == asked.annotator]
+        mine = [(what, place) for what, place, annotator in said if annotator == asked.annotator]
         passed = frozenset(
             (item, task.partition("/")[2])
-            for what, (item, task), _ in said
+            for what, (item, task) in mine
             if what == SKIPPED and task.partition("/")[0] == RECORDS[asked.kind]
         )
-        standing = Standing(taken, passed, self._met(asked))
-        given, held = mine.count(ANSWERED), mine.count(HELD)
-        return _Known(standing, given, held, given + held + len(passed))
+        knows, asks = self._knows(asked), self.asks(asked.kind, asked.language).by_place
+        known = frozenset(place for place, question in asks.items() if knows(question))
+        given = sum(what == ANSWERED for what, _ in mine)
+        held = sum(what == HELD and place in asks and place not in known for what, place in mine)
+        return _Known(Standing(taken, passed, known), given, held, given + held + len(passed))
 
-    def _met(self, asked: Asked) -> frozenset[str]:
-        """The items whose target this person has seen, or may have; asked only where a target is to be found."""
+    def _knows(self, asked: Asked) -> Callable[[Question], bool]:
+        """Tells the questions whose answer this person may know: targets to find that were shown in any other way."""
         if asked.kind != "find":
-            return frozenset()
-        return frozenset(
-            item
-            for kind in self.campaign.kinds
-            for language in self.campaign.languages
-            if (kind, language) != (asked.kind, asked.language)
-            for what, (item, _), annotator in read_standing(
-                self.store.engine, self._asking(Asked(asked.annotator, kind, language)), self.now()
-            )
-            if annotator == asked.annotator and what != SKIPPED
-        )
+            return _nothing
+        seen: dict[str, set[Sighting]] = {}
+        for one in read_sightings(self.store.engine, self.campaign.name, asked.annotator):
+            seen.setdefault(self._targets.get(one.item, ""), set()).add(one)
+
+        def knows(question: Question) -> bool:
+            itself = Sighting(question.item.uid, question.language, question.skipped_as)
+            return bool(seen.get(question.item.target, set()) - {itself})
+
+        return knows
 
     def _asking(self, asked: Asked) -> Asking:
         return Asking(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
 
-    def _wanted(self, question: Question, voices: int) -> Wanted:
-        context = json.dumps({"since": self.now(), "shown": _digest(question)})
-        return Wanted(question.item.uid, question.aspect, voices, context)
+    def _wanted(self, question: Question, voices: int, turn: int, undone: str = "") -> Wanted:
+        context = {
+            "since": self.now(),
+            "turn": turn,
+            "undone": undone,
+            "seed": self.campaign.seed,
+            "question": snapshot(question),
+        }
+        return Wanted(question.item.uid, question.aspect, voices, json.dumps(context, ensure_ascii=False))
 
     def _held(self, claim: Claim) -> Held | None:
-        """A claim with its question; None where the campaign asks it no longer, or shows something else for it."""
-        if claim.campaign != self.campaign.name:
+        """A claim with its question as it was shown; None where nobody can tell any longer in which order that was."""
+        context, kind = json.loads(claim.context), KINDS_OF_RECORDS[claim.kind]
+        if (claim.campaign, context["seed"]) != (self.campaign.name, self.campaign.seed):
             return None
-        question = self.question(claim.kind, claim.language, (claim.item, claim.aspect))
-        context = json.loads(claim.context)
-        if question is None or context["shown"] != _digest(question):
-            return None
-        return Held(claim, question, context["since"])
+        asked = self._asked_now(kind, claim.language, (claim.item, claim.aspect))
+        is_asked = asked is not None and snapshot(asked) == context["question"]
+        question = asked if asked is not None and is_asked else None
+        if question is None:
+            question = restored(context["question"], kind, claim.language, claim.item, self._written_text)
+        return Held(claim, question, context["since"], context["turn"], is_asked, context["undone"])
+
+    def _asked_now(self, kind: Kind, language: str, place: Place) -> Question | None:
+        found = self.asks(kind, language).by_place.get(place)
+        if found is None and kind in _OF_TEXTS and is_event_id(place[1]):  # another process may have learned of it
+            found = self.asks(kind, language, anew=True).by_place.get(place)
+        return found
+
+    def _written_text(self, id_: str) -> WrittenText | None:
+        """A text of an annotator, whatever became of it; None where it was deleted."""
+        event = self.store.event(id_) if is_event_id(id_) else None
+        found = [] if event is None else written_texts([event], self.campaign)
+        return found[0] if found else None
 
 
-_KINDS: dict[str, Kind] = {record: kind for kind, record in RECORDS.items()}
+def asked_of(held: Held) -> Asked:
+    """Who holds it, in which kind and language."""
+    return Asked(held.claim.annotator, held.question.kind, held.question.language)
 
 
-def _digest(question: Question) -> str:
-    """Of all that is shown: the places of an answer mean nothing where it has changed."""
-    item = question.item
-    shown = [item.current, item.target, *item.candidates, *(f"{text.id} {text.text}" for text in question.texts)]
-    return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
+def _nothing(_: Question) -> bool:
+    return False
+
+
+def _record_of(event: Event) -> tuple[str, str]:
+    """The kind of record that was asked for, and its aspect."""
+    if isinstance(event.payload, Skip):
+        record, _, aspect = event.payload.task.partition("/")
+        return record, aspect
+    return event.kind, event.payload.aspect

@@ -1,5 +1,4 @@
-"""Who finds the joints: MediaPipe's pose landmarker, or our own estimator where that cannot be had or a retriever reads.
-"""
+"""Who finds the joints: MediaPipe's pose landmarker, or our own estimator for retrieval and where MediaPipe is not."""
 
 from __future__ import annotations
 

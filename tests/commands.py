@@ -1,18 +1,23 @@
-"""``python -m fmp_models``, run as people run it."""
+"""``python -m fmp_models``, run as people run it or, where the program itself is not in question, in this process."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
+
+from fmp_models.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def run_command(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
     """Run one command from the root of the project, with some variables of the environment set otherwise."""
-    changed = {name: str(value) for name, value in environment.items()}
+    changed = _texts(environment)
     return subprocess.run(
         [sys.executable, "-m", "fmp_models", *map(str, arguments)],
         cwd=ROOT,
@@ -22,3 +27,24 @@ def run_command(*arguments: object, **environment: object) -> subprocess.Complet
         encoding="utf-8",
         check=False,
     )
+
+
+def run_here(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
+    """The same in this process, which has imported already what a new one imports for seconds."""
+    words = list(map(str, arguments))
+    said, errors = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.dict(os.environ, _texts(environment)),
+        contextlib.chdir(ROOT),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(errors),
+    ):
+        try:
+            code = main(words)
+        except SystemExit as end:  # of the parser
+            code = int(end.code or 0)
+    return subprocess.CompletedProcess(words, code, said.getvalue(), errors.getvalue())
+
+
+def _texts(environment: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in environment.items()}

@@ -36,7 +36,11 @@ os.environ.update(
     HF_HOME=str(_SCRATCH / "hub"),
     HF_HUB_OFFLINE="1",
     MPLCONFIGDIR=str(_SCRATCH / "matplotlib"),
-    OMP_WAIT_POLICY="PASSIVE",  # threads of tests that run side by side would else spin against each other
+    # Tests run side by side. Threads of one would only spin against those of another: a small decomposition took four
+    # times the work, and drawing hardly gains.
+    OMP_NUM_THREADS="1",
+    LP_NUM_THREADS="1",
+    OMP_WAIT_POLICY="PASSIVE",
 )
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from annotate.campaign_making import Order, Source, make_campaign
+from annotate.campaign_making import Order, Source, make_campaign, read_guidelines
 from annotate.campaigns import PICTURES, READY, Campaign, find_campaign, ready_campaigns
 from annotate.dataset_rows import plain_jpeg
 from annotate.errors import RefusedError
@@ -40,8 +40,22 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     )
     new.add_argument("--languages", default="en,hi", help="default: en,hi")
     new.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
-    new.add_argument("--retrieval-items", type=int, default=50, help="targets to find (default: the paper's 50)")
+    new.add_argument(
+        "--retrieval-items",
+        type=int,
+        default=50,
+        help="targets to find (default: the paper's 50); each is asked in three modes, with everything, the words or "
+        "the picture alone, and in each language, and nobody gets one twice or after seeing the pair elsewhere: it "
+        "takes three people for one language and six for two, where the paper asked one expert",
+    )
     new.add_argument("--title", action="append", default=[], metavar="LANGUAGE=TEXT", help="default: the name")
+    new.add_argument(
+        "--guidelines",
+        type=Path,
+        metavar="FILE",
+        help="TOML with what the page tells of how each kind is done, in place of the paper's: "
+        '[[write]] and below it en = "…" and hi = "…", once for each sentence',
+    )
     new.add_argument("--seed", type=int, default=0, help="another one draws other pairs (default: 0)")
     new.set_defaults(run=_new)
     check = actions.add_parser("check", help="see whether a campaign can be used, its pictures decoded as well")
@@ -66,6 +80,7 @@ def _new(options: argparse.Namespace) -> int:
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
         retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MOST_ITEMS),
         title=dict(_title(text) for text in options.title),
+        guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
         seed=_number(options.seed, "--seed", 0, 2**31),
     )
     print(_about(make_campaign(order, out)))

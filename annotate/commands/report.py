@@ -12,6 +12,7 @@ from annotate.campaigns import Campaign, find_campaign
 from annotate.commands.stores import add_store, open_existing
 from annotate.report import as_json, make_report
 from annotate.report_text import as_text
+from annotate.report_words import ENGLISH, languages
 
 _SAMPLE = "sample"  # what the app asks where it is told nothing else
 
@@ -24,7 +25,8 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         help=f"a campaign's folder, or the name of one that comes along (default: FMP_CAMPAIGN, {_SAMPLE})",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the plots there as well, as PNG")
+    parser.add_argument("--language", choices=languages(), default=ENGLISH, help="of the tables (default: English)")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the plots there as well, as PNG, in English")
     add_store(parser)
     parser.set_defaults(run=_run)
 
@@ -46,5 +48,9 @@ def _run(options: argparse.Namespace) -> int:
         told = {**as_json(report), "plots": {str(options.out / name): said for name, said in drawn.items()}}
         print(json.dumps(told, ensure_ascii=False, allow_nan=False))
     else:
-        print("\n\n".join([as_text(report), *(f"{options.out / name}: {said}" for name, said in drawn.items())]))
+        print(
+            "\n\n".join(
+                [as_text(report, options.language), *(f"{options.out / name}: {said}" for name, said in drawn.items())]
+            )
+        )
     return 0

@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotate.agreement import FEW_UNITS
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.exporting import export, write_csv
 from annotate.identity import Annotator
-from annotate.intervals import CONFIDENCE, FEW, Estimate
+from annotate.intervals import CONFIDENCE, Estimate
 from annotate.publish import PublishingState
 from annotate.report import Report, as_json, make_report, owed
+from annotate.report_words import Note
 from annotate.statistics import PAPER_SHARES, QUESTIONS, Question
 from annotate.tabs.surface import Surface, Words
 from annotate.tasks import Coverage, Kind
@@ -75,10 +75,11 @@ def results_html(
         coverage=collection.coverage(),
         report=report,
         lines={} if report is None else {language: _lines(report, language) for language in report.preferences},
-        notes=[] if report is None else list(_notes(report, surface)),
+        notes=[] if report is None else [(note.key, _places(note, surface)) for note in report.notes],
         owed=None if report is None else owed(report),
         questions=QUESTIONS,
         paper=PAPER_SHARES,
+        named=lambda language: _named(language, surface),
         percent=percent,
         ends=ends,
         bar=bar,
@@ -150,31 +151,14 @@ def _lines(report: Report, language: str) -> list[Line]:
     ]
 
 
-def _notes(report: Report, surface: Surface) -> Iterator[Words]:
-    """What to bear in mind, as ``report.notes`` has it, in the languages of the page."""
-    say = surface.text
+def _places(note: Note, surface: Surface) -> dict[str, object]:
+    """What stands in the places of a note, in the languages of the page."""
+    return {name: _named(str(value), surface) if name == "language" else value for name, value in note.places.items()}
 
-    def spoken(language: str) -> str:
-        return say("language.name").by_language.get(language, language)
 
-    for language, one in report.preferences.items():
-        people = len(one.votes.annotators)
-        if people < FEW:
-            yield say(
-                "results.note_few" if people > 1 else "results.note_one", people=people, language=spoken(language)
-            )
-        if one.votes.tied_items:
-            yield say("results.note_tied", items=one.votes.tied_items, language=spoken(language))
-        if one.votes.unknown:
-            yield say("results.note_unknown", votes=one.votes.unknown, language=spoken(language))
-    if any(one.annotators < FEW for one in report.target_finding):
-        yield say("results.note_few_found", people=min(one.annotators for one in report.target_finding))
-    if any(one.units < FEW_UNITS for one in report.agreements):
-        yield say("results.note_units", units=FEW_UNITS)
-    if report.agreements:
-        yield say("results.note_prevalence")
-    if report.concerns:
-        yield say("results.note_doubtful", people=len({one.annotator for one in report.concerns}))
+def _named(language: str, surface: Surface) -> Words | str:
+    """What a language is called in each language of the page."""
+    return surface.text(f"languages.{language}") if language in surface.scripts else language
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,15 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 import gradio as gr
 
 from annotate.collecting import Collection
-from annotate.errors import SENTENCES, RefusedError
+from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
 from annotate.identity import Annotator, IdentitySettings, clean_name, identify, new_guest_id
 from annotate.publish import PublishingState
+from annotate.rates import COSTS
 from annotate.tabs import real_pair, results
 from annotate.tabs.desk import Desk, draft_name, number, read_fields
 from annotate.tabs.desks import DESKS
@@ -95,8 +97,11 @@ class Workbench:
                 annotator, guest = self._annotator(said, hub_name)
             except RefusedError as error:
                 if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
+                    self.collection.limits.spend_nameless()
                     return self._start_page(said, None)
                 raise
+            if said.get("action") in COSTS:
+                self.collection.spend(annotator, COSTS[str(said["action"])])
             return {**guest, **action(Visit(annotator, said))}
         except RefusedError as error:
             return {**guest, **self._refused(error)}
@@ -118,7 +123,9 @@ class Workbench:
     def _refused(self, error: RefusedError) -> Shown:
         if error.code not in SENTENCES:  # about what is the owner's alone
             _log.error("%s", error.sentence)
-            return {"outcome": "fault"}
+            if error.code not in STORE_AWAY:
+                return {"outcome": "fault"}
+            error = RefusedError("store_away")
         said = self.surface.text
         rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
         places = writing_rules(self.surface, "").told
@@ -136,6 +143,7 @@ class Workbench:
             "sit": self._sit_down,
             "give": self._give,
             "skip": self._skip,
+            "ahead": self._ahead,
             "undo": self._undo,
             "renew": self._renew,
             "test": self._take_test,
@@ -161,6 +169,9 @@ class Workbench:
         return self._sit_down(visit) if visit.text("kind") else self._start(visit)
 
     def _sit_down(self, visit: Visit) -> Shown:
+        return {**self._kept_before(visit), **self._sat_down(visit)}
+
+    def _sat_down(self, visit: Visit) -> Shown:
         if visit.text("kind") == results.VIEW:
             return self._results_page(visit)
         desk, language = self._desk(visit)
@@ -173,9 +184,27 @@ class Workbench:
                 return self._start(visit)
             if error.code == "not_qualified":
                 test = self.collection.test(visit.annotator, desk.kind, language)
-                return self._test_page(desk, language, test=test, result=None)
+                result = self.collection.tested(visit.annotator, language, visit.text("sent"))
+                return self._test_page(desk, language, test=test, result=result)
             raise
         return self._task_page(visit, desk, language, task)
+
+    def _kept_before(self, visit: Visit) -> Shown:
+        """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
+        sent = visit.text("sent")
+        receipt = self.collection.kept(visit.annotator, sent) if sent else None
+        return {} if receipt is None else {"kept": True, "given": receipt.progress.given}
+
+    def _ahead(self, visit: Visit) -> Shown:
+        """The task after the one on the page, whole, to be shown as soon as that one is given or skipped."""
+        desk, language = self._desk(visit)
+        if desk.kind == real_pair.KIND:
+            return {"outcome": "told"}
+        task = self.collection.next_task(visit.annotator, desk.kind, language, after=visit.text("token"))
+        if task is None:
+            return {"outcome": "told"}
+        # The answer to the task on the page will have its token for an id.
+        return {**self._task_page(visit, desk, language, task, undo=visit.text("token")), "outcome": "ahead"}
 
     def _give(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
@@ -193,11 +222,16 @@ class Workbench:
         return self._and_then(visit, desk, language, {"skipped": True})
 
     def _and_then(self, visit: Visit, desk: Desk, language: str, told: Shown) -> Shown:
-        """The next task, with what was kept; that was kept even where no next one can be had."""
+        """The next task, with what was kept; that was kept even where no next one can be had.
+
+        A task that the page fetched ahead is named, and not sent again.
+        """
         try:
             if desk.kind == real_pair.KIND:
                 return {**told, **self._real_pair_page(visit, desk, language)}
-            task = self.collection.next_task(visit.annotator, desk.kind, language)
+            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False)
+            if task is not None and task.token == visit.text("ahead"):
+                return {**told, **self._fetched(visit, desk, language, task)}
             return {**told, **self._task_page(visit, desk, language, task)}
         except RefusedError as error:
             return {**told, **self._refused(error)}
@@ -207,9 +241,9 @@ class Workbench:
 
     def _undo(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
-        task = self.collection.undo(visit.annotator, desk.kind, language)
+        task = self.collection.undo(visit.annotator, desk.kind, language, visit.text("event"))
         if task is None:
-            return {"outcome": "told", "key": "annotate.nothing_to_undo"}
+            return self._and_then(visit, desk, language, {"undone": True})
         return {"undone": True, **self._task_page(visit, desk, language, task)}
 
     def _renew(self, visit: Visit) -> Shown:
@@ -220,7 +254,7 @@ class Workbench:
         desk, language = self._desk(visit)
         fields = read_fields(visit.said.get("fields"))
         choices = {name: number(fields, name) for name in fields}
-        result = self.collection.take_test(visit.annotator, language, choices)
+        result = self.collection.take_test(visit.annotator, language, choices, visit.text("attempt"))
         test = None if result.passed else self.collection.test(visit.annotator, desk.kind, language)
         return self._test_page(desk, language, test=test, result=result)
 
@@ -277,6 +311,7 @@ class Workbench:
         return {"outcome": "shown", "view": "", "html": html}
 
     def _results_page(self, visit: Visit) -> Shown:
+        self.collection.spend(visit.annotator, COSTS[results.VIEW])
         state = self.state() if visit.annotator.is_owner else None
         html = results.results_html(self.collection, visit.annotator, self.surface, state)
         return {"outcome": "shown", "view": results.VIEW, "html": html}
@@ -288,7 +323,8 @@ class Workbench:
             return self._task_page(visit, desk, language, task)
         progress = self.collection.progress(visit.annotator, desk.kind, language)
         offers = self.real_pairs.offers(visit.annotator, language)
-        return self._page("real_choose.html", desk, language, progress=progress, **offers)
+        undo = self.collection.last(visit.annotator, desk.kind, language)
+        return self._page("real_choose.html", desk, language, progress=progress, undo=undo, **offers)
 
     def _desk(self, visit: Visit) -> tuple[Desk, str]:
         """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
@@ -301,19 +337,35 @@ class Workbench:
         wanted = visit.text("language")
         return desk, wanted if wanted in languages else languages[0]
 
-    def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None) -> Shown:
-        progress = self.collection.progress(visit.annotator, desk.kind, language)
+    def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
+        where = {**self._where(visit, desk, language), **then}
         if task is None:
-            return self._page("done.html", desk, language, progress=progress)
-        about = {"mode": task.mode, **desk.shows(task, self.surface)}
+            return self._page("done.html", desk, language, **where)
+        guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
+        about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
-        shown = self._page(desk.template, desk, language, progress=progress, **about)
+        shown = self._page(desk.template, desk, language, **about)
         given = None if task.given is None else desk.fields(task.given)
         return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
 
+    def _fetched(self, visit: Visit, desk: Desk, language: str, task: Task) -> Shown:
+        """What has changed about a task since the page fetched it ahead."""
+        where = self._where(visit, desk, language)
+        far = self.surface.render("far.html", **where)
+        return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
+
+    def _where(self, visit: Visit, desk: Desk, language: str) -> Shown:
+        """How far this person is, and what an undo would take back."""
+        return {
+            "progress": self.collection.progress(visit.annotator, desk.kind, language),
+            "undo": self.collection.last(visit.annotator, desk.kind, language),
+        }
+
     def _test_page(self, desk: Desk, language: str, **values: object) -> Shown:
-        return self._page("test.html", desk, language, **values, picture_uri=self.surface.picture_uri)
+        """Each showing is an attempt of its own, which counts once however often it is sent."""
+        values |= {"attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
+        return self._page("test.html", desk, language, **values)
 
     def _page(self, template: str, desk: Desk, language: str, **values: object) -> Shown:
         html = self.surface.render(
@@ -322,9 +374,10 @@ class Workbench:
             words=desk.words,
             language=language,
             languages=desk_languages(self.collection, desk.kind),
-            **{"progress": None, **values},
+            read_only=self.collection.store.read_only is not None,
+            **{"progress": None, "undo": None, **values},
         )
-        return {"outcome": "shown", "view": desk.kind, "language": language, "html": html}
+        return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 
 
 def _text(said: Said, name: str) -> str:

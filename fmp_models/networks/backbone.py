@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http.client import HTTPException
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import torch
 from torch import Tensor, nn
-from torchvision.models import get_model, get_model_weights
-from torchvision.models.resnet import BasicBlock, ResNet
 
 from fmp_models.errors import BadInputError
 from fmp_models.networks.limits import MOST_FEATURES, keep
+
+if TYPE_CHECKING:
+    from torchvision.models.resnet import ResNet
 
 NARROW = "narrow18"
 _PLANES, _MOST_PLANES = (
@@ -97,6 +98,9 @@ def as_images(pixels: Tensor) -> Tensor:
 
 def _torchvision_stages(config: BackboneConfig) -> list[nn.Sequential]:
     """The stem and the four stages."""
+    # With it comes torch's compiler, for which an app that starts with a narrow one would wait as long as for torch.
+    from torchvision.models import get_model, get_model_weights  # noqa: PLC0415
+
     if not config.pretrained:
         return _stages_of(get_model(config.name))
     weights = get_model_weights(config.name).IMAGENET1K_V1  # what there was when the paper was written
@@ -116,7 +120,7 @@ def _stages_of(model: ResNet) -> list[nn.Sequential]:
 
 
 def _narrow_stages(width: int) -> list[nn.Sequential]:
-    """ResNet-18's of torchvision's own blocks, which its ``ResNet`` builds with 64 planes only."""
+    """ResNet-18's, which torchvision builds with 64 planes only."""
     stem = nn.Sequential(
         nn.Conv2d(3, width, 7, stride=2, padding=3, bias=False),
         nn.BatchNorm2d(width),
@@ -134,8 +138,27 @@ def _narrow_stages(width: int) -> list[nn.Sequential]:
     return stages
 
 
-def _block(inputs: int, planes: int) -> BasicBlock:
+class _Block(nn.Module):
+    """ResNet-18's block, its layers named as torchvision has them."""
+
+    def __init__(self, inputs: int, planes: int, stride: int = 1, downsample: nn.Module | None = None) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, planes, 3, stride=stride, padding=1, bias=False)
+        self.bn1 = nn.BatchNorm2d(planes)
+        self.relu = nn.ReLU(inplace=True)
+        self.conv2 = nn.Conv2d(planes, planes, 3, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(planes)
+        self.downsample = downsample
+
+    def forward(self, maps: Tensor) -> Tensor:
+        """``maps`` (b, inputs, h, w) to (b, planes, h', w')."""
+        found = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(maps)))))
+        found += maps if self.downsample is None else self.downsample(maps)
+        return self.relu(found)  # type: ignore[no-any-return]
+
+
+def _block(inputs: int, planes: int) -> _Block:
     if inputs == planes:
-        return BasicBlock(inputs, planes)
+        return _Block(inputs, planes)
     shortcut = nn.Sequential(nn.Conv2d(inputs, planes, 1, stride=2, bias=False), nn.BatchNorm2d(planes))
-    return BasicBlock(inputs, planes, stride=2, downsample=shortcut)
+    return _Block(inputs, planes, stride=2, downsample=shortcut)

@@ -16,7 +16,7 @@ from annotate.campaigns import FILE, PICTURES, Campaign, picture_name
 from annotate.collecting import Collection
 from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports
-from annotate.rates import Rate, RateLimit
+from annotate.rates import Limits, Rate
 from annotate.store import Store, open_store
 from annotate.tasks import KINDS
 
@@ -139,8 +139,7 @@ def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = N
         ports=Ports(broken_rules=lambda said, **_: ("symbols",) if "@" in said else ()),
         **{
             "now": clock,
-            "person_limit": RateLimit(UNLIMITED),
-            "guests_limit": RateLimit(UNLIMITED),
+            "limits": Limits(UNLIMITED, UNLIMITED, UNLIMITED),
             **changes,
         },
     )

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.agreement import KAPPA_WORDS, READINGS, Agreement, Counts, agreements, fleiss_kappa, krippendorff_alpha
+from annotate.agreement import KAPPA_WORDS, Agreement, Counts, agreements, fleiss_kappa, krippendorff_alpha
+from annotate.report_words import words
 from annotate.statistics import ballots
 from tests.annotate.votes import campaign, rating, vote
 
@@ -101,7 +102,7 @@ def test_where_nothing_can_be_compared_there_is_no_coefficient_and_no_warning(co
 def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, reading: str) -> None:
     found = Agreement("relevant", "en", "nominal", 30, 90, 0.5, alpha, alpha)
     assert found.reading == reading
-    assert READINGS[found.reading]
+    assert words()(f"results.reading_{found.reading}")
 
 
 def test_kappa_is_read_in_landis_and_kochs_words() -> None:

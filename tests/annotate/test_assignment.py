@@ -65,13 +65,8 @@ def test_nobody_is_asked_about_a_text_of_their_own() -> None:
     assert open_to(ASKED, [question(0, author="ben")], Standing()) != []
 
 
-def test_a_target_seen_elsewhere_is_not_to_find() -> None:
-    find = Question("find", QUESTIONS[0].item, "en", 1, TEXTS[:1], "language")
-    asked = Asked("ann", "find", "en")
-
-    assert open_to(asked, [find], Standing(met=frozenset({"0"}))) == []
-    assert open_to(asked, [find], Standing(taken=[(("0", "picture"), "ann")])) == []
-    assert open_to(asked, [find], Standing(taken=[(("0", "picture"), "ben")])) == [find]
+def test_what_a_person_knows_the_answer_of_is_not_asked() -> None:
+    assert open_to(ASKED, QUESTIONS, Standing(known=frozenset({QUESTIONS[0].place}))) == QUESTIONS[1:]
 
 
 def test_each_model_stands_in_each_place_equally_often() -> None:

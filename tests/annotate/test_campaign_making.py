@@ -84,6 +84,56 @@ def test_the_test_shows_a_pair_that_nothing_else_is_asked_about(made: Campaign) 
     assert made.qualification.pass_mark == 3
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_no_pair_of_the_test_or_of_a_gold_item_is_to_find(tmp_path: Path, seed: int) -> None:
+    """One pair of this split is in both configurations."""
+    train = {"splits": ("train",), "retrieval_splits": ("train",), "items": 1, "sources": ()}
+    campaign = make_campaign(order(**train, seed=seed), tmp_path / "out")
+
+    to_find = {item.uid for item in campaign.items if item.candidates}
+    golden = {item.uid.rpartition(".")[0] for item in campaign.items if item.gold}
+    assert campaign.qualification is not None
+    tested = {question.target for question in campaign.qualification.questions if question.target}
+    assert golden
+    assert tested
+    assert to_find.isdisjoint(golden)
+    assert tested.isdisjoint({item.target for item in campaign.items})
+
+
+def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[[vote]]\nen = "Mind the feet."\nhi = "पैरों पर ध्यान दें।"\n[[vote]]\nen = "Slowly."\n', "utf-8")
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, "--items=2", "--retrieval-items=1"]
+
+    assert run(*new, f"--guidelines={own}") == 0
+
+    said = ({"en": "Mind the feet.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Slowly."})
+    assert Campaign.open(tmp_path / "mine").guidelines == {"vote": said}
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "said", [None, b"\xff", b"vote", b"vote = 1", b"[[sing]]\nen = 'x'", b"[[vote]]", b"[[vote]]\nen = 2020-01-01"]
+)
+def test_guidelines_that_are_none_are_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes | None
+) -> None:
+    if said is not None:
+        (tmp_path / "own.toml").write_bytes(said)
+
+    assert run("campaign", "new", tmp_path / "mine", "--dataset", DATASET, f"--guidelines={tmp_path / 'own.toml'}") == 2
+
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "mine").exists()
+
+
+def test_who_makes_a_campaign_is_told_how_many_people_finding_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("campaign", "new", "--help")
+
+    assert "three people for one language" in " ".join(capsys.readouterr().out.split())
+
+
 def test_the_target_is_among_the_candidates(made: Campaign) -> None:
     (item,) = [item for item in made.items if item.candidates]
 

@@ -40,7 +40,8 @@ def refusal(folder: Path) -> RefusedError:
 
 def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
     test = {"kinds": ["write"], "pass_mark": 1, "questions": [question(), question(language="hi")]}
-    written = told([item(0), item_to_find(20), gold(30)], qualification=test)
+    own = {"write": [{"en": "Write slowly.", "hi": "धीरे लिखें।"}]}
+    written = told([item(0), item_to_find(20), gold(30)], qualification=test, guidelines=own)
 
     campaign = Campaign.open(write(tmp_path, written))
 
@@ -91,6 +92,12 @@ CHANGES: list[Callable[[dict[str, Any]], object]] = [
     lambda said: said["items"][0].update(gold={"kind": "verify"}),
     lambda said: said["items"][0].update(gold={"kind": "verify", "least": 4, "most": 2}),
     lambda said: said["items"][0].update(gold={"kind": "find"}),
+    lambda said: said.update(guidelines="paper"),
+    lambda said: said.update(guidelines={"sing": [{"en": "Sing."}]}),
+    lambda said: said.update(guidelines={"write": [{}]}),
+    lambda said: said.update(guidelines={"write": ["Write."]}),
+    lambda said: said.update(guidelines={"write": [{"en": " "}]}),
+    lambda said: said.update(guidelines={"write": [{"en": "Write."}] * 100}),
     lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question(right=2)]}),
     lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question()]}),
     lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": []}),
@@ -189,6 +196,15 @@ def test_questions_follow_from_items(tmp_path: Path) -> None:
     }
     assert [question.place for question in questions(campaign, "translate", "hi")] == [("0_0_0_0_0", "reference-1")]
     assert [question.place for question in gold_questions(campaign, "vote", "en")] == [("30_0_0_0_0", "")]
+
+
+def test_a_gold_target_is_to_be_found_with_everything_alone(tmp_path: Path) -> None:
+    """By the words or the picture alone, even an attentive person finds what they find by chance."""
+    golden = {**item_to_find(20), "gold": {"kind": "find"}}
+    campaign = Campaign.open(write(tmp_path, told([item_to_find(21), golden])))
+
+    assert [question.mode for question in gold_questions(campaign, "find", "en")] == ["everything"]
+    assert {question.item.uid for question in questions(campaign, "find", "en")} == {"21_0_0_0_0"}
 
 
 def test_items_whose_texts_read_alike_are_tied_by_themselves(tmp_path: Path) -> None:

@@ -5,18 +5,17 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from annotate.campaigns import Campaign
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.payloads import Flag, Rating, Skip, TargetChoice, Vote
-from annotate.tasks import MODES, Task
-from annotate.turns import CLAIM_SECONDS
+from annotate.tasks import MODES, Progress, Task
+from annotate.turns import AHEAD_SECONDS, CLAIM_SECONDS
 from tests.annotate.asking import (
     HINDI,
     LONG,
@@ -83,6 +82,61 @@ class TestGiving:
         assert asked.collection.next_task(person, "vote", "en") == first
         asked.collection.give(person, first.token, VOTE)
         assert asked.collection.next_task(person, "vote", "en") == second
+
+    def test_what_was_fetched_ahead_counts_as_left_and_is_free_for_others_when_it_takes_long(
+        self, tmp_path: Path
+    ) -> None:
+        asked = collect(tmp_path, told([item(0), item(1)], voices={"vote": 1}))
+        person, first = asked.person("ann"), task(asked, "ann")
+        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+        assert second is not None
+        assert asked.collection.progress(person, "vote", "en") == Progress(given=0, left=2)
+        assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
+
+        asked.clock.pass_by(AHEAD_SECONDS + 1)
+
+        assert task(asked, "ben").texts
+        asked.collection.renew(person, first.token)
+        assert asked.collection.give(person, first.token, VOTE).progress == Progress(given=1, left=0)
+        asked.store.close()
+
+    def test_one_task_is_fetched_ahead_and_never_two(self, asked: Asked) -> None:
+        person, first = asked.person("ann"), task(asked, "ann")
+        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+        assert second is not None
+
+        for after in (second.token, "0" * 32, first.token):
+            asked.collection.next_task(person, "vote", "en", after=after)
+
+        assert len(asked.store.claims_of(person.pseudonym)) == 2
+
+    def test_fetching_ahead_takes_nothing_from_the_time_of_the_task_on_the_page(self, asked: Asked) -> None:
+        person, first = asked.person("ann"), task(asked, "ann")
+        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+        assert second is not None
+
+        asked.collection.next_task(person, "vote", "en", after=second.token)
+
+        (longest,) = (claim.expires for claim in asked.store.claims_of(person.pseudonym) if claim.token == first.token)
+        assert longest == asked.clock() + CLAIM_SECONDS
+
+    def test_fewest_voices_come_first_also_where_everybody_fetches_ahead(self, tmp_path: Path) -> None:
+        asked = collect(tmp_path, told([item(number) for number in range(6)], voices={"vote": 3}))
+        people = [asked.person(name) for name in ("ann", "ben", "cem")]
+        for _ in range(2):
+            for person in people:
+                first = asked.collection.next_task(person, "vote", "en")
+                assert first is not None
+                asked.collection.next_task(person, "vote", "en", after=first.token)
+                asked.clock.pass_by(1)
+                asked.collection.give(person, first.token, VOTE)
+
+        # Six answers and as many fetched ahead, over six pairs.
+        held = [claim.item for person in people for claim in asked.store.claims_of(person.pseudonym)]
+        voices = Counter([*(vote.item for vote in asked.store.live(kind="vote")), *held])
+        assert set(voices.values()) <= {1, 2}
+        assert len(voices) == 6
+        asked.store.close()
 
     def test_a_place_counts_in_the_order_shown(self, asked: Asked) -> None:
         given = task(asked, "ann")
@@ -216,6 +270,20 @@ class TestGiving:
         votes = [vote.payload for vote in asked.store.live(kind="vote")]
         assert [vote.seconds for vote in votes if isinstance(vote, Vote)] == [30, 5]
 
+    def test_seconds_of_what_was_fetched_ahead_are_counted_from_a_skip_and_by_every_process(self, asked: Asked) -> None:
+        person, first = asked.person("ann"), task(asked, "ann")
+        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+        assert second is not None
+        asked.clock.pass_by(30)
+        asked.collection.skip(person, first.token, "other")
+        asked.clock.pass_by(5)
+
+        replace(asked.collection).give(person, second.token, VOTE)
+
+        (vote,) = asked.store.live(kind="vote")
+        assert isinstance(vote.payload, Vote)
+        assert vote.payload.seconds == 5
+
     def test_too_many_requests_are_refused(self, tmp_path: Path) -> None:
         made = collect(tmp_path, told([item(0)]))
         limited = Collection(made.collection.campaign, made.store, made.collection.key, made.collection.ports)
@@ -287,7 +355,7 @@ class TestTexts:
 
 
 class TestTime:
-    def test_a_claim_that_ran_out_is_given_to_another(self, tmp_path: Path) -> None:
+    def test_a_claim_that_ran_out_is_given_to_another_and_a_late_answer_is_one_voice_more(self, tmp_path: Path) -> None:
         asked = collect(tmp_path, told([item(0)], voices={"vote": 1}))
         late = task(asked, "ann")
         assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
@@ -295,33 +363,18 @@ class TestTime:
         asked.clock.pass_by(CLAIM_SECONDS + 1)
         asked.collection.give(asked.person("ben"), task(asked, "ben").token, VOTE)
 
-        with refused("task_expired"):
-            asked.collection.give(asked.person("ann"), late.token, VOTE)
-        assert len(asked.store.live(kind="vote")) == 1
+        assert not asked.collection.give(asked.person("ann"), late.token, VOTE).repeated
+        assert asked.collection.give(asked.person("ann"), late.token, VOTE).repeated
+        assert len(asked.store.live(kind="vote")) == 2
+        assert asked.store.claims_of(asked.person("ann").pseudonym) == []
         asked.store.close()
 
-    def test_a_late_answer_is_kept_while_it_is_wanted(self, asked: Asked) -> None:
+    def test_what_ran_out_is_not_renewed(self, asked: Asked) -> None:
         late = task(asked, "ann")
         asked.clock.pass_by(CLAIM_SECONDS + 1)
+
         with refused("task_expired"):
             asked.collection.renew(asked.person("ann"), late.token)
-
-        receipt = asked.collection.give(asked.person("ann"), late.token, VOTE)
-
-        assert not receipt.repeated
-        assert asked.collection.give(asked.person("ann"), late.token, VOTE).repeated
-        assert asked.store.claims_of(asked.person("ann").pseudonym) == []
-
-    def test_a_text_that_took_work_is_kept_however_late(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)], voices={"write": 1}))
-        late = task(asked, "ann", "write")
-        asked.clock.pass_by(CLAIM_SECONDS + 1)
-        asked.collection.give(asked.person("ben"), task(asked, "ben", "write").token, {"text": LONG})
-
-        asked.collection.give(asked.person("ann"), late.token, {"text": LONG})
-
-        assert len(asked.store.live(kind="description")) == 2
-        asked.store.close()
 
     def test_a_claim_is_renewed(self, asked: Asked) -> None:
         given = task(asked, "ann")
@@ -344,22 +397,8 @@ class TestTime:
                 asked.collection.give(person, given.token, VOTE)
         assert len(asked.store.live(kind="vote")) == 15
 
-    def test_a_task_whose_texts_changed_meanwhile_is_no_longer_there(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
-        given = task(asked, "ann")
-        folder = tmp_path / "campaign" / "campaign.json"
-        folder.write_text(folder.read_text(encoding="utf-8").replace("Bend both knees.", "Bend one."), encoding="utf-8")
-        changed = Collection(
-            Campaign.open(folder.parent), asked.store, asked.collection.key, asked.collection.ports, now=asked.clock
-        )
 
-        with refused("task_unknown"):
-            changed.give(asked.person("ann"), given.token, VOTE)
-        assert changed.next_task(asked.person("ben"), "vote", "en") is not None
-        asked.store.close()
-
-
-class TestSkippingAndUndoing:
+class TestSkipping:
     def test_what_was_skipped_does_not_come_back_and_stays_open_for_others(self, tmp_path: Path) -> None:
         asked = collect(tmp_path, told([item(0)]))
         given = task(asked, "ann")
@@ -397,62 +436,6 @@ class TestSkippingAndUndoing:
     def test_a_reason_must_be_one_of_those_shown(self, asked: Asked) -> None:
         with refused("answer_malformed"):
             asked.collection.skip(asked.person("ann"), task(asked, "ann").token, "boring")
-
-    def test_undo_gives_the_task_back_as_it_was_answered(self, asked: Asked) -> None:
-        person, given = asked.person("ann"), task(asked, "ann")
-        asked.collection.give(person, given.token, {"relevant": 2, "fluent": None})
-
-        again = asked.collection.undo(person, "vote", "en")
-
-        assert again is not None
-        assert (again.texts, again.current) == (given.texts, given.current)
-        assert again.given == {"relevant": 2, "fluent": None}
-        assert asked.store.live(kind="vote") == []
-        asked.collection.give(person, again.token, {"relevant": 1, "fluent": 1})
-        assert len(asked.store.live(kind="vote")) == 1
-
-    def test_undo_goes_back_further_each_time_and_then_says_so(self, asked: Asked) -> None:
-        person = asked.person("ann")
-        shown = []
-        for _ in range(3):
-            given = task(asked, "ann")
-            shown.append(given.current)
-            asked.collection.give(person, given.token, VOTE)
-            asked.clock.pass_by(1)
-
-        back = [asked.collection.undo(person, "vote", "en") for _ in range(4)]
-
-        assert [given and given.current for given in back] == [*reversed(shown), None]
-
-    def test_undo_of_a_rating_takes_its_flag_back_as_well(self, asked: Asked) -> None:
-        person = asked.person("ann")
-        asked.collection.give(person, task(asked, "ann", "verify").token, {"score": 1, "flags": ["through_object"]})
-
-        again = asked.collection.undo(person, "verify", "en")
-
-        assert again is not None
-        assert again.given == {"score": 1, "comment": "", "flags": ["through_object"]}
-        assert asked.store.live() == []
-
-    def test_undo_of_a_skip_brings_the_task_back(self, asked: Asked) -> None:
-        person, given = asked.person("ann"), task(asked, "ann")
-        asked.collection.skip(person, given.token, "other")
-
-        again = asked.collection.undo(person, "vote", "en")
-
-        assert again is not None
-        assert again.current == given.current
-        assert again.given is None
-
-    def test_an_undone_item_can_be_answered_though_others_filled_it(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)], voices={"vote": 1}))
-        asked.collection.give(asked.person("ann"), task(asked, "ann").token, VOTE)
-        again = asked.collection.undo(asked.person("ann"), "vote", "en")
-
-        assert again is not None
-        assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
-        asked.collection.give(asked.person("ann"), again.token, VOTE)
-        asked.store.close()
 
 
 class TestBlindness:

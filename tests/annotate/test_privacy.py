@@ -13,7 +13,7 @@ from PIL import Image
 
 from annotate.errors import RefusedError
 from annotate.photographs import read_photograph, to_jpeg
-from annotate.privacy import MOST_FACES, STRENGTHS, FaceBox, private_photograph, without_faces
+from annotate.privacy import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, FaceBox, private_photograph, without_faces
 
 if TYPE_CHECKING:
     from fmp_models.mediapipe_estimator import MediaPipeEstimator
@@ -129,17 +129,45 @@ def test_a_detector_of_faces_finds_none_any_more(
     assert faces_found(private_photograph(photograph, [HEADS["photos/standing.jpg"]], strength)) == 0
 
 
+PAINTINGS = 9  # each has noise of its own, and so has what is read from it
+
+
 @pytest.mark.real
+@pytest.mark.parametrize("strength", [DEFAULT_STRENGTH, max(STRENGTHS)])
 @pytest.mark.parametrize("name", list(HEADS))
 def test_the_body_can_still_be_read(
-    shared_photograph_bytes: Callable[[str], bytes], estimator: MediaPipeEstimator, name: str
+    shared_photograph_bytes: Callable[[str], bytes], estimator: MediaPipeEstimator, name: str, strength: int
 ) -> None:
+    """One body is found, every time, and the limbs where they were: the middle joint moves by under a 20th of its size.
+
+    From the side, a face is what tells front from back: MediaPipe often takes the left limbs for the right ones without
+    it. So limbs are compared there as they lie, whatever their names; of whoever faces the camera the names stay too.
+    """
     from fmp_models.photograph import read_photograph as read  # noqa: PLC0415  heavy
 
     photograph = shared_photograph_bytes(name)
     before = estimator.estimate(read(photograph))
-    after = estimator.estimate(read(private_photograph(photograph, [HEADS[name]], 5)))
-    assert before.people == after.people == 1
     left, top, right, bottom = before.box
-    moved = np.linalg.norm(before.image_joints - after.image_joints, axis=1)
+    moved = []
+    for _ in range(PAINTINGS):
+        after = estimator.estimate(read(private_photograph(photograph, [HEADS[name]], strength)))
+        assert before.people == after.people == 1
+        names_stay = name == "photos/standing.jpg"
+        moved.append(np.median(distances(before.image_joints, after.image_joints, names_stay=names_stay)))
     assert np.median(moved) < 0.05 * max(right - left, bottom - top)
+
+
+Points = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def distances(before: Points, after: Points, *, names_stay: bool) -> Points:
+    """Of every joint; where names need not stay, both arms or both legs may have changed theirs."""
+    from fmp_models.pose import JOINTS, MIRROR  # noqa: PLC0415  heavy
+
+    moved = np.linalg.norm(before - after, axis=1)
+    changed = np.linalg.norm(before - after[list(MIRROR)], axis=1)
+    for parts in (("shoulder", "elbow", "wrist", "hand"), ("_hip", "knee", "ankle", "foot")):
+        limbs = [place for place, joint in enumerate(JOINTS) if joint.endswith(parts)]
+        if not names_stay and changed[limbs].mean() < moved[limbs].mean():
+            moved[limbs] = changed[limbs]
+    return moved

@@ -22,7 +22,7 @@ from annotate.publish import Publisher, choose_destination
 from annotate.shards import kind_of, read_shard
 from annotate.store import Store
 from tests.annotate.records import event, jpeg
-from tests.hub_answers import READER, Request
+from tests.hub_answers import READER, Request, answer
 from tests.hub_server import Fault, HubServer, api_of
 
 REPO = "me/annotations"
@@ -376,6 +376,43 @@ def test_what_is_deleted_while_it_is_being_sent_does_not_stay(sqlite_store: Stor
 
     hub.fault = fault
     publisher.flush()
+    assert ids(published(on(hub))) == ids(sqlite_store.events())
+    assert publisher.state().leaving == 0
+
+
+@pytest.mark.parametrize("place", range(0, 16, 2))
+def test_a_commit_that_was_given_up_and_lands_later_brings_back_nothing(
+    place: int, sqlite_store: Store, hub: HubServer
+) -> None:
+    """It lands before one of the requests with which a deletion is published, or after the last of them."""
+    publisher = publisher_of(sqlite_store, on(hub))
+    undone = event(annotator="carl", item="i2")
+    sqlite_store.add_all([event(annotator="carl"), undone])
+    sqlite_store.undo(undone.id, annotator="carl")
+    publisher.publish_now()  # of every kind that follows, so that the card changes no more
+    sqlite_store.add_all([event(), event(annotator="bob")])
+    given_up: list[Request] = []
+
+    def give_up(request: Request) -> Fault | None:
+        if "/commit/" not in request.path:
+            return None
+        given_up.append(request)
+        return Fault(504)
+
+    hub.fault = give_up
+    with pytest.raises(RefusedError, match="504"):
+        publisher.flush()
+    sqlite_store.withdraw(annotator="ann")
+    asked = len(hub.asked) + place + 1
+
+    def land(_: Request) -> None:
+        if len(hub.asked) == asked:
+            answer(hub, given_up[0])
+
+    hub.fault = land
+    publisher.flush()
+    if len(hub.asked) < asked:
+        assert answer(hub, given_up[0]).status == 412
     assert ids(published(on(hub))) == ids(sqlite_store.events())
     assert publisher.state().leaving == 0
 

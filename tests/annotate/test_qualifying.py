@@ -108,6 +108,33 @@ def test_a_second_try_counts(asked: Asked) -> None:
         asked.collection.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
 
 
+def test_an_attempt_sent_again_is_one_try_and_gets_the_same_result(asked: Asked) -> None:
+    person, attempts = asked.person("ann"), ["1" * 32, "2" * 32]
+    wrong, right = {"left": 0, "right": 1, "up": 0}, {"left": 1, "right": 0, "up": 0}
+
+    failed = asked.collection.take_test(person, "en", wrong, attempts[0])
+    assert asked.collection.take_test(person, "en", wrong, attempts[0]) == failed
+    passed = asked.collection.take_test(person, "en", right, attempts[1])
+    assert asked.collection.take_test(person, "en", right, attempts[1]) == passed
+    assert asked.collection.take_test(person, "en", right, attempts[0]) == failed
+
+    assert (failed.passed, failed.tries_left) == (False, 1)
+    assert (passed.passed, passed.tries_left, passed.explanations) == (True, 0, ("Because of up.",))
+    assert len(asked.store.events(kind="qualification")) == 2
+
+
+def test_an_attempt_under_the_id_of_something_else_is_refused(asked: Asked) -> None:
+    given = asked.collection.next_task(asked.person("ann"), "vote", "en")
+    assert given is not None
+    asked.collection.give(asked.person("ann"), given.token, {"relevant": 0, "fluent": 0})
+
+    with pytest.raises(RefusedError):
+        asked.collection.take_test(asked.person("ann"), "en", {"left": 1, "right": 0, "up": 2}, given.token)
+    with pytest.raises(RefusedError):
+        asked.collection.take_test(asked.person("ben"), "en", {"left": 1, "right": 0, "up": 2}, given.token)
+    assert asked.store.events(kind="qualification") == []
+
+
 @pytest.mark.parametrize(
     "choices",
     [

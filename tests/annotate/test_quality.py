@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from annotate.campaigns import Campaign
 from annotate.events import Event, new_event
-from annotate.payloads import Description, Payload, Rating, Vote
+from annotate.payloads import Description, Payload, Rating, TargetChoice, Vote
 from annotate.quality import Concern, concerns
-from tests.annotate.asking import LONG, MODELS, gold, item, text, told, write
+from tests.annotate.asking import LONG, MODELS, gold, item, item_to_find, text, told, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ELSEWHERE = list(range(100, 200))  # items that the campaign has no longer
@@ -107,6 +108,17 @@ def test_wrong_ratings_of_gold_items_are_doubtful(campaign: Campaign, scores: tu
     given = events([Rating("foreign", score, seconds=20) for score in scores], [31, 33])
 
     assert doubts(concerns(given, campaign)) == ([("wrong_on_gold", "rating", wrong, 2)] if wrong else [])
+
+
+@pytest.mark.parametrize(("mode", "wrong"), [("everything", 2), ("language", 0), ("picture", 0)])
+def test_wrong_choices_of_gold_targets_are_doubtful_where_everything_was_shown(
+    tmp_path: Path, mode: str, wrong: int
+) -> None:
+    golden = [{**item_to_find(number), "gold": {"kind": "find"}} for number in (20, 21)]
+    campaign = Campaign.open(write(tmp_path, told(golden)))
+    given = events([TargetChoice(0, 2, mode, correct=False, seconds=20) for _ in golden], [20, 21])
+
+    assert doubts(concerns(given, campaign)) == ([("wrong_on_gold", "target_choice", wrong, 2)] if wrong else [])
 
 
 def test_copied_texts_are_doubtful(campaign: Campaign) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.rates import Rate, RateLimit
+from annotate.rates import Limits, Rate, RateLimit
 from tests.annotate.asking import Clock
 
 
@@ -42,6 +42,40 @@ def test_no_more_pass_than_the_rate_allows(pauses: list[float]) -> None:
 
     assert passed <= 5 + sum(pauses) * 0.5 + 1e-6
     assert passed >= min(len(pauses), 5)
+
+
+def test_what_costs_more_takes_more() -> None:
+    limit = RateLimit(Rate(at_once=10, a_minute=60), Clock())
+    limit.spend("ann", 8)
+    with pytest.raises(RefusedError) as refusal:
+        limit.spend("ann", 8)
+    assert refusal.value.details == {"seconds": 6}
+    limit.spend("ann", 2)
+
+
+def test_a_class_behind_one_address_is_served() -> None:
+    """Fifty guests come at once, and answer for ten minutes as fast as somebody who reads nothing: 20 a minute each."""
+    clock = Clock()
+    limits = Limits(clock=clock)
+    for _ in range(200):
+        for pupil in range(50):
+            limits.spend(f"pupil{pupil}", is_guest=True)
+        clock.pass_by(3)
+
+
+def test_whoever_is_refused_takes_nothing_of_what_all_guests_have_together() -> None:
+    limits = Limits(person=Rate(2, 1), together=Rate(4, 1), clock=Clock())
+    for number in range(100):
+        if number < 2:
+            limits.spend("ann", is_guest=True)
+        else:
+            with pytest.raises(RefusedError):
+                limits.spend("ann", is_guest=True)
+    limits.spend("ben", is_guest=True)
+    limits.spend("ben", is_guest=True)
+    limits.spend("with a login")
+    with pytest.raises(RefusedError):
+        limits.spend("cem", is_guest=True)
 
 
 def test_people_long_gone_are_forgotten() -> None:

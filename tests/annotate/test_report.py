@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from annotate.campaigns import FILE, PICTURES, Campaign
 from annotate.events import Event
 from annotate.report import as_json, make_report
 from annotate.report_plots import draw_plots
-from annotate.report_text import as_text
+from annotate.report_text import _width, as_text
+from annotate.report_words import words
 from annotate.store import open_store, store_path
 from tests.annotate.votes import NAME, campaign, choice, description, rating, vote
 
@@ -33,13 +35,24 @@ def some_answers(people: int = 12) -> Iterator[Event]:
 
 def test_a_report_has_every_table_that_the_answers_allow() -> None:
     text = as_text(make_report(some_answers(), campaign(items=4)))
-    for said in ("Votes in English", "48 votes, 12 people", "paper, V+L", "48%", "Finding the target", "96%", "0.20"):
+    for said in ("Votes: English", "48 votes, 12 people", "Paper: V+L", "48%", "Picture and words", "96%", "0.20"):
         assert said in text
-    assert "kappa is" in text
-    assert "unknown: Nothing can be said" in text  # all found the same text the most fluent
-    assert "100.0% to 100.0%" not in text
-    assert "Votes in Hindi" not in text
+    assert "Fleiss’ kappa" in text
+    assert "Fluency, English: Nothing can be said" in text  # all found the same text the most fluent
+    assert "100.0%–100.0%" not in text
+    assert "Votes: Hindi" not in text
     assert not any(line.endswith(" ") or "nan" in line for line in text.splitlines())
+
+
+def test_the_same_report_in_hindi_holds_the_same_numbers_in_straight_columns() -> None:
+    report = make_report(some_answers(), campaign(items=4))
+    english, hindi = (as_text(report, language) for language in ("en", "hi"))
+    for said in ("वोट: अंग्रेज़ी", "48 वोट, 12 लोग", "शोधपत्र: V+L", "तस्वीर और शब्द", "लगभग सब जवाब एक जैसे"):
+        assert said in hindi
+    assert re.findall(r"\d+\.\d+%", hindi) == re.findall(r"\d+\.\d+%", english)
+    own = {"Krippendorff", "alpha", "Fleiss", "kappa", "V", "L", "only", "example", "p", "writer"}
+    assert set(re.findall(r"[A-Za-z]+", hindi)) - {"Bradley", "Terry"} <= own
+    assert _width("हिन्दी") == len("हनद") + len("िी")
 
 
 def test_the_same_report_as_json() -> None:
@@ -54,10 +67,11 @@ def test_the_same_report_as_json() -> None:
 
 
 def test_few_annotators_are_said_plainly() -> None:
-    notes = " ".join(make_report(some_answers(people=3), campaign(items=4)).notes)
-    assert "Only 3 people voted in “en”: the intervals are rough." in notes
+    notes = as_json(make_report(some_answers(people=3), campaign(items=4)))["notes"]
+    assert "English: only 3 people voted, so the intervals are rough." in notes
     alone = make_report(some_answers(people=1), campaign(items=4))
-    assert "Only one person voted in “en”: there is no interval." in " ".join(alone.notes)
+    assert "English: at most one person voted, so there are no intervals." in as_json(alone)["notes"]
+    assert words("hi").note(alone.notes[0]).startswith("अंग्रेज़ी: ज़्यादा से ज़्यादा एक व्यक्ति")
     assert alone.preferences["en"].shares["relevant"].tied.interval is None
 
 
@@ -104,7 +118,9 @@ def kept(tmp_path: Path) -> tuple[Path, Path]:
 def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     folder, data = kept
     assert main(["report", "--campaign", str(folder), "--store", str(data)]) == 0
-    assert "Votes in English" in capsys.readouterr().out
+    assert "Votes: English" in capsys.readouterr().out
+    assert main(["report", "--campaign", str(folder), "--store", str(data), "--language", "hi"]) == 0
+    assert "वोट: अंग्रेज़ी" in capsys.readouterr().out
 
 
 def test_the_command_prints_one_json_object_and_draws_beside(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from demo.interface_texts import interface_texts
 from tests.annotate.asking import HINDI, LONG, MODELS, gold, item, item_to_find, told, write
@@ -16,6 +16,7 @@ from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app
 
+GUIDELINE = "Look at the feet as well."
 EN = interface_texts()["en"]
 HI = interface_texts()["hi"]
 
@@ -23,10 +24,12 @@ HI = interface_texts()["hi"]
 @pytest.fixture(scope="module")
 def annotation_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """An app that asks a small campaign."""
-    items = [*(item(number) for number in range(1, 13)), *(item_to_find(number) for number in (20, 21, 22)), gold(30)]
+    items = [*(item(number) for number in range(1, 13)), *(item_to_find(number) for number in (20, 28, 36)), gold(30)]
     voices = {"vote": 50, "verify": 50, "write": 50, "translate": 50, "find": 50}
-    campaign = write(tmp_path_factory.mktemp("campaign"), told(items, voices=voices, qualification=TEST))
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
+    own = {"verify": [{"en": GUIDELINE, "hi": "पैरों पर भी ध्यान दें।"}]}
+    said = told(items, voices=voices, qualification=TEST, guidelines=own)
+    campaign = write(tmp_path_factory.mktemp("campaign"), said)
     with running_app(pose_model, *folders, FMP_CAMPAIGN=str(campaign)) as running:
         yield running
 
@@ -219,6 +222,150 @@ def test_a_lost_connection_loses_nothing_and_the_answer_is_kept_once(open_desk: 
     expect(page.locator("textarea[name=text]")).to_have_value(LONG)
     page.locator("[data-action=give]").click()
     thanks(page, 1)
+
+
+def lose_reply(page: Page, action: str) -> None:
+    """Let one press reach the server, and nothing of what it says reach the page."""
+    lost: list[str] = []
+
+    def pass_on(route: Route) -> None:
+        said = (route.request.post_data_json or {}).get("event_data") or {}
+        if lost or said.get("action") != action:
+            route.continue_()
+            return
+        lost.append(action)
+        route.fetch()
+        route.abort()
+
+    page.route("**/gradio_api/run/**", pass_on)
+
+
+def task_of(page: Page) -> str:
+    """The token of the task on the page."""
+    return str(page.evaluate("window.FMP.work.task.token"))
+
+
+def ahead(page: Page) -> str:
+    """The token of the task that waits beside the page, once it is there."""
+    page.wait_for_function("window.FMP.work.ahead")
+    return str(page.evaluate("window.FMP.work.ahead.token"))
+
+
+@pytest.mark.parametrize("kind", ["vote", "write", "find"])
+def test_the_next_task_is_there_at_once_with_its_pictures(open_desk: Callable[..., Page], kind: str) -> None:
+    page = open_desk(kind)
+    heard: list[Response] = []
+    page.on("response", lambda response: heard.append(response) if "/gradio_api/run" in response.url else None)
+
+    for given in (1, 2):
+        waiting = ahead(page)
+        page.wait_for_function("[...window.FMP.work.ahead.parts.querySelectorAll('img')].every((one) => one.complete)")
+        heard.clear()
+        fill_in(page, kind)
+        page.locator("[data-action=give]").click()
+        thanks(page, given)
+
+        (said,) = heard[0].json()["data"]
+        assert (said["outcome"], said["token"]) == ("fetched", waiting)
+        assert page.evaluate("window.FMP.work.task.token") == waiting
+        far = EN["annotate.far"].format(given=given, mine="*").split("*")[0]
+        expect(page.locator(".fmp-far p")).to_contain_text(far)
+        expect(page.locator("[data-action=undo]")).to_be_visible()
+        assert findings(page) == []
+
+
+def test_a_skip_and_an_undo_keep_their_places_beside_what_was_fetched_ahead(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    second = ahead(page)
+    page.locator("[data-action=skip]").click()
+    page.get_by_label(EN["skips.unclear"]).check()
+    page.locator("[data-action=skip-sure]").click()
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.skipped"])
+    assert task_of(page) == second
+    third = ahead(page)
+    fill_in(page, "vote")
+    page.keyboard.press("Enter")
+    thanks(page, 1)
+    assert task_of(page) == third
+
+    page.keyboard.press("u")
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.undone"])
+    undone = task_of(page)
+    page.reload()
+    page.locator(".fmp-desk").wait_for()
+
+    assert task_of(page) == undone
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+    assert ahead(page) == third
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+    assert task_of(page) == third
+
+
+def test_an_undo_whose_reply_was_lost_takes_one_answer_back(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    for given in (1, 2):
+        fill_in(page, "vote")
+        page.locator("[data-action=give]").click()
+        thanks(page, given)
+    named = page.evaluate("window.FMP.work.undo")
+    lose_reply(page, "undo")
+
+    page.locator("[data-action=undo]").click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert")).to_contain_text(EN["annotate.lost"])
+    page.reload()
+    page.locator(".fmp-desk").wait_for()
+    undone = task_of(page)
+    page.evaluate("(event) => window.FMP.work.press('undo', { kind: 'vote', language: 'en', event })", named)
+
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.undone"])
+    expect(page.locator(".fmp-far p")).to_contain_text(EN["annotate.far"].format(given=1, mine="*").split("*")[0])
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+    assert task_of(page) == undone
+    assert page.evaluate("window.FMP.work.undo") not in {None, named}
+
+
+def test_thanks_that_were_lost_are_said_when_the_page_is_loaded_again(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("write")
+    first = page.evaluate("window.FMP.work.task.token")
+    page.locator("textarea[name=text]").fill(LONG)
+    lose_reply(page, "give")
+
+    page.locator("[data-action=give]").click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert")).to_contain_text(EN["annotate.lost"])
+    page.reload()
+
+    thanks(page, 1)
+    assert page.evaluate("window.FMP.work.task.token") != first
+    expect(page.locator("textarea[name=text]")).to_have_value("")
+    assert page.evaluate("Object.keys(localStorage).filter((name) => /draft|sent/.test(name))") == []
+    page.reload()
+    page.locator(".fmp-desk").wait_for()
+    expect(page.locator(".fmp-said-line")).to_have_text("")
+
+
+def test_a_test_whose_reply_was_lost_costs_one_try_and_is_told_later(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("translate")
+    page.locator(".fmp-test input[value='0']").check()
+    lose_reply(page, "test")
+
+    page.locator("[data-action=test]").click()
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert")).to_contain_text(EN["annotate.lost"])
+    page.reload()
+
+    expect(page.locator(".fmp-desk")).to_contain_text(EN["test.failed"].format(right=0, total=1))
+    expect(page.locator(".fmp-desk")).to_contain_text(EN["test.tries"].format(tries=1))
+
+
+def test_a_campaigns_own_guidelines_are_shown_in_the_pages_language(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("verify")
+    how = page.locator(".fmp-how")
+
+    expect(how).to_contain_text(GUIDELINE)
+    expect(how).to_contain_text(EN["guide.sides"])
+    expect(how).not_to_contain_text(EN["verify.how_all"])
+    page.locator(".fmp-language[data-language=hi]").click()
+    expect(how).to_contain_text("पैरों पर भी ध्यान दें।")
 
 
 def test_the_page_changes_its_language_and_the_task_stays(open_desk: Callable[..., Page]) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import os
 import re
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,8 +24,8 @@ from playwright.sync_api import Page
 
 from demo.uploads import PASSING_SECONDS
 from tests.browser.visits import App, Pictures, ask
+from tests.commands import ROOT, run_here
 
-ROOT = Path(__file__).resolve().parents[2]
 KEYS = {"text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"}
 
 
@@ -59,25 +56,9 @@ def test_correct_answers_as_the_command_line_does(
 ) -> None:
     answer = predict(client, pictures.standing, pictures.warrior, language)
 
-    told = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "fmp_models",
-            "correct",
-            pictures.standing,
-            pictures.warrior,
-            "--language",
-            language,
-            "--json",
-        ],
-        cwd=ROOT,
-        env=os.environ | {"FMP_POSE_MODEL": str(pose_model)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
+    asked = ("correct", pictures.standing, pictures.warrior, "--language", language, "--json")
+    told = run_here(*asked, FMP_POSE_MODEL=pose_model)
+    assert told.returncode == 0, told.stderr
     printed = json.loads(told.stdout)
     assert set(answer) == set(printed) == KEYS
     for key in KEYS - {"milliseconds"}:

@@ -218,7 +218,7 @@ def test_a_visitor_who_reloads_at_work_is_told_of_no_lost_connection(
 
 
 def test_a_visitor_does_not_wait_for_ever(open_page: Callable[..., Page], pictures: Pictures) -> None:
-    page = open_page()
+    page = open_page(alone=True)
     page.clock.install()
     give(page, pictures.standing, pictures.warrior)
     page.route("**/queue/join*", lambda _: None)

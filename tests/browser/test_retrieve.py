@@ -241,7 +241,8 @@ def test_an_example_sentence_is_put_behind_what_is_there(open_tab: Callable[...,
     page.get_by_role("button", name=words["find.sentence_arms"]).click()
     page.get_by_role("button", name=words["find.sentence_knees"]).click()
 
-    expect(page.locator("textarea[name=fmp-description]")).to_have_value(f"{words['find.sentence_arms']} {words['find.sentence_knees']}")
+    both = f"{words['find.sentence_arms']} {words['find.sentence_knees']}"
+    expect(page.locator("textarea[name=fmp-description]")).to_have_value(both)
 
 
 def test_a_busy_queue_says_how_long_it_is(open_tab: Callable[..., Page], app: App, pictures: Pictures) -> None:

@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
 from tests.browser.visits import App, Pictures
-from tests.commands import run_command
+from tests.commands import run_here
 from tests.retrievers import TEXTS
 
 KEYS = {"ranking", "language", "margin", "words", "parts", "model", "estimator", "people", "milliseconds"}
@@ -59,7 +59,7 @@ def test_retrieve_answers_as_the_command_line_does(
     candidates = [pictures.warrior, pictures.standing, pictures.warrior]
     answer = predict(client, pictures.standing, TEXTS[language], candidates, told)
 
-    printed = run_command(
+    printed = run_here(
         *("retrieve", pictures.standing, TEXTS[language], *candidates, "--json"),
         *(("--language", told) if told else ()),
         FMP_POSE_MODEL=pose_model,

@@ -10,9 +10,19 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
+from annotate.payloads import Rating
+from annotate.shards import kind_of, read_shard
+from app import main
+from demo.interface_texts import interface_texts
 from fmp_models.errors import SENTENCES
+from tests.annotate.asking import item, told, write
+from tests.browser.conftest import visitors
 from tests.browser.visits import ROOT, STOP_SECONDS, App, running_app
+from tests.hub_server import HubServer, running_hub
+
+THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 
 
 def start(**settings: str) -> subprocess.CompletedProcess[str]:
@@ -43,6 +53,49 @@ def test_it_ends_cleanly_and_leaves_no_upload(pose_model: Path, tmp_path: Path, 
     assert not [line for line in app.output if "Traceback" in line]
 
 
+@pytest.mark.parametrize("place", ["folder", "hub"])
+def test_what_was_thanked_for_is_published_before_it_ends(
+    place: str, pose_model: Path, browser: Browser, tmp_path: Path
+) -> None:
+    """The next time to publish is an hour away; it is the signal that makes the app publish."""
+    data, temporary = tmp_path / "data", tmp_path / "temporary"
+    temporary.mkdir()
+    campaign = write(tmp_path / "campaign", told([item(1)], kinds=["verify"]))
+    settings = {"FMP_CAMPAIGN": str(campaign), "FMP_PUBLISH_MINUTES": "60"}
+    with running_hub() as hub:
+        if place == "hub":
+            settings |= {**hub.environment, "FMP_DATASET_REPO": "me/annotations"}
+        with running_app(pose_model, data, temporary, **settings) as app:
+            with visitors(app, browser) as open_page:
+                page = open_page()
+                page.goto(f"{app.url}/#annotate/verify")
+                page.locator("#panel-annotate input[name=fmp-agree]").check()
+                page.locator("[data-action=agree]").click()
+                page.locator("input[name=score][value='3']").check(force=True)
+                page.locator("[data-action=give]").click()
+                expect(page.locator(".fmp-said-line")).to_have_text(THANKS)
+            shards = held_by_hub(hub) if place == "hub" else held_by_folder(data / "dataset")
+            assert not [path for path in shards if kind_of(path) == "rating"]
+
+            app.process.send_signal(signal.SIGTERM)
+            assert app.process.wait(timeout=STOP_SECONDS) == 0
+
+        shards = held_by_hub(hub) if place == "hub" else held_by_folder(data / "dataset")
+    events = [event for path, held in shards.items() for event in read_shard(path, held)]
+    assert sorted(event.kind for event in events) == ["consent", "rating"]
+    (score,) = (event.payload.score for event in events if isinstance(event.payload, Rating))
+    assert score == 3
+
+
+def held_by_hub(hub: HubServer) -> dict[str, bytes]:
+    files = hub.repos["dataset", "me/annotations"].head.files
+    return {path: file.data for path, file in files.items() if kind_of(path)}
+
+
+def held_by_folder(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.parquet")}
+
+
 def test_a_taken_port_is_one_sentence(app: App, pose_model: Path, tmp_path: Path) -> None:
     port = app.url.rpartition(":")[2]
 
@@ -64,13 +117,15 @@ def test_a_taken_port_is_one_sentence(app: App, pose_model: Path, tmp_path: Path
     ],
 )
 def test_a_model_that_cannot_be_used_is_one_sentence(
-    setting: str, value: str, reason: str, pose_model: Path, tmp_path: Path
+    setting: str, value: str, reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ended = start(**{setting: value}, FMP_POSE_MODEL=str(pose_model), FMP_DATA_DIR=str(tmp_path))
+    monkeypatch.setenv(setting, value)
 
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    (sentence,) = ended.stderr.splitlines()
+    assert main() == 2
+
+    told = capsys.readouterr()
+    assert told.out == ""
+    (sentence,) = told.err.splitlines()
     assert sentence.startswith(f"{setting} cannot be used: ")
     assert reason in sentence
 

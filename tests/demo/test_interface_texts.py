@@ -70,6 +70,7 @@ def test_every_key_is_used_by_the_page() -> None:
         *("vote.relevant", "vote.fluent", "pick.mode_", "pick.how_"),
         # Of results and real pairs: by code of what was found, by kind of record, by side of a box.
         *("results.about_", "results.doubt_", "results.download_", "results.kappa_", "results.kind_", "results.mode_"),
+        *("languages.", "report.", "results.note_"),  # beside the page, the report at the command line says these
         *("results.most_", "results.reading_", "results.status_", "real.box_", "real.veiled_"),
     )
     actions = {"choose", "camera", "paste", "change", "remove"} & set(re.findall(r'named\("(\w+)"', code))

@@ -1,4 +1,4 @@
-"""``python -m fmp_models``, run as people run it."""
+"""``python -m fmp_models``: once for each thing that a program does, run as people run it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from fmp_models.__main__ import main
-from tests.commands import ROOT, run_command
+from tests.commands import ROOT, run_command, run_here
 from tests.retrievers import TEXTS, save_retriever
 from tests.taught_captioners import save_taught
 
@@ -20,12 +19,8 @@ EXAMPLES = ROOT / "demo" / "examples"
 CURRENT, TARGET = str(EXAMPLES / "warrior_current.jpg"), str(EXAMPLES / "warrior_target.jpg")
 
 
-def run(*arguments: str | Path, model: Path | str | None = None) -> subprocess.CompletedProcess[str]:
-    return run_command(*arguments, FMP_POSE_MODEL=model or "")
-
-
 def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None:
-    done = run("correct", CURRENT, TARGET, "--language", "hi", "--json", model=pose_model)
+    done = run_command("correct", CURRENT, TARGET, "--language", "hi", "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["language"] == "hi"
@@ -33,24 +28,21 @@ def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None
     assert done.stdout.count("\n") == 1
 
 
-def test_a_trained_captioner_speaks_from_its_folder(
-    pose_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trained_captioner_speaks_from_its_folder(pose_model: Path, tmp_path: Path) -> None:
     folder = save_taught(tmp_path / "model", {"en": ["Raise your left arm. Well done."]})
-    done = run("correct", CURRENT, TARGET, "--model", folder, "--json", model=pose_model)
+    asked = ("correct", CURRENT, TARGET, "--model", folder)
+    done = run_here(*asked, "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["text"] == "Raise your left arm. Well done."
     assert told["model"]["id"] == str(folder)
 
-    monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
-    asked = ["correct", CURRENT, TARGET, "--model", str(folder)]
-    assert main(asked) == 0
-    text, step = capsys.readouterr().out.splitlines()
+    text, step = run_here(*asked, FMP_POSE_MODEL=pose_model).stdout.splitlines()
     assert text == told["text"]
     assert step.startswith("1. Raise your left arm. (")
-    assert main([*asked, "--language", "hi"]) == 2
-    assert capsys.readouterr().err.endswith("it speaks: en.\n")
+    refused = run_here(*asked, "--language", "hi", FMP_POSE_MODEL=pose_model)
+    assert refused.returncode == 2
+    assert refused.stderr.endswith("it speaks: en.\n")
 
 
 def test_the_geometry_speaks_without_torch(pose_model: Path) -> None:
@@ -72,7 +64,7 @@ def test_the_geometry_speaks_without_torch(pose_model: Path) -> None:
 
 
 def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
-    done = run("correct", CURRENT, TARGET, model=pose_model)
+    done = run_here("correct", CURRENT, TARGET, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line.split(".")[0] for line in lines] == [str(i) for i in range(1, len(lines) + 1)]
@@ -96,7 +88,7 @@ def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[str, ...], said: str, pose_model: Path) -> None:
-    done = run(*arguments, model=pose_model)
+    done = run_here(*arguments, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 2
     assert done.stdout == ""
     assert said in done.stderr
@@ -106,7 +98,7 @@ def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[str, ...], sai
 def test_a_file_that_is_no_picture_is_refused_by_its_name(tmp_path: Path, pose_model: Path) -> None:
     text = tmp_path / "me.jpg"
     text.write_text("dear diary")
-    done = run("correct", CURRENT, str(text), "--json", model=pose_model)
+    done = run_command("correct", CURRENT, text, "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "Target photograph:" in done.stderr.splitlines()[-1]
@@ -115,7 +107,7 @@ def test_a_file_that_is_no_picture_is_refused_by_its_name(tmp_path: Path, pose_m
 
 @pytest.mark.parametrize("model", ["/no/such/model.task", __file__])
 def test_a_pose_model_that_cannot_be_used_is_told(model: str) -> None:
-    done = run("correct", CURRENT, TARGET, model=model)
+    done = run_here("correct", CURRENT, TARGET, FMP_POSE_MODEL=model)
     assert done.returncode == 2
     assert "FMP_POSE_MODEL" in done.stderr.splitlines()[-1]
 
@@ -133,7 +125,7 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
     assert (told["language"], told["people"]) == ("hi", [1, 1, 0])
     assert f"Nobody could be measured in {wall}." in done.stderr
 
-    done = run_command(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
+    done = run_here(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
     assert {line.partition(" ")[2].partition(" (")[0] for line in done.stdout.splitlines()} == {TARGET, str(wall)}
 
 
@@ -149,7 +141,7 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
 def test_what_retrieve_cannot_use_is_one_line_and_exit_code_two(
     arguments: tuple[str, ...], said: str, pose_model: Path
 ) -> None:
-    done = run(*arguments, model=pose_model)
+    done = run_here(*arguments, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 2
     assert done.stdout == ""
     assert said in done.stderr
@@ -159,7 +151,7 @@ def test_what_retrieve_cannot_use_is_one_line_and_exit_code_two(
 def test_retrieve_refuses_a_single_candidate(pose_model: Path, tmp_path: Path) -> None:
     retriever = save_retriever(tmp_path / "tiny", "en")
 
-    done = run("retrieve", CURRENT, TEXTS["en"], TARGET, "--model", retriever, model=pose_model)
+    done = run_here("retrieve", CURRENT, TEXTS["en"], TARGET, "--model", retriever, FMP_POSE_MODEL=pose_model)
 
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "Please give 2 to 20 pictures to choose from; 1 were received."

@@ -4,7 +4,7 @@ const find = (selector) => element.querySelector(selector);
 const stage = find(".fmp-stage"), line = find(".fmp-said-line"), alert = find(".fmp-work > .fmp-alert");
 const PATIENCE = 25_000; // milliseconds until an answer counts as lost
 const RENEWAL = 300_000; // milliseconds: a task that somebody still works at is asked for again this often
-const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", draft: "fixmypose.draft." };
+const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", sent: "fixmypose.sent", draft: "fixmypose.draft." };
 const MOST_DRAFTS = 30;
 const TAB = "annotate";
 
@@ -12,10 +12,15 @@ const memory = {}; // where a private window refuses to keep anything
 const stored = (name) => { try { return localStorage.getItem(name) ?? memory[name] ?? null; } catch { return memory[name] ?? null; } };
 const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* memory has it */ } };
 const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was kept */ } };
-const guest = () => { try { return JSON.parse(stored(KEPT.guest)) || {}; } catch { return {}; } };
+const recall = (name) => { try { return JSON.parse(stored(name)) || {}; } catch { return {}; } };
+const guest = () => recall(KEPT.guest);
+const ANSWERS = ["give", "test"];
+const unthanked = () => recall(KEPT.sent); // { token, draft } of an answer of which nobody has heard yet whether it was kept
 
 const work = {
   task: null, // { token, draft, kind, language } while one is on the stage
+  ahead: null, // the task after it, fetched while somebody works: what the server said, and the markup in `parts`
+  undo: null, // the id of the answer that an undo takes back
   view: null, // what is on the stage: a kind, or "" for the start page
   count: 0,
   sent: null, // the press on its way
@@ -31,6 +36,9 @@ const work = {
     clearTimeout(work.sent?.timer);
     const sent = { ...more, action, number: work.count += 1, guest: guest() };
     sent.language ??= stored(KEPT.language) || page.language;
+    if (ANSWERS.includes(action)) store(KEPT.sent, JSON.stringify({ token: sent.token || sent.attempt, draft: work.task?.draft }));
+    if (action === "give" || action === "skip") sent.ahead = work.ahead?.token;
+    if (action === "sit") sent.sent = unthanked().token;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
     if (!quiet) {
       alert.replaceChildren();
@@ -108,12 +116,12 @@ function keepDraft() {
   else forget(name);
 }
 function draftOf(name) {
-  try { return JSON.parse(stored(KEPT.draft + name))?.given; } catch { return null; }
+  return recall(KEPT.draft + name).given;
 }
 function forgetOldDrafts() {
   let names = [];
   try { names = Object.keys(localStorage).filter((name) => name.startsWith(KEPT.draft)); } catch { return; }
-  const age = (name) => { try { return JSON.parse(stored(name)).at || 0; } catch { return 0; } };
+  const age = (name) => recall(name).at || 0;
   names.sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
 }
 
@@ -122,20 +130,30 @@ function answered(answer) {
   if (!work.sent || answer?.number !== work.sent.what.number) return;
   const { what, quiet } = ended();
   if (answer.guest) store(KEPT.guest, JSON.stringify({ ...guest(), id: answer.guest }));
-  if ((answer.kept || answer.skipped) && work.task) forget(KEPT.draft + work.task.draft);
+  const done = what.sent ? unthanked() : work.task;
+  if ((answer.kept || answer.skipped) && done) forget(KEPT.draft + done.draft);
+  /* After a fault of the server, only a later visit tells whether the answer was kept. */
+  if ((ANSWERS.includes(what.action) || what.sent) && answer.outcome !== "fault") forget(KEPT.sent);
   if (answer.outcome === "shown") show(answer, what);
+  else if (answer.outcome === "fetched" && work.ahead?.token === answer.token) show({ ...work.ahead, ...answer }, what);
+  else if (answer.outcome === "fetched") work.sit(work.view);
+  else if (answer.outcome === "ahead") keepAhead(answer, what);
   else if (answer.outcome === "refused") refused(answer, what, quiet);
   else if (answer.outcome === "fault" && !quiet) complain("annotate.fault", {}, work.view === null ? ["annotate.again", route] : undefined);
-  else if (answer.outcome === "told" && answer.key) say(answer.key);
   if (answer.kept) say("annotate.thanks", { given: answer.given });
   if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));
   document.dispatchEvent(new CustomEvent("fmp:answered", { detail: { answer, what } }));
 }
 function show(answer, what) {
   const first = work.view === null;
-  stage.innerHTML = answer.html;
+  if (answer.parts) {
+    stage.replaceChildren(...answer.parts.childNodes);
+    find(".fmp-far").innerHTML = answer.far;
+  } else stage.innerHTML = answer.html;
   page.apply(stage);
   work.view = answer.view;
+  work.ahead = null;
+  work.undo = answer.undo;
   work.task = answer.token ? { token: answer.token, draft: answer.draft, kind: answer.view, language: answer.language } : null;
   if (work.place !== answer.view && work.open) go(answer.view, true);
   say("");
@@ -143,16 +161,24 @@ function show(answer, what) {
   if (answer.undone) say("annotate.undone");
   if (answer.forgotten) say("annotate.delete_done");
   if (work.task) {
-    const draft = answer.fields || draftOf(answer.draft);
-    if (draft) fill(work.form, draft);
-    if (draft && !answer.fields) say("annotate.draft_back");
+    const draft = draftOf(answer.draft), given = draft || answer.fields;
+    if (given) fill(work.form, given);
+    if (draft && !answer.undone) say("annotate.draft_back");
     work.renewed = Date.now();
     forgetOldDrafts();
+    work.press("ahead", work.about(work.task), true);
   }
   document.dispatchEvent(new CustomEvent("fmp:stage"));
   if (!work.open || (first && what.action === "start")) return;
   stage.querySelector("h2")?.focus({ preventScroll: true });
   element.scrollIntoView({ block: "start" });
+}
+/* The next task waits beside the page, where its pictures are loaded already. */
+function keepAhead(answer, what) {
+  if (what.token !== work.task?.token) return;
+  const parts = document.createElement("div");
+  parts.innerHTML = answer.html;
+  work.ahead = { ...answer, parts };
 }
 function refused(answer, what, quiet) {
   if (quiet) return;
@@ -161,7 +187,7 @@ function refused(answer, what, quiet) {
   page.apply(alert);
   const gone = ["task_unknown", "task_expired", "answer_changed_elsewhere"].includes(answer.code);
   if (gone && work.view) offer("annotate.next", () => work.sit(work.view));
-  else if (["too_fast", "store_busy", "guest_unknown"].includes(answer.code)) offer("annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); });
+  else if (["too_fast", "store_away", "store_busy", "guest_unknown"].includes(answer.code)) offer("annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); });
   say("");
   alert.scrollIntoView({ block: "nearest" });
 }
@@ -195,7 +221,7 @@ function send(action) {
     (lacking.matches("textarea") ? lacking : lacking.querySelector("input")).focus();
     return;
   }
-  const about = work.task ? work.about(work.task) : { kind: work.view };
+  const about = work.task ? work.about(work.task) : { kind: work.view, attempt: work.form.dataset.attempt };
   work.press(action, { ...about, fields: fields(work.form) });
 }
 
@@ -204,7 +230,7 @@ const actions = {
   leave: () => go(""),
   give: () => send("give"),
   test: () => send("test"),
-  undo: () => work.press("undo", { kind: work.view, language: work.task?.language }),
+  undo: () => work.press("undo", { kind: work.view, language: work.task?.language, event: work.undo }),
   agree: (button) => {
     const box = find(".fmp-consent input[type=checkbox]");
     if (!box.checked) { complain("consent.missing"); box.focus(); return; }

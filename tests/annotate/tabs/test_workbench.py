@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from dataclasses import replace
@@ -19,12 +20,12 @@ from annotate.filters import TRANSLATING, WRITING
 from annotate.identity import IdentitySettings, new_guest_id
 from annotate.ports import Ports
 from annotate.publish import FolderDestination, Publisher
-from annotate.rates import Rate, RateLimit
 from annotate.tabs.desk import draft_name
 from annotate.tabs.desks import DESKS
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.workbench import Workbench
 from annotate.tasks import SKIP_REASONS, Kind
+from annotate.turns import AHEAD_SECONDS
 from demo.annotate_tab import refusal, surface
 from demo.interface_texts import interface_texts, text
 from fmp_models.data.writing_rules import broken_rules
@@ -84,13 +85,20 @@ class Guest:
             self.press("agree", kind=kind, page_language="hi", **more)
         return self.shown
 
+    def attempt(self) -> str:
+        (found,) = re.findall(r'data-attempt="([^"]*)"', self.shown["html"])
+        return str(found)
+
+    def take_test(self, fields: dict[str, object]) -> dict[str, Any]:
+        return self.press("test", kind="translate", fields=fields, attempt=self.attempt())
+
     def give(self, kind: str, fields: dict[str, object], **more: object) -> dict[str, Any]:
         return self.press("give", kind=kind, token=self.shown["token"], fields=fields, **more)
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Asked:
-    items = [*(item(number) for number in range(1, 5)), item_to_find(20), gold(30)]
+    items = [*(item(number) for number in range(1, 5)), item_to_find(20), item_to_find(21), gold(30)]
     asked = asking(tmp_path, items)
     asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
     return asked
@@ -142,16 +150,111 @@ def test_an_undo_brings_the_task_back_with_its_fields(guest: Guest, kind: str) -
     guest.sit(kind)
     guest.give(kind, GIVEN[kind])
 
-    shown = guest.press("undo", kind=kind)
+    shown = guest.press("undo", kind=kind, event=guest.shown["undo"])
 
     assert shown["undone"]
     kept = {name: value for name, value in shown["fields"].items() if value}
     assert kept == {name: value for name, value in GIVEN[kind].items() if value}
-    assert guest.press("undo", kind=kind) | {"number": 0} == {
-        "outcome": "told",
-        "key": "annotate.nothing_to_undo",
-        "number": 0,
-    }
+    assert shown["undo"] is None
+    assert 'data-action="undo"' not in shown["html"]
+
+
+@pytest.mark.parametrize("kind", sorted(GIVEN))
+def test_what_was_taken_back_is_there_again_after_a_reload(guest: Guest, kind: str) -> None:
+    guest.sit(kind)
+    event = guest.give(kind, GIVEN[kind])["undo"]
+    undone = guest.press("undo", kind=kind, event=event)
+
+    again = guest.sit(kind)
+
+    assert (again["token"], again["fields"]) == (undone["token"], undone["fields"])
+
+
+def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: Asked) -> None:
+    guest.sit("vote")
+    for _ in range(2):
+        small.clock.pass_by(5)
+        guest.give("vote", GIVEN["vote"])
+    event = guest.shown["undo"]
+
+    first, again = (guest.press("undo", kind="vote", event=event) for _ in range(2))
+
+    assert again["undone"]
+    assert (again["token"], again["fields"], again["undo"]) == (first["token"], first["fields"], first["undo"])
+    assert len(small.store.live(kind="vote")) == 1
+
+
+@pytest.mark.parametrize("kind", sorted(GIVEN))
+def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small: Asked, kind: str) -> None:
+    first = guest.sit(kind)
+    ahead = guest.press("ahead", kind=kind, token=first["token"])
+    assert ahead["outcome"] == "ahead"
+    assert 'data-action="undo"' in ahead["html"]
+    assert guest.press("ahead", kind=kind, token=first["token"])["token"] == ahead["token"]
+    small.clock.pass_by(20)
+
+    shown = guest.press("give", kind=kind, token=first["token"], fields=GIVEN[kind], ahead=ahead["token"])
+
+    assert (shown["outcome"], shown["token"], shown["given"]) == ("fetched", ahead["token"], 1)
+    assert shown["undo"] == first["token"]
+    assert "html" not in shown
+    assert text("annotate.far", given=1, mine=guest_left(shown)).default in shown["far"]
+    assert guest.sit(kind)["token"] == ahead["token"]
+
+
+def guest_left(shown: dict[str, Any]) -> int:
+    """How many are left, as the bar has it."""
+    (most,) = re.findall(r'max="(\d+)"', shown["far"])
+    return int(most) - 1
+
+
+def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: Asked) -> None:
+    first = guest.sit("vote")
+    ahead = guest.press("ahead", kind="vote", token=first["token"])
+    small.clock.pass_by(AHEAD_SECONDS + 1)
+
+    shown = guest.press("give", kind="vote", token=first["token"], fields=GIVEN["vote"], ahead=ahead["token"])
+
+    assert shown["kept"]
+    assert shown["outcome"] == "shown"
+    assert shown["token"] != ahead["token"]
+
+
+@pytest.mark.parametrize("kind", sorted(GIVEN))
+def test_the_thanks_that_a_reload_lost_are_said_after_it(guest: Guest, kind: str) -> None:
+    token = guest.sit(kind)["token"]
+    assert "kept" not in guest.sit(kind, sent=token)
+    guest.give(kind, GIVEN[kind])
+
+    shown = guest.sit(kind, sent=token)
+
+    assert (shown["kept"], shown["given"]) == (True, 1)
+
+
+def test_nobody_is_thanked_for_what_another_gave_or_what_was_taken_back(bench: Workbench) -> None:
+    one, other = Guest(bench), Guest(bench)
+    token = one.sit("vote")["token"]
+    one.give("vote", GIVEN["vote"])
+
+    assert "kept" not in other.sit("vote", sent=token)
+    one.press("undo", kind="vote", event=token)
+    assert "kept" not in one.sit("vote", sent=token)
+    assert "kept" not in one.sit("vote", sent="x")
+
+
+def test_a_campaigns_own_guidelines_stand_in_place_of_the_papers(tmp_path: Path) -> None:
+    own = {"vote": [{"en": "Mind the <feet>.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Take your time."}]}
+    asked = asking(tmp_path / "guided", [item(1)], guidelines=own)
+    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+
+    said = guest.sit("vote")["html"]
+    assert "Mind the &lt;feet&gt;." in said
+    assert "पैरों पर ध्यान दें।" in said
+    assert "Take your time." in said
+    assert text("guide.sides").default in said
+    assert text("vote.how_tied").default not in html.unescape(said)
+    assert text("verify.how_all").default in html.unescape(guest.sit("verify")["html"])
+    asked.store.close()
 
 
 @pytest.mark.parametrize("reason", SKIP_REASONS)
@@ -257,12 +360,12 @@ def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Aske
 
 def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Guest, small: Asked) -> None:
     guest.sit("vote")
-    small.collection.person_limit = RateLimit(Rate(at_once=1, a_minute=1))
+    small.collection.consents = {"vote": "other-terms"}
 
     shown = guest.give("vote", GIVEN["vote"])
 
     assert shown["kept"]
-    assert (shown["outcome"], shown["code"]) == ("refused", "too_fast")
+    assert (shown["outcome"], shown["code"]) == ("refused", "consent_missing")
     assert len(small.store.live(kind="vote")) == 1
 
 
@@ -317,9 +420,9 @@ def test_the_test_comes_first_says_why_and_opens_the_desk(tmp_path: Path) -> Non
 
     asked = guest.sit("translate", language="hi")
     assert "token" not in asked
-    failed = guest.press("test", kind="translate", fields={"side": "0"})
+    failed = guest.take_test({"side": "0"})
     assert "It is the person&#39;s." in failed["html"]
-    passed = guest.press("test", kind="translate", fields={"side": "1"})
+    passed = guest.take_test({"side": "1"})
     assert 'data-action="sit"' in passed["html"]
     assert guest.sit("translate", language="hi")["token"]
 
@@ -329,16 +432,44 @@ def test_who_fails_too_often_is_told_so(tmp_path: Path) -> None:
     guest.sit("translate", language="hi")
 
     for _ in range(2):
-        last = guest.press("test", kind="translate", fields={"side": "0"})
+        last = guest.take_test({"side": "0"})
 
     assert text("test.over").default in last["html"]
-    assert guest.press("test", kind="translate", fields={"side": "1"})["code"] == "no_tries_left"
+    assert guest.press("test", kind="translate", fields={"side": "1"}, attempt="0" * 32)["code"] == "no_tries_left"
+
+
+def test_a_test_sent_twice_costs_one_try(tmp_path: Path) -> None:
+    bench = bench_with_test(tmp_path)
+    guest = Guest(bench)
+    guest.sit("translate", language="hi")
+    attempt = guest.attempt()
+
+    first, again = (
+        guest.press("test", kind="translate", fields={"side": "0"}, attempt=attempt)["html"] for _ in range(2)
+    )
+
+    assert text("test.tries", tries=1).default in first
+    assert text("test.tries", tries=1).default in again
+    assert len(bench.collection.store.events(kind="qualification")) == 1
+    loaded_again = guest.sit("translate", language="hi", sent=attempt)["html"]
+    assert text("test.failed", right=0, total=1).default in loaded_again
+    assert text("test.tries", tries=1).default in loaded_again
+
+
+@pytest.mark.parametrize("attempt", ["", "x", None, 7])
+def test_a_test_without_an_attempt_of_its_own_is_refused(tmp_path: Path, attempt: object) -> None:
+    guest = Guest(bench_with_test(tmp_path))
+    guest.sit("translate", language="hi")
+
+    shown = guest.press("test", kind="translate", fields={"side": "1"}, attempt=attempt)
+
+    assert (shown["outcome"], shown["code"]) == ("refused", "answer_malformed")
 
 
 def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: Asked) -> None:
     heard = []
-    for _ in range(4):
-        guest = Guest(bench)
+    for name in ("eva", "fay", "gus", "hal"):
+        guest = Guest(bench, name)
         for kind in ("vote", "find", "verify", "write", "translate"):
             guest.sit(kind)
             for _ in range(8):
@@ -349,7 +480,7 @@ def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, sm
         heard += guest.heard
     said = json.dumps(heard)
 
-    assert len(small.store.live(kind="target_choice")) == 3
+    assert len(small.store.live(kind="target_choice")) == 6
     assert any(event.item == "30_0_0_0_0" for event in small.store.live(kind="vote")), "no gold item was met"
     for campaign_item in small.collection.campaign.items:
         assert campaign_item.uid not in said
@@ -375,8 +506,10 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-NAMES = st.sampled_from(["action", "kind", "language", "token", "fields", "guest", "reason", "comment", "number"])
-ACTIONS = st.sampled_from(["start", "sit", "give", "skip", "undo", "renew", "test", "agree", "forget"])
+NAMES = st.sampled_from(
+    ["action", "kind", "language", "token", "fields", "guest", "reason", "comment", "number", "event"]
+)
+ACTIONS = st.sampled_from(["start", "sit", "ahead", "give", "skip", "undo", "renew", "test", "agree", "forget"])
 
 
 @pytest.fixture(scope="module")
@@ -392,7 +525,7 @@ def test_whatever_is_sent_is_answered_in_our_words(lasting: Workbench, said: obj
 
     shown = lasting.act(cast("gr.EventData", SimpleNamespace(_data=said)), None)
 
-    assert shown["outcome"] in {"shown", "refused", "told"}
+    assert shown["outcome"] in {"shown", "ahead", "refused", "told"}
 
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))

@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate`` and ``table``, run as people run them."""
+"""``python -m fmp_models evaluate`` and ``table``, each run once as people run it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
-from tests.commands import run_command
+from tests.commands import run_command, run_here
 
 
 def test_json_is_exactly_one_object_and_the_texts_can_be_scored(models: Path, cache: Path, tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_json_is_exactly_one_object_and_the_texts_can_be_scored(models: Path, ca
 
 
 def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> None:
-    done = run_command("evaluate", models / "retriever", FOLDER)
+    done = run_here("evaluate", models / "retriever", FOLDER)
     assert done.returncode == 0, done.stderr
     assert "mean rank" in done.stdout
     assert "The data differ from the paper's" in done.stdout
@@ -65,7 +65,7 @@ def test_bad_input_is_one_line_and_exit_code_two(
     models: Path, tmp_path: Path, arguments: tuple[object, ...], said: str
 ) -> None:
     placed = [str(word).replace("MODELS", str(models)).replace("RUNS", str(tmp_path / "runs")) for word in arguments]
-    done = run_command(*placed)
+    done = run_here(*placed)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     assert said in done.stderr

@@ -1,21 +1,15 @@
-"""``python -m fmp_models score``, run as people run it."""
+"""``python -m fmp_models score``: its one object and its silence about warnings in a process of their own."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
-from tests.commands import ROOT, run_command
-
-
-def run(*arguments: object, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:
-    return run_command("score", *arguments, PATH=path)
+from tests.commands import ROOT, run_command, run_here
 
 
 @pytest.fixture(scope="module", params=["en", "hi"])
@@ -32,7 +26,8 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: tuple[Path, Path, str]) -> None:
     predictions, references, language = files
-    done = run(predictions, references, "--language", language, "--joints", FOLDER, "--json", "--instances")
+    asked = ("--language", language, "--joints", FOLDER, "--json", "--instances")
+    done = run_command("score", predictions, references, *asked)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
     told = json.loads(done.stdout)
@@ -42,19 +37,10 @@ def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: t
     assert "tokens" in done.stderr
 
 
-def test_without_json_a_table_is_printed_with_the_papers_beside(files: tuple[Path, Path, str]) -> None:
+def test_without_json_a_table_is_printed_with_the_papers_beside(files: tuple[Path, Path, str], tmp_path: Path) -> None:
     predictions, references, language = files
-    done = run(
-        predictions,
-        references,
-        "--language",
-        language,
-        "--tokeniser",
-        "regex",
-        "--beside-paper",
-        "val_seen",
-        "--intervals",
-    )
+    asked = ("--language", language, "--tokeniser", "regex", "--beside-paper", "val_seen", "--intervals")
+    done = run_here("score", predictions, references, *asked, PATH=tmp_path)  # without Java, which takes its time
     assert done.returncode == 0, done.stderr
     for said in ("BLEU-4", "95% interval", "as intended", "paper, V+L", "Tables 2 and 3", "To be compared only where"):
         assert said in done.stdout
@@ -64,7 +50,7 @@ def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
     files: tuple[Path, Path, str], tmp_path: Path
 ) -> None:
     predictions, references, language = files
-    done = run(predictions, references, "--language", language, "--json", path=str(tmp_path))
+    done = run_here("score", predictions, references, "--language", language, "--json", PATH=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["tokeniser"] == "regex"
@@ -89,7 +75,7 @@ def test_bad_input_is_one_line_and_exit_code_two(more: list[str], said: str, tmp
     predictions, references = tmp_path / "p.json", tmp_path / "r.json"
     predictions.write_text('{"99_0_0_0_0": "bend your knees"}')
     references.write_text('{"99_0_0_0_0": ["bend both knees"]}')
-    done = run(predictions, references, *more)
+    done = run_here("score", predictions, references, *more)
     assert done.returncode == 2
     assert done.stdout == ""
     assert said in done.stderr
@@ -100,7 +86,7 @@ def test_devanagari_said_to_be_english_is_refused(tmp_path: Path) -> None:
     predictions, references = tmp_path / "p.json", tmp_path / "r.json"
     predictions.write_text('{"a": "अपने घुटने मोड़ें।"}', encoding="utf-8")
     references.write_text('{"a": ["bend both knees"]}', encoding="utf-8")
-    done = run(predictions, references, "--language", "en", "--json")
+    done = run_command("score", predictions, references, "--language", "en", "--json")
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.endswith("a text of “a” is not in the script of “en”; please check --language.\n")
@@ -113,7 +99,8 @@ def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -
     predictions, references = tmp_path / "p.json", tmp_path / "r.json"
     predictions.write_text(json.dumps({uid: several[0] for uid, several in texts.items()}))
     references.write_text(json.dumps(texts))
-    done = run(predictions, references, "--language", "en", "--joints", FOLDER, "--intervals", "--json")
+    asked = ("--language", "en", "--joints", FOLDER, "--intervals", "--json")
+    done = run_command("score", predictions, references, *asked, PATH=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["body_part_match"] > 0

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from urllib.error import URLError
 
 import pytest
@@ -7,6 +9,7 @@ from torchvision.models._api import WeightsEnum
 
 from fmp_models.errors import BadInputError
 from fmp_models.networks.backbone import BACKBONES, NARROW, Backbone, BackboneConfig
+from tests.commands import ROOT
 
 
 @pytest.mark.parametrize(
@@ -53,10 +56,17 @@ def test_pictures_are_made_normal_as_imagenet_s_were() -> None:
 
 
 def test_a_narrow_one_of_full_width_is_resnet18() -> None:
-    def sizes(name: str) -> list[torch.Size]:
-        return [value.shape for value in Backbone(BackboneConfig(name)).state_dict().values()]
+    torch.manual_seed(0)
+    whole, narrow = Backbone(BackboneConfig("resnet18")).eval(), Backbone(BackboneConfig(NARROW)).eval()
+    narrow.load_state_dict(whole.state_dict())
+    image = torch.rand(1, 3, 64, 64)
+    with torch.no_grad():
+        assert torch.equal(narrow(image), whole(image))
 
-    assert sizes(NARROW) == sizes("resnet18")
+
+def test_an_app_with_bundled_models_does_not_wait_for_torchvision() -> None:
+    script = "import sys, fmp_models.hub.models; sys.exit(bool({'torchvision', 'torch._dynamo'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", script], check=False, cwd=ROOT).returncode == 0
 
 
 def test_a_narrow_one_of_half_width_has_under_three_million_parameters() -> None:

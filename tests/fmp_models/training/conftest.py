@@ -7,7 +7,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import torch
 from accelerate.state import AcceleratorState
 
 from fmp_models.data.sample import FOLDER
@@ -44,15 +43,6 @@ def _fresh_accelerate() -> Iterator[None]:
     """Forget the precision of the last run, which accelerate keeps for the whole process."""
     yield
     AcceleratorState._reset_state(reset_partial_state=True)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _one_thread() -> Iterator[None]:
-    """Compute in one thread: what is small is slowed down by threads that wait for each other."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ def command(tiny: ModuleType, out: Path, settings: dict[str, object], **task: ob
 
 
 def start(words: list[str], **more: str) -> subprocess.Popen[str]:
-    place = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", **more}
+    place = {**os.environ, "PYTHONPATH": str(ROOT), **more}
     return subprocess.Popen(words, env=place, stderr=subprocess.PIPE, text=True)
 
 

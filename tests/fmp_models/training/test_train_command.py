@@ -1,4 +1,4 @@
-"""``python -m fmp_models train``, run as people run it."""
+"""``python -m fmp_models train``, once run as people run it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.hub.models import load_estimator
-from tests.commands import run_command
+from tests.commands import run_command, run_here
 
 TINY = """
 kind = "estimator"
@@ -39,7 +39,7 @@ def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp
     assert load_estimator(done.stdout.strip()).network.config.side == 32
     log = (tmp_path / "run" / "log.jsonl").read_text()
     assert {"error", "best"} <= set(json.loads(log.splitlines()[-1]))
-    again = run_command(*command)
+    again = run_here(*command)
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "run" / "log.jsonl").read_text() == log
 
@@ -54,7 +54,7 @@ def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[object, ...], said: str) -> None:
-    done = run_command("train", *arguments)
+    done = run_here("train", *arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert said in done.stderr

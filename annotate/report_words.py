@@ -1,0 +1,58 @@
+"""The words of a report: those of the tab that shows the same numbers, so that both say the same in every language."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from annotate import tabs
+
+ENGLISH = "en"
+_COPY = Path(tabs.__file__).parent / "copy"
+
+Places = Mapping[str, str | int]
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to bear in mind, by its key; a place ``language`` holds a code."""
+
+    key: str
+    places: Places = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Every word in one language."""
+
+    texts: Mapping[str, str] = field(repr=False)
+
+    def __call__(self, key: str, **places: str | float) -> str:
+        """The text of ``section.key``, its places filled."""
+        return self.texts[key].format(**places)
+
+    def named(self, language: str) -> str:
+        """What a language is called."""
+        return self.texts.get(f"languages.{language}", language)
+
+    def note(self, note: Note) -> str:
+        """A note as a sentence."""
+        return self(
+            note.key,
+            **{name: self.named(str(value)) if name == "language" else value for name, value in note.places.items()},
+        )
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that a report can be told in."""
+    return tuple(sorted(path.stem for path in _COPY.glob("*.toml")))
+
+
+@cache
+def words(language: str = ENGLISH) -> Words:
+    """The words of one of the :func:`languages`."""
+    sections = tomllib.loads((_COPY / f"{language}.toml").read_text(encoding="utf-8"))
+    return Words({f"{section}.{key}": text for section, texts in sections.items() for key, text in texts.items()})

@@ -1,0 +1,53 @@
+"""Which questions a person was ever shown, whatever became of them: who may have seen a target is not asked to find it.
+
+A question counts as shown from the moment it is claimed, fetched ahead or offered beside others to choose from, and for
+as long as the store knows the person: neither skipping nor taking back nor running out undoes what was seen. It goes
+with everything else when a person deletes what they gave. A store that was filled anew from published shards has only
+what its events tell, which are the questions that were answered, passed over or taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Engine, insert, select
+
+from annotate import tables
+from annotate.databases import reading
+from annotate.payloads import Skip
+from annotate.questions import RECORDS, task_of
+
+
+class Sighting(NamedTuple):
+    """One question that was shown; ``task`` as in ``questions.task_of``."""
+
+    item: str
+    language: str
+    task: str
+
+
+def note(connection: Connection, campaign: str, annotator: str, seen: Iterable[Sighting]) -> None:
+    """Keep what a person is shown, within a write of the store; what is known already stays as it is."""
+    shown = tables.shown.c
+    for one in seen:
+        place = {"campaign": campaign, "annotator": annotator, **one._asdict()}
+        known = select(shown.item).where(*(shown[name] == value for name, value in place.items()))
+        if connection.execute(known).first() is None:
+            connection.execute(insert(tables.shown).values(place))
+
+
+def read_sightings(engine: Engine, campaign: str, annotator: str) -> set[Sighting]:
+    """Everything that a person was shown of a campaign."""
+    shown, said = tables.shown.c, tables.events.c
+    noted = select(shown.item, shown.language, shown.task).where(
+        shown.campaign == campaign, shown.annotator == annotator
+    )
+    told = select(said.item, said.language, said.kind, said.aspect).where(
+        said.campaign == campaign, said.annotator == annotator, said.kind.in_([*RECORDS.values(), Skip.kind])
+    )
+    with reading(engine) as connection:
+        seen = {Sighting(*row) for row in connection.execute(noted)}
+        for item, language, kind, aspect in connection.execute(told):
+            seen.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
+    return seen

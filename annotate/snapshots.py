@@ -1,0 +1,50 @@
+"""A question as it was shown, kept with the claim on it, so that it can be answered even when it is asked no longer.
+
+The words of annotators are not copied: they stay in their events alone, and go with these when they are deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from annotate.campaigns import Item, Text
+from annotate.questions import Question, WrittenText, told_in
+from annotate.tasks import Kind
+
+Snapshot = Mapping[str, Any]
+
+
+def snapshot(question: Question) -> Snapshot:
+    """Everything that an answer to a question may mean, as JSON has it."""
+    item = question.item
+    return {
+        "pictures": [item.current, item.target, *item.candidates],
+        "answer": item.answer,
+        "mode": question.mode,
+        "texts": [[text.id, None if question.author else text.text] for text in question.texts],
+    }
+
+
+def restored(
+    shown: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], WrittenText | None]
+) -> Question:
+    """The question of a snapshot; ``written`` finds the words of annotators.
+
+    The text is empty where they were deleted since: what was said about them can be kept all the same.
+    """
+    current, target, *candidates = shown["pictures"]
+    # Checked when the campaign was read that it comes from.
+    item = Item.model_construct(
+        uid=uid, current=current, target=target, candidates=tuple(candidates), answer=shown["answer"], texts=()
+    )
+    texts, author = [], ""
+    for id_, words in shown["texts"]:
+        found = written(id_) if words is None else None
+        author = found.author if found else author
+        texts.append(found.text if found else _text(id_, told_in(kind, language), words or ""))
+    return Question(kind, item, language, 1, tuple(texts), shown["mode"], author)
+
+
+def _text(id_: str, language: str, words: str) -> Text:
+    return Text.model_construct(id=id_, language=language, source="", text=words, kinds=())

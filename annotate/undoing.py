@@ -1,0 +1,90 @@
+"""Taking an answer back: the one that the page names, with what was given along with it, and once however often asked.
+
+What was taken back stays a record, with a withdrawal that says so; its task is given to the same person again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotate.answers import Answer, as_given
+from annotate.assignment import Asked, View
+from annotate.claims import Asking
+from annotate.errors import RefusedError
+from annotate.events import Event, is_event_id, new_event
+from annotate.payloads import Flag, Withdrawal
+from annotate.questions import RECORDS
+from annotate.standing import read_last
+from annotate.store import Store
+from annotate.tasks import FLAGS
+from annotate.turns import Held, Turns
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """Over one store; ``time`` tells the time of records."""
+
+    store: Store
+    turns: Turns
+    time: Callable[[], datetime]
+    app_version: str = ""
+
+    def last(self, asked: Asked) -> str | None:
+        """The id of what an undo would take back now; None where there is nothing."""
+        asking = Asking(self.turns.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
+        return read_last(self.store.engine, asking)
+
+    def undo(self, asked: Asked, event_id: str) -> Held | None:
+        """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.
+
+        Raise :class:`RefusedError` ``task_unknown`` where this person gave nothing of that id here.
+        """
+        event = self.store.event(event_id) if is_event_id(event_id) else None
+        if event is None or self.turns.answered(event) != asked:
+            raise RefusedError("task_unknown")
+        self._end(event)
+        for held in self.turns.held(asked):
+            if held.undone == event.id:
+                return held
+        question = self.turns.question(event)
+        return None if question is None else self.turns.take_one(asked, question, undone=event.id)
+
+    def given(self, undone: str, view: View) -> Answer | None:
+        """An answer that was taken back, in the page's words."""
+        event = self.store.event(undone)
+        if event is None:
+            return None
+        reasons = [flag.payload.reason for flag in self._along(event) if isinstance(flag.payload, Flag)]
+        return as_given(event.payload, view, [reason for reason in reasons if reason in FLAGS])
+
+    def _end(self, event: Event) -> None:
+        """All of it or nothing; nothing where that was done before."""
+        if not self._stands(event):
+            return
+        ending = [
+            new_event(
+                Withdrawal(of=one.id, reason="undo"),
+                annotator=event.annotator,
+                app_version=self.app_version,
+                time=self.time(),
+            )
+            for one in (event, *self._along(event, live=True))
+        ]
+        try:
+            self.store.add_all(ending)
+        except RefusedError as error:
+            if error.code != "answer_changed_elsewhere" or self._stands(event):
+                raise
+
+    def _stands(self, event: Event) -> bool:
+        same = {"kind": event.kind, "item": event.item, "annotator": event.annotator, "campaign": event.campaign}
+        return any(one.id == event.id for one in self.store.live(**same))
+
+    def _along(self, event: Event, *, live: bool = False) -> list[Event]:
+        """The flags that were given with an answer."""
+        flags = self.store.events(
+            campaign=event.campaign, kind=Flag.kind, item=event.item, annotator=event.annotator, live=live
+        )
+        return [flag for flag in flags if (flag.time, flag.language) == (event.time, event.language)]

@@ -1,0 +1,251 @@
+"""The desk "Real pair" pressed as a page would, and as nobody should: nothing is stored that was not approved."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from PIL import Image
+
+from annotate.campaigns import PICTURES, picture_name
+from annotate.payloads import RealPair
+from annotate.ports import Examine, Examined, Photographs, Ports
+from annotate.privacy import FaceBox
+from annotate.tabs.real_pair import TERMS
+from annotate.tabs.workbench import Workbench
+from demo.annotate_tab import surface
+from demo.examining import examiner
+from fmp_models.data.writing_rules import broken_rules
+from tests.annotate.asking import Asked, collect, item, told
+from tests.annotate.tabs.test_workbench import IDENTITY, Guest
+
+if TYPE_CHECKING:
+    from fmp_models.mediapipe_estimator import MediaPipeEstimator
+
+SEEN = Examined(1, 400.0, (FaceBox(40, 20, 30, 30),), apart=0.1, mirrored=0.3, estimator="by hand")
+
+
+class Desk(Guest):
+    """A guest at this desk, whose photographs lie in a folder."""
+
+    def __init__(self, folder: Path, examine: Examine, like: str = "") -> None:
+        self.folder = folder
+        items = [item(1, current=like, target=like)] if like else [item(1), item(2)]
+        self.asked: Asked = collect(folder, told(items, kinds=["real_pair"], voices={"real_pair": 9}))
+        take = Photographs(examine, lambda path: (folder / path).read_bytes())
+        self.asked.collection.ports = Ports(broken_rules, take)
+        super().__init__(Workbench(self.asked.collection, IDENTITY, surface(), cast("Any", None)))
+
+    def another(self) -> Guest:
+        """Somebody else at the same desk."""
+        return Guest(self.bench)
+
+    def choose(self, **more: object) -> dict[str, Any]:
+        offers = self.press("sit", kind="real_pair")["html"].split('data-offer="')[1:]
+        return self.press("choose", kind="real_pair", **{"offer": offers[0].partition('"')[0], "agreed": True, **more})
+
+    def send(self, which: str, image: Image.Image, token: str) -> dict[str, Any]:
+        image.save(self.folder / "sent.png")
+        return self.press("photograph", kind="real_pair", token=token, which=which, upload="sent.png")
+
+    def send_both(self, token: str) -> list[str]:
+        """Give two photographs, and what each of them is called when it comes back."""
+        return [
+            photo_id(self.send(which, Image.new("RGB", (120, 160), colour), token))
+            for which, colour in (("current", "red"), ("target", "blue"))
+        ]
+
+    def kept(self) -> list[RealPair]:
+        return [event.payload for event in self.asked.store.live() if isinstance(event.payload, RealPair)]
+
+
+def photo_id(shown: dict[str, Any]) -> str:
+    assert shown["outcome"] == "part", shown
+    return str(shown["html"].partition('data-photo="')[2].partition('"')[0])
+
+
+def code(shown: dict[str, Any]) -> str:
+    assert shown["outcome"] == "refused", shown
+    return str(shown["code"])
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, lambda *_: SEEN)
+
+
+def test_nothing_is_kept_before_both_photographs_are_approved_as_they_are(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    first, target = desk.send_both(token)
+    painted = photo_id(desk.press("paint", kind="real_pair", photo=first, strength=5))
+
+    for approved in ([], [painted], [target], [first, target], [painted, "0" * 32]):
+        fields = {"text": "Stand up.", "approved": approved}
+        assert code(desk.press("give", kind="real_pair", token=token, fields=fields)) == "faces_unapproved"
+    assert desk.kept() == []
+
+    fields = {"text": "Stand up.", "approved": [painted, target]}
+    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    (said,) = desk.kept()
+    assert said.text == "Stand up."
+    assert said.checks["current"]["strength"] == 5
+    assert ("ADD", "Stand") in said.edits
+
+
+def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    approved = desk.send_both(token)
+    forged = {"text": "Sit.", "approved": approved, "current": "FFD8FF", "target": "FFD8FF", "checks": "{}"}
+
+    assert desk.press("give", kind="real_pair", token=token, fields=forged)["kept"]
+
+    (said,) = desk.kept()
+    for picture in (said.current, said.target):
+        with Image.open(io.BytesIO(picture)) as opened:
+            assert opened.size == (120, 160)
+    assert said.checks["target"]["estimator"] == "by hand"
+
+
+def test_a_photograph_without_a_face_found_is_kept_only_with_a_box_drawn(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, lambda *_: Examined(1, 400.0, (), apart=None, mirrored=None, estimator="by hand"))
+    token = desk.choose()["token"]
+    ids = desk.send_both(token)
+    fields = {"text": "Sit.", "approved": ids}
+    assert code(desk.press("give", kind="real_pair", token=token, fields=fields)) == "faces_unapproved"
+
+    boxed = [photo_id(desk.press("paint", kind="real_pair", photo=one, box=[0.1, 0.1, 0.3, 0.3])) for one in ids]
+
+    assert desk.press("give", kind="real_pair", token=token, fields={**fields, "approved": boxed})["kept"]
+
+
+def test_terms_of_photographs_come_before_any(desk: Desk) -> None:
+    assert code(desk.choose(agreed=False)) == "consent_missing"
+    assert code(desk.choose(agreed="yes")) == "consent_missing"
+    assert code(desk.send("current", Image.new("RGB", (120, 160)), "0" * 32)) == "consent_missing"
+    assert [event.kind for event in desk.asked.store.live()] == []
+
+    assert desk.choose()["token"]
+
+    (agreed,) = desk.asked.store.live(kind="consent")
+    assert getattr(agreed.payload, "wording", None) == TERMS
+
+
+def test_nobody_reaches_anothers_photograph_or_task(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    first, target = desk.send_both(token)
+    other = desk.another()
+    other.press("sit", kind="real_pair")
+
+    assert code(other.press("paint", kind="real_pair", photo=first, strength=1)) == "photo_gone"
+    fields = {"text": "Sit.", "approved": [first, target]}
+    assert code(other.press("give", kind="real_pair", token=token, fields=fields)) == "photo_gone"
+    assert code(other.press("edits", kind="real_pair", token=token, text="Sit.")) == "task_unknown"
+    assert desk.kept() == []
+
+
+@pytest.mark.parametrize("leaving", ["put_back", "forget"])
+def test_whoever_leaves_takes_the_photographs_along(desk: Desk, leaving: str) -> None:
+    token = desk.choose()["token"]
+    first, _ = desk.send_both(token)
+
+    desk.press(leaving, kind="real_pair", token=token)
+
+    assert code(desk.press("paint", kind="real_pair", photo=first, strength=1)) == "photo_gone"
+
+
+def test_the_photographs_as_they_came_are_forgotten_with_the_answer(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    ids = desk.send_both(token)
+    fields = {"text": "Sit.", "approved": ids}
+    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+
+    assert code(desk.press("paint", kind="real_pair", photo=ids[0], strength=1)) == "photo_gone"
+    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]  # a thanks that was lost
+    assert len(desk.kept()) == 1
+
+
+@pytest.mark.parametrize(
+    ("press", "refused"),
+    [
+        ({"action": "photograph", "which": "both"}, "answer_malformed"),
+        ({"action": "photograph", "which": "current", "upload": ["x"]}, "answer_malformed"),
+        ({"action": "photograph", "which": "current", "upload": "x" * 2000}, "answer_malformed"),
+        ({"action": "photograph", "which": "current", "token": "0" * 32}, "task_unknown"),
+        ({"action": "paint", "strength": 9}, "answer_malformed"),
+        ({"action": "paint", "box": [0, 0, "1", 1]}, "answer_malformed"),
+        ({"action": "paint", "photo": "0" * 32}, "photo_gone"),
+        ({"action": "edits", "text": "word " * 20_000}, "text_too_long"),
+    ],
+)
+def test_what_no_page_sends_is_refused(desk: Desk, press: dict[str, Any], refused: str) -> None:
+    token = desk.choose()["token"]
+    first, _ = desk.send_both(token)
+
+    said = {"kind": "real_pair", "token": token, "photo": first, "upload": "sent.png", **press}
+    assert code(desk.press(**said)) == refused
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("make", "refused"),
+    [
+        (lambda person: Image.new("RGB", person.size, "white"), "photo_nobody"),
+        (
+            lambda person: beside(person, person.resize((person.width * 3 // 4, person.height * 3 // 4))),
+            "photo_several_people",
+        ),
+        (lambda person: on_white(person, person.height * 110 // 560), "photo_person_small"),
+        (lambda person: person, "photo_pose_far"),
+    ],
+    ids=["nobody", "several people", "too small", "too far"],
+)
+def test_a_photograph_that_cannot_serve_is_refused_with_its_reason_and_not_held(
+    make: Callable[[Image.Image], Image.Image],
+    refused: str,
+    shared_photograph_bytes: Callable[[str], bytes],
+    estimator: MediaPipeEstimator,
+    tmp_path: Path,
+) -> None:
+    """A person who stands, where a lunge with lifted arms is to be re-enacted."""
+    lunge = jpeg(opened(shared_photograph_bytes("photos/warrior2.jpg")))
+    pictures = tmp_path / "campaign" / PICTURES
+    pictures.mkdir(parents=True)
+    (pictures / picture_name(lunge)).write_bytes(lunge)
+    desk = Desk(tmp_path, examiner(estimator), picture_name(lunge))
+    token = desk.choose()["token"]
+
+    shown = desk.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
+
+    assert code(shown) == refused
+    assert 'fmp-review"' not in desk.press("sit", kind="real_pair")["html"]
+    assert desk.kept() == []
+
+
+def opened(data: bytes) -> Image.Image:
+    with Image.open(io.BytesIO(data)) as image:
+        return image.convert("RGB")
+
+
+def jpeg(image: Image.Image) -> bytes:
+    image.thumbnail((640, 640))
+    made = io.BytesIO()
+    image.save(made, "JPEG")
+    return made.getvalue()
+
+
+def beside(one: Image.Image, other: Image.Image) -> Image.Image:
+    both = Image.new("RGB", (one.width + other.width, one.height), "white")
+    both.paste(one, (0, 0))
+    both.paste(other, (one.width, one.height - other.height))
+    return both
+
+
+def on_white(person: Image.Image, height: int) -> Image.Image:
+    """The same photograph, much smaller, on a white wall."""
+    small = person.resize((person.width * height // person.height, height))
+    wall = Image.new("RGB", (height * 3, height * 3), "white")
+    wall.paste(small, (height, height))
+    return wall
