@@ -23,7 +23,7 @@ run: venv
 
 test: venv
 	@.ci/prepare-machine "$(PYTHON)"
-	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 # Gradio writes an interface file beside a module with components in it; mypy would read that instead of the module.
 lint: venv
