@@ -46,9 +46,7 @@ os.environ.update(
 
 # The files that take a worker longest, those first that take longest: what begins last should end soon, so that both
 # workers end together. Measured in processor seconds of a whole run.
-_LONG_FILES = (
-    "tests/browser/",
-)
+_LONG_FILES = ("tests/browser/",)
 
 # How long an example takes says nothing on a busy machine; timings belong to `make bench`.
 settings.register_profile("fixmypose", deadline=None)
