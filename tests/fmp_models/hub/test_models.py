@@ -97,7 +97,7 @@ def test_a_model_comes_back_from_the_hub(
 
 def test_a_model_begun_from_imagenet_loads_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = BackboneConfig("resnet18", pretrained=True)
-    monkeypatch.setattr("fmp_models.networks.backbone.get_model_weights", lambda _: pytest.fail("was fetched"))
+    monkeypatch.setattr("torchvision.models.get_model_weights", lambda _: pytest.fail("was fetched"))
     backbone = Backbone(BackboneConfig("resnet18"))
     backbone.config = config
     model = Seeing(Captioner(CaptionerConfig(**SIZES, image_channels=512, backbone=config)), backbone)
