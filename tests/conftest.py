@@ -44,9 +44,21 @@ os.environ.update(
 )
 
 
-# The files that take a worker longest, those first that take longest: what begins last should end soon, so that both
-# workers end together. Measured in processor seconds of a whole run.
-_LONG_FILES = ("tests/browser/",)
+# What takes a worker longest, longest first; the rest follows in its own order. What begins late is short, so that the
+# workers end together. By processor seconds of a whole run.
+_LONG_FILES = (
+    "tests/real/test_simulated_people.py",
+    "tests/browser/test_annotation_desks.py",
+    "tests/fmp_models/sim/test_builder.py",
+    "tests/browser/",
+    "tests/fmp_models/metrics/test_meteor.py",
+    "tests/fmp_models/training/test_engine.py",
+    "tests/real/",
+    "tests/fmp_models/sim/",
+    "tests/fmp_models/metrics/",
+    "tests/annotate/test_publishing.py",
+    "tests/annotate/test_crashes.py",
+)
 
 # How long an example takes says nothing on a busy machine; timings belong to `make bench`.
 settings.register_profile("fixmypose", deadline=None)
@@ -101,4 +113,8 @@ def read_shared_photograph(shared_photograph_bytes: Callable[[str], bytes]) -> C
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long files."""
-    items.sort(key=lambda item: next((at for at, start in enumerate(_LONG_FILES) if item.nodeid.startswith(start)), 99))
+    items.sort(
+        key=lambda item: next(
+            (at for at, start in enumerate(_LONG_FILES) if item.nodeid.startswith(start)), len(_LONG_FILES)
+        )
+    )

@@ -122,6 +122,7 @@ def api_of(server: HubServer, token: str | None = WRITER) -> HfApi:
 class _Handler(BaseHTTPRequestHandler):
     server: HubServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # the body of an answer would wait for the client to acknowledge its head
 
     def handle_one_request(self) -> None:
         try:

@@ -37,25 +37,9 @@ def start(**settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_cleanly_and_leaves_no_upload(pose_model: Path, tmp_path: Path, asked: signal.Signals) -> None:
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    with running_app(pose_model, tmp_path / "data", temporary) as app:
-        stored = httpx.post(f"{app.url}/gradio_api/upload", files={"files": ("a.jpg", b"picture")})
-        assert stored.status_code == 200
-        assert app.stored_uploads()
-
-        app.process.send_signal(asked)
-        assert app.process.wait(timeout=STOP_SECONDS) == 0
-
-    assert not app.stored_uploads()
-    assert not [line for line in app.output if "Traceback" in line]
-
-
-@pytest.mark.parametrize("place", ["folder", "hub"])
-def test_what_was_thanked_for_is_published_before_it_ends(
-    place: str, pose_model: Path, browser: Browser, tmp_path: Path
+@pytest.mark.parametrize(("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT)])
+def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
+    place: str, asked: signal.Signals, pose_model: Path, browser: Browser, tmp_path: Path
 ) -> None:
     """The next time to publish is an hour away; it is the signal that makes the app publish."""
     data, temporary = tmp_path / "data", tmp_path / "temporary"
@@ -77,9 +61,15 @@ def test_what_was_thanked_for_is_published_before_it_ends(
             shards = held_by_hub(hub) if place == "hub" else held_by_folder(data / "dataset")
             assert not [path for path in shards if kind_of(path) == "rating"]
 
-            app.process.send_signal(signal.SIGTERM)
+            stored = httpx.post(f"{app.url}/gradio_api/upload", files={"files": ("a.jpg", b"picture")})
+            assert stored.status_code == 200
+            assert app.stored_uploads()
+
+            app.process.send_signal(asked)
             assert app.process.wait(timeout=STOP_SECONDS) == 0
 
+        assert not app.stored_uploads()
+        assert not [line for line in app.output if "Traceback" in line]
         shards = held_by_hub(hub) if place == "hub" else held_by_folder(data / "dataset")
     events = [event for path, held in shards.items() for event in read_shard(path, held)]
     assert sorted(event.kind for event in events) == ["consent", "rating"]

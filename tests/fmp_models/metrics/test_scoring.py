@@ -35,6 +35,12 @@ def score_oracle(oracle: dict[str, Any], language: str, tokeniser: Tokeniser) ->
     )
 
 
+@pytest.fixture
+def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Hide every program of the machine; without them METEOR, which takes ten seconds to begin, is left out."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
 @needs_java
 def test_every_score_of_human_texts_is_the_released_one(oracle: dict[str, Any], language: str) -> None:
     scores = score_oracle(oracle, language, "ptb")
@@ -49,6 +55,7 @@ def test_every_score_of_human_texts_is_the_released_one(oracle: dict[str, Any], 
         np.testing.assert_allclose(scores.measured[name].instances, released, atol=slack, err_msg=name)
 
 
+@pytest.mark.usefixtures("no_java")
 def test_without_the_released_tokeniser_scores_stay_near(oracle: dict[str, Any], language: str) -> None:
     scores = score_oracle(oracle, language, "regex")
     for name in ("bleu4", "cider", "rouge_l"):
@@ -56,18 +63,13 @@ def test_without_the_released_tokeniser_scores_stay_near(oracle: dict[str, Any],
     assert any("tokenise" in note.lower() for note in scores.notes)
 
 
+@pytest.mark.usefixtures("no_java")
 def test_a_prediction_that_is_a_reference_scores_full() -> None:
     scores = score(
         {"a": "bend your left knee a lot"}, {"a": ["bend your left knee a lot", "kneel"]}, "en", tokeniser="regex"
     )
     assert scores.measured["bleu4"].value == pytest.approx(1, abs=1e-6)
     assert scores.measured["rouge_l"].value == pytest.approx(1)
-
-
-@pytest.fixture
-def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Hide every program of the machine."""
-    monkeypatch.setenv("PATH", str(tmp_path))
 
 
 @pytest.mark.usefixtures("no_java")
@@ -96,6 +98,7 @@ def test_a_java_that_fails_costs_no_other_score(monkeypatch: pytest.MonkeyPatch,
     assert any("Error: no memory" in note for note in scores.notes)
 
 
+@pytest.mark.usefixtures("no_java")
 def test_body_part_match_is_of_the_pairs_with_joints() -> None:
     known = np.array([True, False])
     moved = Moved(known, np.ones((2, 22), dtype=np.bool_), np.ones((2, 22), dtype=np.bool_))
