@@ -28,6 +28,7 @@ SENTENCES: dict[str, str] = {
     "photo_several_people": "{people} people were found in this photograph; please be alone in it.",
     "photo_person_small": "The person is smaller than {limit_px} pixels; please come closer.",
     "photo_pose_far": "The average joint is {apart_cm} cm from the pose to re-enact; please come within {limit_cm}.",
+    "photo_pose_other": "This is nearer to the other pose of the pair; please re-enact the one beside it.",
     "photo_pose_mirrored": "This is the pose in a mirror; please change left and right.",
     "photo_gone": "This photograph is no longer here; please choose it again.",
     "photo_twice": "Both photographs are the same; please take one of each pose.",

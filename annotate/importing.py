@@ -17,12 +17,15 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from annotate import tables
 from annotate.destinations import Destination
 from annotate.events import Event, Key, live
-from annotate.outbox import PLANNED, PUBLISHED
+from annotate.outbox import PLANNED, PUBLISHED, note, notes
 from annotate.payloads import KINDS, Withdrawal
 from annotate.rows import chunks, insert_event, key_hash, read_events
 from annotate.saving import concerned, erase, let_leave
 from annotate.shards import kind_of, read_shard
 from annotate.store import Store
+
+# Written with every file and wiped when its withdrawals are done: a crash in between is made up for the next time.
+_UNSETTLED = "unsettled"
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,7 @@ def import_published(store: Store, destination: Destination) -> Imported:
     for path in sorted(unknown, key=lambda path: (order[str(kind_of(path))], path)):
         held = read_shard(path, destination.read(path))
         events += store.write(partial(_take, path=path, held=held, listed=listed))
-    if unknown:
-        store.write(_settle)
+    store.write(_settle)
     return Imported(len(unknown), events)
 
 
@@ -68,6 +70,7 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
 
 def _take(connection: Connection, path: str, held: list[Event], listed: Collection[str]) -> int:
     """Add the events of one file that are new, and note where those are that are not."""
+    note(connection, **{_UNSETTLED: path})
     connection.execute(insert(tables.shards).values(path=path, kind=kind_of(path), state=PUBLISHED))
     known = _known(connection, [event.id for event in held])
     here, new, deleted = [], 0, False
@@ -97,11 +100,14 @@ def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
 
 
 def _settle(connection: Connection) -> None:
-    """Do what withdrawals among the imported events ask, and mark as live what is."""
+    """Do what withdrawals among the imported events ask, and mark as live what is; nothing where none came since."""
+    if not notes(connection).get(_UNSETTLED):
+        return
     for event in read_events(connection, tables.events.c.kind == Withdrawal.kind):
         if isinstance(event.payload, Withdrawal) and event.payload.deletes:
             erase(connection, concerned(connection, event, until=event.time))
     _mark_live(connection)
+    note(connection, **{_UNSETTLED: ""})
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,10 @@ class BrokenRules(Protocol):
 class Examined:
     """Of a photograph: how many ``people`` it shows, and of the largest the ``size`` in pixels and the ``faces`` found.
 
-    ``apart`` is how far the pose is from the one to re-enact, ``mirrored`` how far its mirror image is: metres of the
-    mean joint, both bodies scaled to one size, turned to one side and laid on each other at the hips; None where the
-    pose to re-enact cannot be measured in its picture.
+    ``apart`` is how far the pose is from the one to re-enact, ``mirrored`` how far its mirror image is, and ``other``
+    how far it is from the other pose of the pair: metres of the mean joint, both bodies scaled to one size, turned to
+    one side and laid on each other at the hips; None where that pose cannot be measured in its picture. ``joints`` are
+    those of the pose as measured, 22 times x, y and z in metres.
     """
 
     people: int
@@ -29,14 +30,16 @@ class Examined:
     faces: tuple[FaceBox, ...]
     apart: float | None
     mirrored: float | None
+    other: float | None
+    joints: tuple[tuple[float, ...], ...]
     estimator: str
 
 
 class Examine(Protocol):
-    """Look at a photograph in which somebody re-enacts the pose of the picture ``like``."""
+    """Look at a photograph in which somebody re-enacts the pose of the picture ``like``, not that of ``other``."""
 
-    def __call__(self, photograph: bytes, like: bytes) -> Examined:
-        """Both are JPEG files. Raise :class:`RefusedError`: ``photo_nobody``, ``photo_body_hidden``."""
+    def __call__(self, photograph: bytes, like: bytes, other: bytes) -> Examined:
+        """All are JPEG files. Raise :class:`RefusedError`: ``photo_nobody``, ``photo_body_hidden``."""
 
 
 class TakeUpload(Protocol):

@@ -43,7 +43,8 @@ _ATTEMPTS = 8
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 120.0
 _LAST_DELAY = 0.3  # between attempts while there is little time left
-_LASTING = frozenset({"publish_refused", "folder_unusable", "repo_name_malformed", "shard_unreadable", "event_version"})
+_UNREADABLE = frozenset({"shard_unreadable", "event_version"})
+_LASTING = frozenset({"publish_refused", "folder_unusable", "repo_name_malformed", *_UNREADABLE})
 
 Answer = TypeVar("Answer")
 
@@ -152,21 +153,39 @@ class Publisher:
         """Publish what waits now, in one commit unless that would be too large.
 
         Raise :class:`RefusedError`: ``publish_failed`` after several attempts, ``publish_refused``,
-        ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time.
+        ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time. Of a
+        file that cannot be read, ``shard_unreadable`` or ``event_version``, after all else is published.
         """
         try:
             with self._alone():
-                if self._ask(outbox.has_leaving):  # other writers may hold what has to be deleted
-                    self._patiently(lambda: import_published(self.store, self.destination))
+                unread = self._keep_up()
                 while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer))).is_empty:
                     self._patiently(partial(self._send, plan))
                     if not plan.more and not self._ask(outbox.has_leaving):
                         break  # what came meanwhile has its time at the next interval
+                if unread is not None:
+                    raise unread
         except RefusedError as error:
             self._note_error(error)
             raise
         self._last_error = None
         self.store.write(lambda on: outbox.note(on, last_error=""))
+
+    def _keep_up(self) -> RefusedError | None:
+        """Learn what other writers published and deleted; why a file cannot be read, where nothing hangs on it.
+
+        While closing there is no time for that, unless there is something to delete, which they may hold too.
+        """
+        deletes = self._ask(outbox.has_leaving)
+        if self._stopping.is_set() and not deletes:
+            return None
+        try:
+            self._patiently(lambda: import_published(self.store, self.destination))
+        except RefusedError as error:
+            if deletes or error.code not in _UNREADABLE:
+                raise
+            return error
+        return None
 
     def publish_now(self) -> None:
         """Read back what is there, then publish all that waits, in this thread; raise as :meth:`flush`."""

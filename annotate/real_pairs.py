@@ -31,7 +31,10 @@ SMALLEST = 128  # pixels of the longer side of a person; the simulated ones have
 # is up to 0.14 away, which is what the estimator errs by from another side; a lunge with lifted arms is 0.25 and more
 # away from standing, bending and sitting poses.
 FARTHEST = 0.20
-CLEARLY = 0.05  # metres by which the mirror image must fit better before anybody is told so
+# Metres by which the mirror image, or the other pose of the pair, must fit better before anybody is told so. Of the
+# sample's pairs no right picture is nearer to the other pose by so much, and exchanged ones are noticed where the poses
+# are 15 cm apart (tests/real/test_photographs_of_a_pair.py).
+CLEARLY = 0.05
 HELD_SECONDS = 27 * 60.0  # people are told half an hour, and it takes up to a tenth longer until one goes
 MOST_HELD = 120  # photographs of all people together; one takes up to half a megabyte, twice
 PATIENCE = 15.0  # seconds that a photograph waits for those before it
@@ -72,16 +75,16 @@ class DarkRoom:
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
     _sweeping: bool = field(default=False, init=False, repr=False)
 
-    def receive(self, annotator: str, task: str, which: Which, data: bytes, like: bytes) -> HeldPhoto:
-        """Examine an uploaded file against the picture ``like``; it takes the place of the one given before.
+    def receive(self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]) -> HeldPhoto:
+        """Examine an uploaded file against the pictures of the pair; it takes the place of the one given before.
 
         Raise :class:`RefusedError`: ``photo_…``, among them ``photo_several_people``, ``photo_person_small``,
-        ``photo_pose_mirrored``, ``photo_pose_far``.
+        ``photo_pose_mirrored``, ``photo_pose_other``, ``photo_pose_far``.
         """
         with self._turn():
             image = read_photograph(data)
             original = to_jpeg(image)
-            seen = self.examine(original, like)
+            seen = self.examine(original, pair[which], pair["target" if which == "current" else "current"])
             demand_fit(seen)
             photo = HeldPhoto(
                 id="",
@@ -208,7 +211,11 @@ def demand_fit(seen: Examined) -> None:
         raise RefusedError("photo_several_people", people=seen.people)
     if seen.size < SMALLEST:
         raise RefusedError("photo_person_small", limit_px=SMALLEST)
-    if seen.apart is None or seen.apart <= FARTHEST:
+    if seen.apart is None:
+        return
+    if seen.other is not None and seen.other <= min(FARTHEST, seen.apart - CLEARLY):
+        raise RefusedError("photo_pose_other")
+    if seen.apart <= FARTHEST:
         return
     if seen.mirrored is not None and seen.mirrored <= min(FARTHEST, seen.apart - CLEARLY):
         raise RefusedError("photo_pose_mirrored")
@@ -243,4 +250,6 @@ def _checks(seen: Examined) -> dict[str, Any]:
         "estimator": seen.estimator,
         "person_px": round(seen.size),
         "apart_m": None if seen.apart is None else round(seen.apart, 3),
+        # Measured before the face was painted over, without which an estimator may take left for right.
+        "joints_m": seen.joints,
     }

@@ -35,7 +35,7 @@ def examiner(estimator: PoseEstimator) -> Examine:
         except BadInputError:
             return None
 
-    def examine(photograph: bytes, like: bytes) -> Examined:
+    def examine(photograph: bytes, like: bytes, other: bytes) -> Examined:
         try:
             seen = estimator.estimate(read_photograph(photograph))
         except BadInputError as error:
@@ -43,13 +43,15 @@ def examiner(estimator: PoseEstimator) -> Examine:
             code = {"no_person": "photo_nobody", "body_hidden": "photo_body_hidden"}.get(error.code, error.code)
             raise RefusedError(code, **error.details) from None
         left, top, right, bottom = seen.box
-        wanted = pose_of(like)
+        wanted, unwanted = pose_of(like), pose_of(other)
         return Examined(
             people=seen.people,
             size=max(right - left, bottom - top),
             faces=_faces(seen),
             apart=None if wanted is None else apart(seen.pose, wanted),
             mirrored=None if wanted is None else apart(mirror(seen.pose), wanted),
+            other=None if unwanted is None else apart(seen.pose, unwanted),
+            joints=tuple(tuple(round(float(metres), 3) for metres in joint) for joint in seen.pose.joints),
             estimator=estimator.name,
         )
 

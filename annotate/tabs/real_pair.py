@@ -20,7 +20,7 @@ from annotate.tasks import Kind, Task
 from annotate.word_edits import word_edits
 
 KIND: Kind = "real_pair"
-TERMS = "photographs-1"  # the terms below; whoever agreed to others is asked again
+TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again
 TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
 OFFERS = 3
 DELAY = 5  # seconds to step back from the camera
@@ -110,10 +110,10 @@ class RealPairs:
         data = photographs.take(_short(said, "upload"))
         which = _which(said)
         task = self._task(annotator, language, said)
-        like = task.current if which == "current" else task.target
-        if like is None:
+        if task.current is None or task.target is None:
             raise RefusedError("task_unknown")
-        return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, like))
+        pair: dict[Which, bytes] = {"current": task.current, "target": task.target}
+        return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, pair))
 
     def paint(self, annotator: Annotator, said: Said) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""

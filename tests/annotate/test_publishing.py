@@ -203,27 +203,32 @@ def test_two_writers_to_one_repo_lose_and_double_nothing_through_a_thousand_faul
     made = hostile(hub, random.Random(3))
     kinds = ("rating", "vote", "flag", "skip")
 
-    def write(number: int) -> None:
-        publisher = publisher_of(stores[number], on(hub))
+    def write(number: int) -> list[Event]:
+        publisher, given = publisher_of(stores[number], on(hub)), []
         while not publisher.import_published():
             pass
         rounds = 0
         while made() < FAULTS:
             kind = kinds[min(rounds // 5, len(kinds) - 1)]
-            stores[number].add_all([event(kind, annotator=f"a{number}", item=f"{rounds} {n}") for n in range(3)])
+            some = [event(kind, annotator=f"a{number}", item=f"{rounds} {n}") for n in range(3)]
+            given += [saved.event for saved in stores[number].add_all(some)]
             rounds += 1
             try:
                 publisher.flush()
             except RefusedError as refused:
                 assert refused.code == "publish_failed"  # noqa: PT017
         publisher.flush()
+        return given
 
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(write, range(2)))
+        given = [one for some in pool.map(write, range(2)) for one in some]
     assert made() == FAULTS
     there = ids(published(on(hub)))
-    assert there == ids(stores[0].events()) + ids(stores[1].events())
+    assert there == ids(given)
     assert set(there.values()) == {1}
+    for store in stores:
+        import_published(store, on(hub))
+        assert ids(store.events()) == there
     card = on(hub).contents().card or ""
     assert all(f"data/{kind_of(path)}/*.parquet" in card for path in on(hub).contents().shards)
 
@@ -360,6 +365,66 @@ def test_a_deletion_reaches_what_another_writer_published(
     publishers[1].flush()
     assert there.live() == here.live()
     assert ids(published(destination)) == ids(rows)
+
+
+def test_a_writer_that_goes_on_learns_of_answers_and_deletions_elsewhere_when_it_publishes_next(
+    tmp_path: Path, destination: Destination, open_here: Callable[..., Store]
+) -> None:
+    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
+    publishers = [publisher_of(store, destination) for store in (here, there)]
+    assert all(publisher.import_published() for publisher in publishers)
+    here.add_all([event(item="i1"), event(item="i1", annotator="bob")])
+    for publisher in publishers:
+        publisher.flush()
+    assert there.live() == here.live()
+    here.withdraw(annotator="ann")
+    for publisher in publishers:
+        publisher.flush()
+    assert {one.annotator for one in there.live() if one.kind == "rating"} == {"bob"}
+    assert there.live() == here.live()
+    assert publishers[1].state().leaving == 0
+
+
+def test_a_crash_between_reading_a_deletion_and_doing_it_is_made_up_for(
+    tmp_path: Path, open_here: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    destination = FolderDestination(tmp_path / "dataset")
+    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
+    publishers = [publisher_of(store, destination) for store in (here, there)]
+    here.add_all([event(), event(annotator="bob")])
+    there.add(event(item="i2"))
+    for publisher in publishers:
+        publisher.publish_now()
+    here.withdraw(annotator="ann")
+    publishers[0].flush()
+
+    def crash(*_: object) -> None:
+        message = "out of memory"
+        raise MemoryError(message)
+
+    with monkeypatch.context() as broken:
+        broken.setattr("annotate.importing._mark_live", crash)
+        with pytest.raises(MemoryError):
+            import_published(there, destination)
+    assert import_published(there, destination).files == 0
+    assert {one.annotator for one in there.live() if one.kind == "rating"} == {"bob"}
+    assert there.live() == here.live()
+
+
+def test_what_others_wrote_and_nobody_can_read_keeps_no_answer_from_being_published(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    publisher = publisher_of(sqlite_store, FolderDestination(tmp_path))
+    publisher.publish_now()
+    shard = tmp_path / "data" / "rating" / "20260101-0-1.parquet"
+    shard.parent.mkdir(parents=True)
+    shard.write_bytes(b"PAR1 no more")
+    sqlite_store.add(event())
+    with pytest.raises(RefusedError, match=shard.name):
+        publisher.flush()
+    state = publisher.state()
+    assert (state.waiting, sqlite_store.read_only) == (0, None)
+    assert shard.name in (state.last_error or "")
 
 
 def test_what_is_deleted_while_it_is_being_sent_does_not_stay(sqlite_store: Store, hub: HubServer) -> None:

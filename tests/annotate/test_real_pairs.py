@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats
 from PIL import Image
 
 from annotate.errors import RefusedError
 from annotate.ports import Examined
 from annotate.privacy import FaceBox
-from annotate.real_pairs import HELD_SECONDS, MOST_HELD, DarkRoom, demand_fit, drawn_box
+from annotate.real_pairs import FARTHEST, HELD_SECONDS, MOST_HELD, WHICH, DarkRoom, Which, demand_fit, drawn_box
 from tests.annotate.asking import Clock
 
 FACE = FaceBox(40, 20, 30, 30)
-SEEN = Examined(people=1, size=150, faces=(FACE,), apart=0.1, mirrored=0.3, estimator="fake")
+JOINTS = ((0.0, 0.9, 0.1), (0.1, 0.5, 0.0))
+SEEN = Examined(people=1, size=150, faces=(FACE,), apart=0.1, mirrored=0.3, other=0.3, joints=JOINTS, estimator="fake")
+PAIR: Mapping[Which, bytes] = {"current": b"one", "target": b"two"}
 
 
 def photograph(red: int = 0) -> bytes:
@@ -42,6 +46,9 @@ def room(seen: Examined = SEEN, now: Callable[[], float] | None = None) -> DarkR
         ({"size": 90.0}, "photo_person_small"),
         ({"apart": 0.3, "mirrored": 0.28}, "photo_pose_far"),
         ({"apart": 0.3, "mirrored": 0.1}, "photo_pose_mirrored"),
+        ({"apart": 0.15, "other": 0.08}, "photo_pose_other"),
+        ({"apart": 0.4, "mirrored": 0.1, "other": 0.15}, "photo_pose_other"),
+        ({"apart": 0.45, "other": 0.3}, "photo_pose_far"),
     ],
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, float], code: str) -> None:
@@ -52,14 +59,45 @@ def test_what_does_not_fit_is_refused(changed: dict[str, float], code: str) -> N
 
 
 def test_a_pose_that_cannot_be_measured_in_its_picture_stands_in_nobodys_way() -> None:
-    demand_fit(replace(SEEN, apart=None, mirrored=None))
+    demand_fit(replace(SEEN, apart=None, mirrored=None, other=0.01))
+    demand_fit(replace(SEEN, other=None))
+
+
+def test_a_pose_between_both_of_the_pair_is_good_enough() -> None:
+    demand_fit(replace(SEEN, apart=0.14, other=0.1))
+
+
+@given(apart=floats(0, 1), mirrored=floats(0, 1), other=floats(0, 1))
+def test_who_is_nearest_to_the_pose_itself_is_never_told_of_another(
+    apart: float, mirrored: float, other: float
+) -> None:
+    seen = replace(SEEN, apart=apart, mirrored=max(apart, mirrored), other=max(apart, other))
+    if apart <= FARTHEST:
+        demand_fit(seen)
+        return
+    with pytest.raises(RefusedError) as refused:
+        demand_fit(seen)
+    assert refused.value.code == "photo_pose_far"
+
+
+def test_a_photograph_is_compared_with_its_own_pose_first() -> None:
+    compared = []
+
+    def examine(_: bytes, *pair: bytes) -> Examined:
+        compared.append(pair)
+        return SEEN
+
+    dark = DarkRoom(examine, Clock())
+    for which in WHICH:
+        dark.receive("ann", "task", which, photograph(), PAIR)
+    assert compared == [(b"one", b"two"), (b"two", b"one")]
 
 
 def test_only_what_was_approved_as_it_is_becomes_an_answer() -> None:
     dark = room()
-    first = dark.receive("ann", "task", "current", photograph(), b"")
+    first = dark.receive("ann", "task", "current", photograph(), PAIR)
     again = dark.paint(first, strength=5, drawn=(FACE,))
-    target = dark.receive("ann", "task", "target", photograph(200), b"")
+    target = dark.receive("ann", "task", "target", photograph(200), PAIR)
 
     for approved in ([], [first.id, target.id], [again.id]):
         with pytest.raises(RefusedError, match="tick"):
@@ -72,6 +110,7 @@ def test_only_what_was_approved_as_it_is_becomes_an_answer() -> None:
         "estimator": "fake",
         "person_px": 150,
         "apart_m": 0.1,
+        "joints_m": JOINTS,
         "faces_found": 1,
         "faces_drawn": 1,
         "strength": 5,
@@ -83,7 +122,7 @@ def test_only_what_was_approved_as_it_is_becomes_an_answer() -> None:
 
 def test_without_a_face_nothing_can_be_approved_until_one_is_drawn() -> None:
     dark = room(replace(SEEN, faces=()))
-    photo = dark.receive("ann", "task", "current", photograph(), b"")
+    photo = dark.receive("ann", "task", "current", photograph(), PAIR)
     assert photo.private is None
 
     assert dark.paint(photo, strength=3, drawn=(drawn_box([0.2, 0.1, 0.3, 0.3], photo.size),)).private is not None
@@ -97,7 +136,7 @@ def test_what_is_no_box_is_refused(said: object) -> None:
 
 def test_the_same_photograph_twice_is_refused() -> None:
     dark = room()
-    ids = [dark.receive("ann", "task", which, photograph(), b"").id for which in ("current", "target")]
+    ids = [dark.receive("ann", "task", which, photograph(), PAIR).id for which in ("current", "target")]
 
     with pytest.raises(RefusedError) as refused:
         dark.answer("ann", "task", ids)
@@ -107,7 +146,7 @@ def test_the_same_photograph_twice_is_refused() -> None:
 def test_nobody_reaches_anothers_photograph_and_none_is_held_for_long() -> None:
     clock = Clock()
     dark = room(now=clock)
-    photo = dark.receive("ann", "task", "current", photograph(), b"")
+    photo = dark.receive("ann", "task", "current", photograph(), PAIR)
     with pytest.raises(RefusedError):
         dark.find("ben", photo.id)
     assert dark.find("ann", photo.id) == photo
@@ -122,7 +161,7 @@ def test_nobody_reaches_anothers_photograph_and_none_is_held_for_long() -> None:
 def test_only_so_many_are_held() -> None:
     dark = room()
     for number in range(MOST_HELD + 1):
-        dark.receive(f"{number}", "task", "current", photograph(), b"")
+        dark.receive(f"{number}", "task", "current", photograph(), PAIR)
 
     assert dark.of("0", "task") == {}
     assert dark.of("1", "task")

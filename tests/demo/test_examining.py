@@ -17,6 +17,6 @@ def test_a_photograph_that_nobody_can_be_measured_in_is_refused_in_words(
     made = io.BytesIO()
     Image.new("RGB", size).save(made, "JPEG")
     with pytest.raises(RefusedError) as refused:
-        examiner(estimator)(made.getvalue(), made.getvalue())
+        examiner(estimator)(*[made.getvalue()] * 3)
     assert refused.value.code == code
     assert code in SENTENCES

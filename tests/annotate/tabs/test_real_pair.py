@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,7 +26,17 @@ from tests.annotate.tabs.test_workbench import IDENTITY, Guest
 if TYPE_CHECKING:
     from fmp_models.mediapipe_estimator import MediaPipeEstimator
 
-SEEN = Examined(1, 400.0, (FaceBox(40, 20, 30, 30),), apart=0.1, mirrored=0.3, estimator="by hand")
+JOINTS = tuple((0.01 * n, -0.02 * n, 0.0) for n in range(22))
+SEEN = Examined(
+    people=1,
+    size=400.0,
+    faces=(FaceBox(40, 20, 30, 30),),
+    apart=0.1,
+    mirrored=0.3,
+    other=0.3,
+    joints=JOINTS,
+    estimator="by hand",
+)
 
 
 class Desk(Guest):
@@ -92,6 +103,7 @@ def test_nothing_is_kept_before_both_photographs_are_approved_as_they_are(desk: 
     (said,) = desk.kept()
     assert said.text == "Stand up."
     assert said.checks["current"]["strength"] == 5
+    assert said.checks["target"]["joints_m"] == [list(joint) for joint in JOINTS]
     assert ("ADD", "Stand") in said.edits
 
 
@@ -110,7 +122,7 @@ def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> Non
 
 
 def test_a_photograph_without_a_face_found_is_kept_only_with_a_box_drawn(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, lambda *_: Examined(1, 400.0, (), apart=None, mirrored=None, estimator="by hand"))
+    desk = Desk(tmp_path, lambda *_: replace(SEEN, faces=(), apart=None, mirrored=None, other=None))
     token = desk.choose()["token"]
     ids = desk.send_both(token)
     fields = {"text": "Sit.", "approved": ids}

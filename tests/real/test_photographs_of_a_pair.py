@@ -1,0 +1,64 @@
+"""Which of a pair's two poses a picture shows: what MediaPipe measures of one against what our own estimator does."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from annotate.dataset_rows import Split
+from annotate.errors import RefusedError
+from annotate.ports import Examined
+from annotate.real_pairs import demand_fit
+from demo.examining import apart
+from fmp_models.choosing_estimator import estimator_for_retrieval
+from fmp_models.data.sample import FOLDER
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.photograph import read_photograph
+from tests.real.test_retrieval_of_real_pictures import not_needed
+
+SPLITS = ("val_seen", "val_unseen", "test_unseen")  # our own estimator has seen none of them
+
+DIFFERENT = 0.15  # metres of the mean joint
+
+pytestmark = pytest.mark.real
+
+
+def enlarged(picture: bytes) -> bytes:
+    """As a telephone might give it: people of the simulator are small."""
+    made = io.BytesIO()
+    with Image.open(io.BytesIO(picture)) as opened:
+        opened.resize((3 * opened.width, 3 * opened.height)).save(made, "JPEG")
+    return made.getvalue()
+
+
+def test_no_right_picture_is_taken_for_the_other_and_exchanged_ones_are_noticed_where_poses_differ(
+    estimator: MediaPipeEstimator,
+) -> None:
+    ours = estimator_for_retrieval(not_needed)
+    right, exchanged = [], []
+    for split in SPLITS:
+        folder = Split(FOLDER, "captioning", split)
+        for row in folder.rows(range(len(folder.uids())), []):
+            current, target = (
+                estimator.estimate(read_photograph(enlarged(picture))).pose for picture in (row.current, row.target)
+            )
+            for given, like, other in ((row.current, current, target), (row.target, target, current)):
+                pose = ours.estimate(read_photograph(given)).pose
+                seen = Examined(1, 400, (), apart(pose, like), None, apart(pose, other), (), "")
+                right.append(refusal(seen))
+                if apart(current, target) >= DIFFERENT:
+                    exchanged.append(refusal(replace(seen, apart=seen.other, other=seen.apart)))
+    assert right == [""] * len(right)
+    assert len(exchanged) >= 8
+    assert exchanged.count("") <= len(exchanged) / 8
+
+
+def refusal(seen: Examined) -> str:
+    try:
+        demand_fit(seen)
+    except RefusedError as refused:
+        return refused.code
+    return ""
