@@ -33,8 +33,8 @@ load_dataset("{name}", "{example}")
 
 `supersedes` names the event that a row replaces, as an edit does; a `withdrawal` takes the event in `of` back. The last
 event holds. `annotator` is a pseudonym made with a key that is not published. `checks` of a real pair holds what was
-measured of its photographs before the faces were painted over, in `joints_m` the joints in metres. What a person deleted
-is no longer in these files; the history of a repo may hold older ones until its owner squashes it.
+measured of its photographs before the faces were painted over, in `joints_m` the joints in metres. What a person has
+deleted is no longer in these files; the history of a repo may hold older ones until its owner squashes it.
 """
 
 
