@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from annotate.answers import Answer, read_answer
@@ -157,7 +157,8 @@ class Collection:
         flagged as ``tasks`` has it.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed`` (``field``), ``answer_twice``,
-        ``text_missing``, ``text_too_long``, ``rules_broken`` (``rules``), and ``store_…``.
+        ``answer_changed_elsewhere`` where it was kept and taken back, ``text_missing``, ``text_too_long``,
+        ``rules_broken`` (``rules``), and ``store_…``.
         """
         self.spend(annotator)
         held = self._held(annotator, token)
@@ -234,11 +235,11 @@ class Collection:
         self.spend(annotator)
         if attempt is not None and not is_event_id(attempt):
             raise RefusedError("answer_malformed", field="attempt")
-        return self._qualifying.take(annotator.pseudonym, language, choices, attempt)
+        return self._qualifying.take(annotator.pseudonym, language, choices, self._attempt(annotator, attempt))
 
     def tested(self, annotator: Annotator, language: str, attempt: str) -> TestResult | None:
         """The result of an attempt once more, for whoever may not have heard it; None where none was kept."""
-        return self._qualifying.result(annotator.pseudonym, language, attempt)
+        return self._qualifying.result(annotator.pseudonym, language, self._attempt(annotator, attempt))
 
     def agree(self, annotator: Annotator, version: str, read: str = "", language: str = "") -> None:
         """Keep that this person agreed to the terms of that version; ``read`` is their text as it was shown."""
@@ -319,6 +320,10 @@ class Collection:
     def _offer_id(self, annotator: Annotator, question: Question) -> str:
         return keyed(self._key, "offer", annotator.pseudonym, question.language, *question.place)[:32]
 
+    def _attempt(self, annotator: Annotator, attempt: str | None) -> str | None:
+        """The id under which an attempt is kept: no page may choose that of somebody else's record."""
+        return None if attempt is None else keyed(self._key, "attempt", annotator.pseudonym, attempt)[:32]
+
     # What is kept.
 
     def _held(self, annotator: Annotator, token: str) -> Held | None:
@@ -332,21 +337,21 @@ class Collection:
 
     def _save(self, held: Held, payloads: list[Payload]) -> Saved:
         """The first of them becomes the answer, under the claim's token."""
-        moment = self._time()
+        moment, token = self._time(), held.claim.token
         events = [
             new_event(
-                payload,
+                replace(payload, of=token) if isinstance(payload, Flag) else payload,
                 annotator=held.claim.annotator,
                 campaign=self.campaign.name,
                 item=held.claim.item,
                 language=held.claim.language,
                 app_version=self.app_version,
-                id=None if number else held.claim.token,
+                id=None if number else token,
                 time=moment,
             )
             for number, payload in enumerate(payloads)
         ]
-        return self.store.add_all(events, claim=held.claim.token)[0]
+        return self.store.add_all(events, claim=token)[0]
 
     def _given_before(self, annotator: Annotator, token: str, answer: Answer | None) -> Receipt:
         """The receipt of what was kept under this token already, when it says the same as far as that can be told."""
@@ -361,7 +366,10 @@ class Collection:
             seconds = float(getattr(event.payload, "seconds", 0.0))
             if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
                 raise RefusedError("answer_twice")
-        return self._receipt(asked, Saved(event, is_new=False))
+        kept = self.kept(annotator, token)
+        if kept is None:
+            raise RefusedError("answer_changed_elsewhere")
+        return kept
 
     def _receipt(self, asked: Asked, saved: Saved) -> Receipt:
         return Receipt(saved.event.id, self.turns.progress(asked), repeated=not saved.is_new)

@@ -143,16 +143,17 @@ class RealPair(Payload):
 
 @dataclass(frozen=True)
 class Flag(Payload):
-    """Something is wrong with an item."""
+    """Something is wrong with an item; ``of`` is the id of the answer or skip that it was given along with."""
 
     kind: ClassVar[str] = "flag"
     reason: str = typed(Name())
     comment: str = typed(Words(), default="")
+    of: str = typed(Name(empty=True), default="")
 
     @property
     def aspect(self) -> str:
-        """Several things may be wrong."""
-        return self.reason
+        """Several things may be wrong, and be said along with each of a person's answers."""
+        return f"{self.reason} {self.of}"
 
 
 @dataclass(frozen=True)

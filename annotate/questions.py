@@ -80,7 +80,7 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[W
     asked = [
         question for item in campaign.items if item.gold is None for question in _of(campaign, item, kind, language)
     ]
-    if kind in {"verify", "translate"}:
+    if kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
         items = {item.uid: item for item in campaign.items}
         voices = campaign.voices_for(kind)
         asked += [

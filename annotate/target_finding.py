@@ -49,7 +49,7 @@ def accuracies(living: Iterable[Event], campaign: Campaign, seed: int = 0) -> li
     """
     living = list(living)
     seen = {
-        (event.annotator, event.item, event.language)
+        event.payload.of
         for event in living
         if isinstance(event.payload, Flag) and event.payload.reason == TARGET_SEEN
     }
@@ -57,7 +57,7 @@ def accuracies(living: Iterable[Event], campaign: Campaign, seed: int = 0) -> li
     given: dict[tuple[str, str], list[tuple[str, bool, float]]] = {}
     for event in living:
         said = event.payload
-        if not isinstance(said, TargetChoice) or (event.annotator, event.item, event.language) in seen:
+        if not isinstance(said, TargetChoice) or event.id in seen:
             continue
         if event.campaign == campaign.name and event.item in candidates:
             chosen = (event.annotator, said.correct, 1 / candidates[event.item])

@@ -83,8 +83,8 @@ class Undoing:
         return any(one.id == event.id for one in self.store.live(**same))
 
     def _along(self, event: Event, *, live: bool = False) -> list[Event]:
-        """The flags that were given with an answer."""
+        """The flags that were given along with an answer."""
         flags = self.store.events(
             campaign=event.campaign, kind=Flag.kind, item=event.item, annotator=event.annotator, live=live
         )
-        return [flag for flag in flags if (flag.time, flag.language) == (event.time, event.language)]
+        return [flag for flag in flags if isinstance(flag.payload, Flag) and flag.payload.of == event.id]

@@ -223,7 +223,7 @@ class TestGiving:
         rating, flag = asked.store.live(kind="rating") + asked.store.live(kind="flag")
         assert isinstance(rating.payload, Rating)
         assert (rating.payload.text, rating.payload.score) == ("reference-1", 2)
-        assert flag.payload == Flag("through_object")
+        assert flag.payload == Flag("through_object", of=rating.id)
         assert flag.item == rating.item
 
     def test_a_target_is_found_by_its_place(self, asked: Asked) -> None:
@@ -409,7 +409,16 @@ class TestSkipping:
         assert task(asked, "ben").texts
         skip, flag = asked.store.live(kind="skip") + asked.store.live(kind="flag")
         assert skip.payload == Skip("unclear", task="vote")
-        assert flag.payload == Flag("skipped_unclear", "too dark")
+        assert flag.payload == Flag("skipped_unclear", "too dark", of=skip.id)
+        asked.store.close()
+
+    def test_every_comment_on_a_pair_is_kept(self, tmp_path: Path) -> None:
+        asked, said = collect(tmp_path, told([item(0)])), {"vote": "too dark", "verify": "another room"}
+        for kind, comment in said.items():
+            given = task(asked, "ann", kind)
+            asked.collection.skip(asked.person("ann"), given.token, "unclear", comment)
+
+        assert {event.payload.comment for event in asked.store.live(kind="flag")} == set(said.values())
         asked.store.close()
 
     def test_texts_of_one_item_are_skipped_one_by_one(self, tmp_path: Path) -> None:
@@ -534,6 +543,19 @@ def test_coverage_counts_each_voice_once(asked: Asked) -> None:
     (votes,) = [coverage for coverage in asked.collection.coverage() if coverage.kind == "vote"]
 
     assert (votes.language, votes.answered, votes.wanted) == ("en", 1, 15)
+
+
+def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_path: Path) -> None:
+    asked = collect(tmp_path, told([item(0)], voices={"verify": 1, "write": 1}))
+    asked.collection.give(asked.person("ann"), task(asked, "ann", "write").token, {"text": LONG, "flags": []})
+    while (given := asked.collection.next_task(asked.person("ben"), "verify", "en")) is not None:
+        asked.collection.give(asked.person("ben"), given.token, {"score": 4})
+
+    wanted = {one.language: one.wanted for one in asked.collection.coverage() if one.kind == "translate"}
+    assert wanted["hi"] > 0
+    assert not wanted.get("en")
+    assert asked.collection.next_task(asked.person("ben"), "translate", "en") is None
+    asked.store.close()
 
 
 def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_path: Path, where: str | Path) -> None:

@@ -123,16 +123,15 @@ def test_an_attempt_sent_again_is_one_try_and_gets_the_same_result(asked: Asked)
     assert len(asked.store.events(kind="qualification")) == 2
 
 
-def test_an_attempt_under_the_id_of_something_else_is_refused(asked: Asked) -> None:
-    given = asked.collection.next_task(asked.person("ann"), "vote", "en")
-    assert given is not None
-    asked.collection.give(asked.person("ann"), given.token, {"relevant": 0, "fluent": 0})
+def test_no_page_chooses_the_id_of_a_record(asked: Asked) -> None:
+    chosen, said = "a" * 32, {"left": 1, "right": 0, "up": 2}
+    for name in ("ann", "ben"):
+        assert asked.collection.take_test(asked.person(name), "en", said, chosen).passed
+        assert asked.collection.tested(asked.person(name), "en", chosen) is not None
 
-    with pytest.raises(RefusedError):
-        asked.collection.take_test(asked.person("ann"), "en", {"left": 1, "right": 0, "up": 2}, given.token)
-    with pytest.raises(RefusedError):
-        asked.collection.take_test(asked.person("ben"), "en", {"left": 1, "right": 0, "up": 2}, given.token)
-    assert asked.store.events(kind="qualification") == []
+    kept = asked.store.events(kind="qualification")
+    assert len({event.id for event in kept} - {chosen}) == 2
+    assert asked.collection.tested(asked.person("carl"), "en", chosen) is None
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is
 
     choice, flag = asked.store.live(kind="target_choice") + asked.store.live(kind="flag")
     assert isinstance(choice.payload, TargetChoice)
-    assert flag.payload == Flag(TARGET_SEEN)
+    assert flag.payload == Flag(TARGET_SEEN, of=choice.id)
     assert accuracies(asked.store.live(), asked.collection.campaign) == []
 
 

@@ -59,8 +59,9 @@ def deleted(asked: Asked) -> None:
     asked.collection.withdraw(asked.person("ann"))
 
 
-def flags(asked: Asked, name: str) -> list[object]:
-    return [event.payload for event in asked.store.live(kind="flag", annotator=asked.person(name).pseudonym)]
+def flags(asked: Asked, name: str) -> list[str]:
+    said = [event.payload for event in asked.store.live(kind="flag", annotator=asked.person(name).pseudonym)]
+    return [flag.reason for flag in said if isinstance(flag, Flag)]
 
 
 @pytest.mark.parametrize("becomes", [set_aside, taken_back, deleted])
@@ -76,7 +77,7 @@ def test_a_translation_is_kept_though_its_text_is_translated_no_longer(asked: As
     assert isinstance(translation.payload, Translation)
     assert translation.payload.text == HINDI_LONG
     assert translation.payload.of
-    assert flags(asked, "fay") == [Flag(NO_LONGER_ASKED)]
+    assert flags(asked, "fay") == [NO_LONGER_ASKED]
     assert asked.collection.give(person, given.token, {"text": HINDI_LONG}).repeated
 
 
@@ -90,7 +91,7 @@ def test_a_rating_is_kept_though_its_text_is_judged_no_longer(asked: Asked, beco
     (rating,) = asked.store.live(kind="rating", annotator=person.pseudonym)
     assert isinstance(rating.payload, Rating)
     assert (rating.payload.score, rating.payload.comment) == (2, "too short")
-    assert flags(asked, "fay") == [Flag(NO_LONGER_ASKED)]
+    assert flags(asked, "fay") == [NO_LONGER_ASKED]
     assert asked.collection.give(person, given.token, {"score": 2, "comment": "too short"}).repeated
 
 
@@ -151,7 +152,7 @@ def test_an_answer_to_what_is_asked_no_longer_can_be_changed(asked: Asked) -> No
     assert first == again == shown(asked, "fay", "translate")
     assert first.given == {"text": HINDI_LONG}
     asked.collection.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
-    assert flags(asked, "fay") == [Flag(NO_LONGER_ASKED)]
+    assert flags(asked, "fay") == [NO_LONGER_ASKED]
 
 
 def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(asked: Asked) -> None:
@@ -208,7 +209,7 @@ class TestChangedCampaign:
         assert isinstance(vote.payload, Vote)
         assert vote.payload.relevant == (MODELS[SENTENCES.index(given.texts[1])],)
         assert vote.item == item(0)["uid"]
-        assert flags(asked, "ann") == [Flag(NO_LONGER_ASKED)]
+        assert flags(asked, "ann") == [NO_LONGER_ASKED]
         asked.store.close()
 
     def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ class TestChangedCampaign:
         (choice,) = asked.store.live(kind="target_choice")
         assert isinstance(choice.payload, TargetChoice)
         assert choice.payload.correct
-        assert flags(asked, "ann") == [Flag(NO_LONGER_ASKED)]
+        assert flags(asked, "ann") == [NO_LONGER_ASKED]
         asked.store.close()
 
     def test_what_was_changed_is_not_shown_again_and_others_get_the_new(self, tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.payloads import Withdrawal
+from annotate.payloads import Flag, Withdrawal
 from annotate.tasks import Kind, Task
 from annotate.turns import CLAIM_SECONDS
-from tests.annotate.asking import Asked, collect, item, item_to_find, picture, told
+from tests.annotate.asking import Asked, collect, item, item_to_find, picture, text, told
 
 VOTE = {"relevant": 2, "fluent": None}
 
@@ -155,6 +155,34 @@ def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked
     assert first == again
     assert first.given == {"score": 1, "comment": "", "flags": ["through_object"]}
     assert asked.store.live() == []
+
+
+def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
+    said = {"score": 2, "flags": ["through_object"], "comment": ""}
+    texts = [text(f"written-{number}", "en", f"Lift {number} arms.", "verify") for number in range(2)]
+    both = collect(tmp_path, told([item(0, texts=texts)]))
+    first, second = (answer(both, "ann", said, "verify") for _ in range(2))
+    assert len(both.store.live(kind="flag")) == 2
+
+    again = undo(both, "ann", second.token, "verify")
+
+    assert again is not None
+    assert again.given == said
+    (flag,) = both.store.live(kind="flag")
+    assert isinstance(flag.payload, Flag)
+    assert flag.payload.of == first.token
+    both.store.close()
+
+
+def test_nobody_is_thanked_for_what_they_took_back(asked: Asked) -> None:
+    given = answer(asked, "ann")
+    undo(asked, "ann", given.token)
+
+    with pytest.raises(RefusedError) as refused:
+        asked.collection.give(asked.person("ann"), given.token, VOTE)
+
+    assert refused.value.code == "answer_changed_elsewhere"
+    assert asked.store.live(kind="vote") == []
 
 
 def test_a_skip_is_taken_back_and_its_comment_too(asked: Asked) -> None:
