@@ -21,6 +21,7 @@ from annotate.tabs.workbench import Workbench
 from demo import correct_tab, retrieve_tab
 from demo.closed_routes import CloseRoutes
 from demo.correct_tab import CorrectTab
+from demo.failed_logins import LeadBack
 from demo.interface_texts import interface_texts, text
 from demo.markup import page_file, render, script
 from demo.retrieve_tab import RetrieveTab
@@ -87,7 +88,11 @@ class Page:
             css_paths=[page_file(name) for name in _STYLES],
             head=_head(),
             app_kwargs={
-                "middleware": [Middleware(CloseRoutes), Middleware(CountUploads, ledger=self.ledger)],
+                "middleware": [
+                    Middleware(CloseRoutes),
+                    Middleware(LeadBack),
+                    Middleware(CountUploads, ledger=self.ledger),
+                ],
                 "docs_url": None,
                 "redoc_url": None,
                 "openapi_url": None,

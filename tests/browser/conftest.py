@@ -59,8 +59,8 @@ def open_page(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @contextmanager
-def visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
-    """What opens the page of any app, with the same checks at the end.
+def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) -> Iterator[Callable[..., Page]]:
+    """What opens the page of any app, with the same checks at the end; hosts that are ``foreign`` cannot be reached.
 
     Who changes more of a context than its storage, the clock say, or asks for options of one comes ``alone``.
     """
@@ -72,10 +72,12 @@ def visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
         pages.append(page)
         page.on("pageerror", lambda error: faults.append(f"script error: {error}"))
         page.on("request", lambda request: check_host(request.url))
+        if foreign:
+            page.route(lambda url: urlsplit(url).hostname in foreign, lambda route: route.abort())
 
     def check_host(url: str) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+        if parts.scheme not in ("data", "blob") and parts.hostname not in {"127.0.0.1", *foreign}:
             faults.append(f"request to another machine: {url}")
 
     def open_one(
