@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--size", default="small", help="which sizes of the configurations (default: small)")
     parser.add_argument("--seeds", metavar="N,N,N", help="in place of the table's own")
     add_changes(parser, "in place of all configurations', such as engine.minutes=30")
-    parser.add_argument("--only", metavar="ROW", help="one row alone, by its name")
+    parser.add_argument("--only", metavar="ROW", action="append", help="this row and no other; may be repeated")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
     parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
     parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="who finds its estimated joints")
@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.evaluation.reproducing import Wish, reproduce  # noqa: PLC0415
         from fmp_models.evaluation.runs import Workshop  # noqa: PLC0415
         from fmp_models.training.config import read_changes  # noqa: PLC0415
-    wish = Wish(options.table, options.only, _seeds(options.seeds), options.model, options.estimator)
+    wish = Wish(options.table, tuple(options.only or ()), _seeds(options.seeds), options.model, options.estimator)
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)

@@ -22,13 +22,13 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wish:
-    """Which table, or the rows of it that are called ``only``; ``seeds`` take the place of each row's.
+    """Which table, or the rows of it that ``only`` names; ``seeds`` take the place of each row's.
 
     ``model`` and ``estimator`` are the captioner and the estimator of the table of joints.
     """
 
     table: str
-    only: str | None = None
+    only: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
     model: str = "captioner"
     estimator: str = "estimator"
@@ -38,9 +38,10 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say) -> dict[str, Any]:
     """The table as it is kept beside a model; raises ``table_without_row`` and what training and evaluating do."""
     plan = plan_of(wish.table)
     names = list(dict.fromkeys(row.name for row in plan.rows))
-    if wish.only is not None and wish.only not in names:
-        raise BadInputError("table_without_row", table=wish.table, row=wish.only, known=", ".join(names))
-    rows = [row for row in plan.rows if wish.only in {None, row.name}]
+    for row in wish.only:
+        if row not in names:
+            raise BadInputError("table_without_row", table=wish.table, row=row, known=", ".join(names))
+    rows = [row for row in plan.rows if not wish.only or row.name in wish.only]
     lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
     # By split and language, as the paper has them.
     lines.sort(key=lambda line: (plan.splits.index(line["split"]), plan.languages.index(line["language"])))
@@ -98,7 +99,7 @@ def _command(wish: Wish, workshop: Workshop) -> str:
     named = {"--model": wish.model, "--estimator": wish.estimator} if wish.table == "joints" else {}
     words += [word for option, model in named.items() for word in (option, model_name(model))]
     words += ["--seeds", ",".join(map(str, wish.seeds))] if wish.seeds else []
-    words += ["--only", wish.only] if wish.only is not None else []
+    words += [word for row in wish.only for word in ("--only", row)]
     return shlex.join(["python", "-m", "fmp_models", *words])
 
 

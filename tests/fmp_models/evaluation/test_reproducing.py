@@ -50,7 +50,7 @@ def workshop(folder: Path, models: Path) -> Workshop:
 
 def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> None:
     said: list[str] = []
-    told = reproduce(Wish("2", "V+L", (7,)), workshop, said.append)
+    told = reproduce(Wish("2", ("V+L",), (7,)), workshop, said.append)
     assert {path.name for path in workshop.runs.iterdir()} == {"cache", "captioner-vl-en-s7", "captioner-vl-hi-s7"}
     assert any(line.startswith("captioner-vl-hi-s7: training") for line in said)
     assert [(line["name"], line["language"], line["seeds"]) for line in told["rows"]] == [
@@ -59,7 +59,7 @@ def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> N
     ]
     assert told["rows"][0]["paper"]["cider"] == 0.1447
     said.clear()
-    again = reproduce(Wish("2", "V+L", (7,)), workshop, said.append)
+    again = reproduce(Wish("2", ("V+L",), (7,)), workshop, said.append)
     assert again == told
     assert said == []
     nine = reproduce(Wish("9", seeds=(7,)), workshop, said.append)
@@ -73,7 +73,7 @@ def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> N
 
 
 def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_seed(workshop: Workshop) -> None:
-    reproduce(Wish("3", "with RL", (7,)), workshop, lambda _: None)
+    reproduce(Wish("3", ("with RL",), (7,)), workshop, lambda _: None)
     first, then = (load_captioner(str(workshop.runs / f"captioner-{name}-hi-s7" / "best")) for name in ("vl", "rl"))
     assert first.vocabularies == then.vocabularies
     config = json.loads((workshop.runs / "captioner-rl-hi-s7" / "config.json").read_text())
@@ -82,7 +82,7 @@ def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_see
 
 
 def test_the_language_only_captioner_sees_nothing(workshop: Workshop) -> None:
-    reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None)
+    reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
     model = load_captioner(str(workshop.runs / "captioner-language-en-s7" / "best")).network
     assert model.backbone is None
 
@@ -118,18 +118,18 @@ def test_the_table_of_joints_asks_one_model_three_times(workshop: Workshop, mode
 
 
 def test_a_run_that_another_order_began_is_refused(workshop: Workshop) -> None:
-    reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None)
+    reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
     other = replace(workshop, changes={**TINY, "network": {**TINY["network"], "embedding": 8}})
     with pytest.raises(BadInputError, match="other options"):
-        reproduce(Wish("2", "L-only", (7,)), other, lambda _: None)
+        reproduce(Wish("2", ("L-only",), (7,)), other, lambda _: None)
 
 
 def test_damaged_results_are_measured_anew(workshop: Workshop) -> None:
-    told = reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None)
+    told = reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
     (workshop.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
-    assert reproduce(Wish("2", "L-only", (7,)), workshop, lambda _: None) == told
+    assert reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None) == told
 
 
 def test_a_row_that_the_table_does_not_have_is_refused(workshop: Workshop) -> None:
     with pytest.raises(BadInputError, match="V-only, L-only, V\\+L"):
-        reproduce(Wish("2", "A-only"), workshop, lambda _: None)
+        reproduce(Wish("2", ("V+L", "A-only")), workshop, lambda _: None)
