@@ -6,9 +6,9 @@ process, and yet nobody outside can foresee it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from annotate.campaigns import Text
 from annotate.identity import keyed
@@ -31,44 +31,46 @@ class Asked:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of one kind and language: ``taken`` are the (place, annotator) who answered or hold a question.
+    """What is known of one kind and language: how many ``people`` answered or hold each place.
 
-    ``passed`` are the places that the annotator skipped, ``known`` those whose answer this person may have seen.
+    ``mine`` are the places that the annotator answered or holds, ``passed`` those that were skipped, ``known`` those
+    whose answer this person may have seen.
     """
 
-    taken: Collection[tuple[Place, str]] = ()
+    people: Mapping[Place, int] = field(default_factory=dict)
+    mine: frozenset[Place] = frozenset()
     passed: frozenset[Place] = frozenset()
     known: frozenset[Place] = frozenset()
 
 
 def open_to(asked: Asked, questions: Iterable[Question], standing: Standing) -> list[Question]:
     """The questions with room that this person may be given."""
-    taken = set(standing.taken)
-    voices = Counter(place for place, _ in taken)
-    barred = {place for place, annotator in taken if annotator == asked.annotator} | standing.passed | standing.known
+    people, barred = standing.people, standing.mine | standing.passed | standing.known
     return [
         question
         for question in questions
         if question.place not in barred
         and question.author != asked.annotator
-        and voices[question.place] < question.voices
+        and people.get(question.place, 0) < question.voices
     ]
 
 
-def in_order(asked: Asked, questions: Iterable[Question], standing: Standing, key: bytes) -> list[Question]:
+def in_order(asked: Asked, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
     """The questions that this person may be given, the best first: those with the fewest voices.
 
     Between questions with as many voices the order is each annotator's own, so that people who begin together do not
     meet at the same question.
     """
-    voices = Counter(place for place, _ in set(standing.taken))
-    return sorted(
-        open_to(asked, questions, standing),
-        key=lambda question: (
-            voices[question.place],
-            keyed(key, "turn", asked.annotator, asked.kind, asked.language, *question.place),
-        ),
-    )
+
+    def people(question: Question) -> int:
+        return standing.people.get(question.place, 0)
+
+    def turn(question: Question) -> str:
+        return keyed(key, "turn", asked.annotator, asked.kind, asked.language, *question.place)
+
+    # Mostly the first ones alone are looked at, and what an order costs is the key of each question in it.
+    for _, alike_many in groupby(sorted(open_to(asked, questions, standing), key=people), people):
+        yield from sorted(alike_many, key=turn)
 
 
 def gold_is_due(asked: Asked, number: int, key: bytes) -> bool:

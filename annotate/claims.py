@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, delete, insert, select, union
+from sqlalchemy import ColumnElement, Connection, Row, Table, case, delete, func, insert, select, union
 from sqlalchemy.sql import Select
 
 from annotate import sightings, tables
@@ -55,16 +55,6 @@ class Claim:
     context: str
 
 
-@dataclass(frozen=True)
-class Voice:
-    """That an annotator answered an item, or holds it."""
-
-    item: str
-    aspect: str
-    annotator: str
-    answered: bool
-
-
 def take(
     connection: Connection, asking: Asking, wanted: Iterable[Wanted], *, now: float, seconds: float
 ) -> Claim | None:
@@ -72,8 +62,8 @@ def take(
     held = tables.claims.c
     connection.execute(delete(tables.claims).where(held.expires <= now - KEPT))
     for one in wanted:
-        people = {row.annotator for row in connection.execute(_people(asking, one, now))}
-        if asking.annotator in people or len(people) >= one.voices:
+        people, mine = connection.execute(_people(asking, one, now)).one()
+        if mine or people >= one.voices:
             continue
         claim = Claim(
             token=uuid4().hex,
@@ -107,13 +97,14 @@ def _same(table: Table, asking: Asking, one: Wanted) -> list[ColumnElement[bool]
     ]
 
 
-def _people(asking: Asking, one: Wanted, now: float) -> Select[tuple[str]]:
-    """Who answered or holds an item."""
+def _people(asking: Asking, one: Wanted, now: float) -> Select[int, int]:
+    """How many people answered or hold an item, and whether the one who asks is among them."""
     said, held = tables.events.c, tables.claims.c
     answered = select(said.annotator).where(*_same(tables.events, asking, one), said.live_key.is_not(None))
     holding = select(held.annotator).where(*_same(tables.claims, asking, one), held.expires > now)
     both = union(answered, holding).subquery()
-    return select(both.c.annotator)
+    mine = func.count(case((both.c.annotator == asking.annotator, 1)))
+    return select(func.count(), mine).select_from(both)
 
 
 def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
@@ -137,16 +128,3 @@ def find(connection: Connection, token: str, annotator: str) -> Claim | None:
 
 def _claim(row: Row[Any]) -> Claim:
     return Claim(**row._mapping)  # noqa: SLF001  SQLAlchemy's own name for its columns
-
-
-def voices(connection: Connection, *, campaign: str, kind: str, language: str, now: float) -> list[Voice]:
-    """Who answered or holds what of a campaign."""
-    said, held = tables.events.c, tables.claims.c
-    answered = select(said.item, said.aspect, said.annotator).where(
-        said.campaign == campaign, said.kind == kind, said.language == language, said.live_key.is_not(None)
-    )
-    holding = select(held.item, held.aspect, held.annotator).where(
-        held.campaign == campaign, held.kind == kind, held.language == language, held.expires > now
-    )
-    given = [Voice(*row, answered=True) for row in connection.execute(answered)]
-    return given + [Voice(*row, answered=False) for row in connection.execute(holding)]

@@ -35,6 +35,7 @@ from annotate.undoing import Undoing
 __all__ = ["Answer", "Collection"]
 
 OFFERS = 6
+MOST_CHOSEN = 2  # tasks that one person may have chosen and not done; others are offered the rest
 
 
 @dataclass
@@ -101,21 +102,33 @@ class Collection:
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
-        """The task that was chosen of :meth:`offers`; ``task_unknown`` where it was not or is no longer offered."""
+        """The task that was chosen of :meth:`offers`; ``task_unknown`` where it was not or is no longer offered.
+
+        Of those chosen before, all but the last are put back; what an undo gave back stays.
+        """
         asked = self._asked(annotator, kind, language)
         self._may_begin(asked)
         for question in self.turns.choices(asked):
             if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
                 taken = self.turns.take_one(asked, question)
                 if taken is not None:
+                    chosen = [one for one in self.turns.held(asked) if not one.undone]
+                    for one in chosen[MOST_CHOSEN:]:
+                        self.turns.put_back(one)
                     return self._task(taken)
         raise RefusedError("task_unknown")
 
-    def begun(self, annotator: Annotator, kind: Kind, language: str) -> Task | None:
-        """What this person chose last and has not answered yet; None where there is nothing. Raises as above."""
+    def begun(self, annotator: Annotator, kind: Kind, language: str, token: str | None = None) -> Task | None:
+        """What this person chose last and has not answered yet; None where there is nothing. Raises as above.
+
+        With a ``token`` it is the task of that token, held anew where its time was over.
+        """
         asked = self._asked(annotator, kind, language)
         self._may_begin(asked)
-        held = self.turns.held(asked)
+        named = None if token is None else self._held(annotator, token)
+        if named is not None:
+            self.turns.keep(named)
+        held = [one for one in self.turns.held(asked) if token in {None, one.claim.token}]
         if not held:
             return None
         self.turns.keep(held[0])
@@ -212,14 +225,18 @@ class Collection:
         return self.turns.progress(Asked(annotator.pseudonym, kind, language))
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """How far the campaign has come."""
-        return tuple(self.turns.coverage())
+        """How far the campaign has come; for owners alone, since it stands still while gold items are answered."""
+        return self.turns.coverage()
+
+    def asks(self) -> list[tuple[Kind, str]]:
+        """The kinds and languages in which something is asked."""
+        return self.turns.asked()
 
     def concerns(self, annotator: Annotator) -> list[Concern]:
         """What makes answers doubtful, for owners alone: ``owners_only``."""
         if not annotator.is_owner:
             raise RefusedError("owners_only")
-        return concerns(self.store.live(campaign=self.campaign.name), self.campaign)
+        return concerns(self.store.events(campaign=self.campaign.name, live=True, pictures=False), self.campaign)
 
     def test(self, annotator: Annotator, kind: Kind, language: str) -> QualificationTest | None:
         """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""

@@ -9,7 +9,7 @@ SENTENCES: dict[str, str] = {
     "answer_malformed": "This answer cannot be used ({field}); please load the page again.",
     "answer_changed_elsewhere": "This answer was changed or taken back elsewhere; please load the page again.",
     "answer_of_another": "This answer was given by somebody else and cannot be changed here.",
-    "answer_twice": "This answer carries the id of another one; please load the page again.",
+    "answer_twice": "What was sent first was kept, without what was changed since; please take it back to change it.",
     "picture_not_jpeg": "This photograph was not prepared as a JPEG; please choose it again.",
     "picture_too_large": "This photograph is larger than {limit_mb} MB; please give a smaller one.",
     "photo_empty": "This file is empty; please choose the photograph again.",

@@ -6,26 +6,29 @@ hold it. What was deleted does not come back; a file that still holds it is mark
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, union, update
 
 from annotate import tables
 from annotate.destinations import Destination
-from annotate.events import Event, Key, live
+from annotate.errors import RefusedError
+from annotate.events import Event
+from annotate.marking import keys_since, mark_live
 from annotate.outbox import PLANNED, PUBLISHED, note, notes
 from annotate.payloads import KINDS, Withdrawal
-from annotate.rows import chunks, insert_event, key_hash, read_events
-from annotate.saving import concerned, erase, let_leave
-from annotate.shards import kind_of, read_shard
+from annotate.rows import chunks, insert_event, read_events, time_text
+from annotate.saving import concerned, erase, forget, let_leave
+from annotate.shards import UNREADABLE, kind_of, read_shard
 from annotate.store import Store
 
 # Written with every file and wiped when its withdrawals are done: a crash in between is made up for the next time.
 _UNSETTLED = "unsettled"
+SETTLED = "settled"  # the note of the sequence number up to which that was done
 
 
 @dataclass(frozen=True)
@@ -37,15 +40,27 @@ class Imported:
 
 
 def import_published(store: Store, destination: Destination) -> Imported:
-    """Make the store know all that the destination has; raise :class:`RefusedError` where it cannot be read."""
+    """Make the store know all that the destination has.
+
+    Raise :class:`RefusedError` where it cannot be read; of a file that is ``shards.UNREADABLE``, after all others are.
+    """
     listed = destination.contents().shards
     unknown = store.write(lambda connection: _compare(connection, listed))
     order = {kind: place for place, kind in enumerate(KINDS)}
-    events = 0
+    events, unreadable = 0, None
     for path in sorted(unknown, key=lambda path: (order[str(kind_of(path))], path)):
-        held = read_shard(path, destination.read(path))
+        data = destination.read(path)
+        try:
+            held = read_shard(path, data)
+        except RefusedError as error:
+            if error.code not in UNREADABLE:
+                raise
+            unreadable = error
+            continue
         events += store.write(partial(_take, path=path, held=held, listed=listed))
     store.write(_settle)
+    if unreadable is not None:
+        raise unreadable
     return Imported(len(unknown), events)
 
 
@@ -100,45 +115,52 @@ def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
 
 
 def _settle(connection: Connection) -> None:
-    """Do what withdrawals among the imported events ask, and mark as live what is; nothing where none came since."""
-    if not notes(connection).get(_UNSETTLED):
+    """Do what withdrawals ask, and mark as live what is; nothing where nothing was imported since.
+
+    All that came since the last time is looked at, imported or given here, so that nothing depends on what a crash
+    has left undone.
+    """
+    noted = notes(connection)
+    if not noted.get(_UNSETTLED):
         return
-    for event in read_events(connection, tables.events.c.kind == Withdrawal.kind):
+    since = int(noted.get(SETTLED, 0))
+    keys = keys_since(connection, since)
+    for event in _withdrawals(connection, since):
         if isinstance(event.payload, Withdrawal) and event.payload.deletes:
             erase(connection, concerned(connection, event, until=event.time))
-    _mark_live(connection)
-    note(connection, **{_UNSETTLED: ""})
+            if event.withdraws_everything and not _came_back(connection, event):
+                forget(connection, event.annotator)
+    mark_live(connection, keys)
+    last = connection.execute(select(func.max(tables.events.c.sequence))).scalar()
+    note(connection, **{_UNSETTLED: "", SETTLED: str(last or 0)})
 
 
-@dataclass(frozen=True)
-class _Light:
-    """As much of an event as tells whether it is live."""
-
-    id: str
-    time: datetime
-    annotator: str
-    supersedes: str | None
-    key: Key | None
-
-    @property
-    def withdraws_everything(self) -> bool:
-        return self.key is None and self.supersedes is None
-
-
-def _mark_live(connection: Connection) -> None:
-    said = tables.events.c
-    light = [_light(row) for row in connection.execute(select(tables.events).where(said.erased.is_(False)))]
-    wanted = {event.id: key_hash(event.key) for event in live(light) if event.key is not None}
-    asked = select(said.id, said.live_key).where(said.live_key.is_not(None))
-    marked = {row.id: row.live_key for row in connection.execute(asked)}
-    for some in chunks(id_ for id_ in marked if wanted.get(id_) != marked[id_]):
-        connection.execute(update(tables.events).where(said.id.in_(some)).values(live_key=None))
-    for id_, key in wanted.items():
-        if marked.get(id_) != key:
-            connection.execute(update(tables.events).where(said.id == id_).values(live_key=key))
+def _withdrawals(connection: Connection, since: int) -> list[Event]:
+    """Those that came since, and those from before that may concern what came."""
+    said, came = tables.events.c, tables.events.alias("came").c
+    is_one, is_new = said.kind == Withdrawal.kind, came.sequence > since
+    asked = union(
+        select(said.id).where(is_one, said.sequence > since),
+        select(said.id).where(is_one, said.supersedes.in_(select(came.id).where(is_new))),
+        select(said.id).where(
+            is_one, said.supersedes.is_(None), said.annotator.in_(select(came.annotator).where(is_new))
+        ),
+    )
+    ids = connection.execute(asked).scalars().all()
+    return [event for some in chunks(ids) for event in read_events(connection, said.id.in_(some))]
 
 
-def _light(row: Row[Any]) -> _Light:
-    key = (row.campaign, row.item, row.annotator, row.kind, row.language, row.aspect)
-    time = datetime.fromisoformat(row.time)
-    return _Light(row.id, time, row.annotator, row.supersedes, None if row.kind == Withdrawal.kind else key)
+def _came_back(connection: Connection, withdrawal: Event) -> bool:
+    """Whether this person gave or was asked anything here after having deleted everything."""
+    said, held = tables.events.c, tables.claims.c
+    later = select(said.id).where(said.annotator == withdrawal.annotator, said.time > time_text(withdrawal.time))
+    if connection.execute(later.limit(1)).first() is not None:
+        return True
+    claims: Select[Any] = select(held.context, held.expires).where(held.annotator == withdrawal.annotator)
+    return any(_taken(row) > withdrawal.time.timestamp() for row in connection.execute(claims))
+
+
+def _taken(claim: Row[Any]) -> float:
+    """When a claim was taken, as far as it says so; in any case before it ran out."""
+    said = json.loads(claim.context or "{}")
+    return float(said.get("since", claim.expires))

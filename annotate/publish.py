@@ -32,7 +32,7 @@ from annotate.destinations import Contents, Destination, FolderDestination, HubD
 from annotate.errors import RefusedError, one_line
 from annotate.importing import import_published
 from annotate.outbox import Plan
-from annotate.shards import kind_of, write_shard
+from annotate.shards import UNREADABLE, kind_of, write_shard
 from annotate.store import Store
 
 CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is asked to stop, and the page takes some to close
@@ -43,8 +43,7 @@ _ATTEMPTS = 8
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 120.0
 _LAST_DELAY = 0.3  # between attempts while there is little time left
-_UNREADABLE = frozenset({"shard_unreadable", "event_version"})
-_LASTING = frozenset({"publish_refused", "folder_unusable", "repo_name_malformed", *_UNREADABLE})
+_LASTING = frozenset({"publish_refused", "folder_unusable", "repo_name_malformed", *UNREADABLE})
 
 Answer = TypeVar("Answer")
 
@@ -154,7 +153,7 @@ class Publisher:
 
         Raise :class:`RefusedError`: ``publish_failed`` after several attempts, ``publish_refused``,
         ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time. Of a
-        file that cannot be read, ``shard_unreadable`` or ``event_version``, after all else is published.
+        file that is ``shards.UNREADABLE``, after all else is published.
         """
         try:
             with self._alone():
@@ -182,7 +181,7 @@ class Publisher:
         try:
             self._patiently(lambda: import_published(self.store, self.destination))
         except RefusedError as error:
-            if deletes or error.code not in _UNREADABLE:
+            if deletes or error.code not in UNREADABLE:
                 raise
             return error
         return None

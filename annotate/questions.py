@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from annotate.campaigns import SOURCE_LANGUAGE, Campaign, Item, Text
 from annotate.tasks import MODES, Kind, Mode
@@ -51,7 +52,7 @@ class Question:
             return str(self.mode)
         return self.texts[0].id if self.kind in {"verify", "translate"} else ""
 
-    @property
+    @cached_property  # asked of every question at every press
     def place(self) -> tuple[str, str]:
         """Item and aspect, which name it within its kind and language."""
         return self.item.uid, self.aspect

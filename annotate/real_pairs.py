@@ -37,6 +37,7 @@ FARTHEST = 0.20
 CLEARLY = 0.05
 HELD_SECONDS = 27 * 60.0  # people are told half an hour, and it takes up to a tenth longer until one goes
 MOST_HELD = 120  # photographs of all people together; one takes up to half a megabyte, twice
+MOST_EACH = 4  # photographs of one person: those of two pairs
 PATIENCE = 15.0  # seconds that a photograph waits for those before it
 
 
@@ -168,6 +169,7 @@ class DarkRoom:
         with self._lock:
             self._held.pop((photo.annotator, photo.task, photo.which), None)
             self._held[photo.annotator, photo.task, photo.which] = made
+            self._forget_beyond(photo.annotator)
             self._forget_old()
             self._sweep_later()
         return made
@@ -185,6 +187,13 @@ class DarkRoom:
             self._sweeping = False
             self._forget_old()
             self._sweep_later()
+
+    def _forget_beyond(self, annotator: str) -> None:
+        """A person's own photographs make room for their next one: those of kept answers first, then the oldest."""
+        own = [place for place in self._held if place[0] == annotator]
+        own.sort(key=lambda place: bool(self._held[place].original))
+        for place in own[: max(0, len(own) - MOST_EACH)]:
+            del self._held[place]
 
     def _forget_old(self) -> None:
         """The oldest stand first."""

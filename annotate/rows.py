@@ -19,6 +19,7 @@ from annotate.payloads import KINDS, columns_of, payload_from_json
 _INSERT = insert(tables.events)  # made once, for every answer
 _INSERT_PICTURE = insert(tables.pictures)
 _MOST_AT_ONCE = 500  # ids in one question; SQLite allows some thousand
+LEFT_OUT = b"\xff\xd8\xff"  # how every JPEG begins: what an event holds in place of a picture that was not read
 
 
 def time_text(time: datetime) -> str:
@@ -63,13 +64,17 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
         connection.execute(_INSERT_PICTURE, picture)
 
 
-def read_events(connection: Connection, *where: ColumnElement[bool]) -> list[Event]:
-    """The events that are not erased and fit, oldest first."""
+def read_events(connection: Connection, *where: ColumnElement[bool], pictures: bool = True) -> list[Event]:
+    """The events that are not erased and fit, oldest first; without ``pictures`` each of these is ``LEFT_OUT``."""
     said = tables.events.c
     asked = select(tables.events).where(said.erased.is_(False), *where).order_by(said.time, said.id)
     rows = connection.execute(asked).all()
-    pictures = _pictures(connection, [row.id for row in rows if picture_fields(row.kind)])
-    return [_event(row, pictures.get(row.id, {})) for row in rows]
+    ids = [row.id for row in rows if picture_fields(row.kind)]
+    files = _pictures(connection, ids) if pictures else {}
+    return [
+        _event(row, files.get(row.id, {}) if pictures else dict.fromkeys(picture_fields(row.kind), LEFT_OUT))
+        for row in rows
+    ]
 
 
 def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, bytes]]:

@@ -53,8 +53,7 @@ def save(connection: Connection, event: Event) -> Saved:
             return Saved(read_events(connection, tables.events.c.id == same.id)[0], is_new=False)
     insert_event(connection, event, live=True)
     if event.withdraws_everything:
-        for table in (tables.claims, tables.shown):
-            connection.execute(delete(table).where(table.c.annotator == event.annotator))
+        forget(connection, event.annotator)
     if isinstance(event.payload, Withdrawal) and event.payload.deletes:
         erase(connection, concerned(connection, event))
     return Saved(event, is_new=True)
@@ -134,6 +133,12 @@ def erase(connection: Connection, ids: Collection[str]) -> None:
             .values(payload="{}", live_key=None, erased=True, shard=None, **blank)
         )
     let_leave(connection, shards)
+
+
+def forget(connection: Connection, annotator: str) -> None:
+    """Take away what is kept of a person beside events: what they hold, and what they were shown."""
+    for table in (tables.claims, tables.shown):
+        connection.execute(delete(table).where(table.c.annotator == annotator))
 
 
 def let_leave(connection: Connection, paths: Collection[str]) -> None:

@@ -24,6 +24,7 @@ from annotate.events import Event
 from annotate.payloads import KINDS, columns_of
 
 GROUP_ROWS = 100
+UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # what a file is refused with that no trying again mends
 
 _TEXT = Value("string")
 _ABOUT = {

@@ -1,36 +1,59 @@
-"""Who answered, holds or passed over what, in one question to the database: it is asked before and after every answer.
+"""What is taken, and by whom, in one question to the database: it is asked before and after every answer.
 
-The statement is made once, since making it takes the library longer than the database needs to answer it.
+What others did is counted by the database, so that what is read of it does not grow with every answer that was ever
+given. The statement is made once, since making it takes the library longer than the database needs to answer it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Engine, and_, bindparam, func, literal, or_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Engine,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
 
 from annotate import tables
 from annotate.claims import Asking
 from annotate.databases import reading
 from annotate.payloads import Skip
 
-ANSWERED, HELD, SKIPPED = "answered", "held", "skipped"
+Place = tuple[str, str]  # item and aspect
 
+_ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _said, _held = tables.events.c, tables.claims.c
+_names = ("campaign", "kind", "language")
+_same = (*_names, "item", "aspect", "annotator")
+# Another store may have had the answer to what is held here.
+_answered_too = exists().where(*(_said[name] == _held[name] for name in _same), _said.live_key.is_not(None))
+
+
+def _mine(annotator: ColumnElement[str]) -> ColumnElement[int]:
+    return func.sum(case((annotator == bindparam("annotator"), 1), else_=0))
+
+
+_ANSWERS = (
+    select(literal(_ANSWERED), _said.item, _said.aspect, func.count(), _mine(_said.annotator))
+    .where(*(_said[name] == bindparam(name) for name in _names), _said.live_key.is_not(None))
+    .group_by(_said.item, _said.aspect)
+)
 _STATEMENT = union_all(
-    select(literal(ANSWERED), _said.item, _said.aspect, _said.annotator).where(
-        _said.campaign == bindparam("campaign"),
-        _said.kind == bindparam("kind"),
-        _said.language == bindparam("language"),
-        _said.live_key.is_not(None),
-    ),
-    select(literal(HELD), _held.item, _held.aspect, _held.annotator).where(
-        _held.campaign == bindparam("campaign"),
-        _held.kind == bindparam("kind"),
-        _held.language == bindparam("language"),
-        _held.expires > bindparam("now"),
-    ),
-    select(literal(SKIPPED), _said.item, _said.aspect, _said.annotator).where(
+    _ANSWERS,
+    select(literal(_HELD), _held.item, _held.aspect, func.count(), _mine(_held.annotator))
+    .where(*(_held[name] == bindparam(name) for name in _names), _held.expires > bindparam("now"), ~_answered_too)
+    .group_by(_held.item, _held.aspect),
+    select(literal(_SKIPPED), _said.item, _said.aspect, literal(0), literal(1)).where(
         _said.campaign == bindparam("campaign"),
         _said.kind == Skip.kind,
         _said.language == bindparam("language"),
@@ -40,15 +63,38 @@ _STATEMENT = union_all(
 )
 
 
-def read_standing(engine: Engine, asking: Asking, now: float) -> list[tuple[str, tuple[str, str], str]]:
-    """What was done, to which item and aspect, and by whom; of what was passed over, the asker's own alone.
+@dataclass(frozen=True)
+class Told:
+    """How many ``people`` answered or hold each place; which places the asker ``answered``, holds or ``skipped``.
 
     The aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
     """
-    about = {"campaign": asking.campaign, "kind": asking.kind, "language": asking.language}
+
+    people: Counter[Place]
+    answered: frozenset[Place]
+    held: frozenset[Place]
+    skipped: frozenset[Place]
+
+
+def read_standing(engine: Engine, asking: Asking, now: float) -> Told:
+    """What the store knows of a kind and language when somebody asks; ``now`` in seconds since 1970."""
     with reading(engine) as connection:
-        rows = connection.execute(_STATEMENT, {**about, "annotator": asking.annotator, "now": now}).all()
-    return [(what, (item, aspect), annotator) for what, item, aspect, annotator in rows]
+        rows = connection.execute(_STATEMENT, {**asdict(asking), "now": now}).all()
+    people: Counter[Place] = Counter()
+    mine: dict[str, set[Place]] = {_ANSWERED: set(), _HELD: set(), _SKIPPED: set()}
+    for what, item, aspect, number, own in rows:
+        if number:
+            people[item, aspect] += number
+        if own:
+            mine[what].add((item, aspect))
+    return Told(people, *(frozenset(places) for places in mine.values()))
+
+
+def read_answered(engine: Engine, campaign: str, kind: str, language: str) -> Counter[Place]:
+    """How many people answered each place."""
+    about = {"campaign": campaign, "kind": kind, "language": language, "annotator": ""}
+    with reading(engine) as connection:
+        return Counter({(row[1], row[2]): row[3] for row in connection.execute(_ANSWERS, about)})
 
 
 def read_last(engine: Engine, asking: Asking) -> str | None:

@@ -15,7 +15,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, insert, select
 
 from annotate import claims, saving, tables
-from annotate.claims import Asking, Claim, Voice, Wanted
+from annotate.claims import Asking, Claim, Wanted
 from annotate.databases import FILE_NAME, open_engine, reading, said_of, writing
 from annotate.errors import RefusedError
 from annotate.events import Event, new_event
@@ -24,7 +24,7 @@ from annotate.rows import read_events
 from annotate.saving import Saved
 from annotate.writing import Writer
 
-__all__ = ["Asking", "Claim", "Saved", "Store", "Voice", "Wanted", "open_store", "store_path"]
+__all__ = ["Asking", "Claim", "Saved", "Store", "Wanted", "open_store", "store_path"]
 
 CLAIM_SECONDS = 30 * 60.0
 
@@ -65,6 +65,8 @@ class Store:
                 connection.execute(insert(tables.notes).values(name="schema", value=tables.SCHEMA))
             elif version != tables.SCHEMA:
                 raise RefusedError("store_other_version", found=version, known=tables.SCHEMA, path=where)
+            for index in tables.events.indexes:  # a store that was made before an index has only its table
+                index.create(connection, checkfirst=True)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
         """Do something in a transaction of its own and return once it is on the disk; see :class:`Writer`."""
@@ -114,19 +116,23 @@ class Store:
         annotator: str | None = None,
         language: str | None = None,
         live: bool = False,
+        pictures: bool = True,
     ) -> list[Event]:
-        """The events that fit, oldest first; with ``live`` those alone that still hold (see ``events.live``)."""
+        """The events that fit, oldest first; with ``live`` those alone that still hold (see ``events.live``).
+
+        Without ``pictures`` these are not read, and ``rows.LEFT_OUT`` stands for each.
+        """
         said = tables.events.c
         asked = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
         where = [said[name] == value for name, value in asked.items() if value is not None]
         if live:
             where.append(said.live_key.is_not(None))
         with reading(self.engine) as connection:
-            return read_events(connection, *where)
+            return read_events(connection, *where, pictures=pictures)
 
     def live(self, **asked: str | None) -> list[Event]:
         """The events that still hold; as :meth:`events`."""
-        return self.events(**asked, live=True)
+        return self.events(**asked, live=True, pictures=True)
 
     def counts(self, annotator: str) -> dict[str, int]:
         """How many records of each kind the store has of a person."""
@@ -154,11 +160,6 @@ class Store:
     def release(self, token: str) -> None:
         """Let a claim go."""
         self.write(lambda connection: claims.release(connection, token))
-
-    def voices(self, *, campaign: str, kind: str, language: str) -> list[Voice]:
-        """Who answered or holds what of a campaign."""
-        with reading(self.engine) as connection:
-            return claims.voices(connection, campaign=campaign, kind=kind, language=language, now=self._now())
 
     def close(self) -> None:
         """Finish what is being written and let the database go."""

@@ -20,9 +20,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
-SCHEMA = "1"
+SCHEMA = "1"  # an index more is no other schema: it is made where it is missing
 
 metadata = MetaData()
 
@@ -47,6 +48,18 @@ events = Table(
     Column("shard", String(200), index=True),
     Index("events_by_item", "campaign", "kind", "item"),
     Index("events_by_annotator", "annotator", "kind"),
+    Index(  # all that tells who answered what, so that no row has to be read to count them
+        "events_standing",
+        *("campaign", "kind", "language", "item", "aspect", "annotator"),
+        sqlite_where=text("live_key IS NOT NULL"),
+        postgresql_where=text("live_key IS NOT NULL"),
+    ),
+    Index(
+        "events_by_superseded",
+        "supersedes",
+        sqlite_where=text("supersedes IS NOT NULL"),
+        postgresql_where=text("supersedes IS NOT NULL"),
+    ),
 )
 
 pictures = Table(

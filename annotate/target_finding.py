@@ -49,9 +49,7 @@ def accuracies(living: Iterable[Event], campaign: Campaign, seed: int = 0) -> li
     """
     living = list(living)
     seen = {
-        event.payload.of
-        for event in living
-        if isinstance(event.payload, Flag) and event.payload.reason == TARGET_SEEN
+        event.payload.of for event in living if isinstance(event.payload, Flag) and event.payload.reason == TARGET_SEEN
     }
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     given: dict[tuple[str, str], list[tuple[str, bool, float]]] = {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from sqlalchemy import update
 
@@ -19,10 +20,11 @@ from annotate.payloads import Skip
 from annotate.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
 from annotate.sightings import Sighting, read_sightings
 from annotate.snapshots import restored, snapshot
-from annotate.standing import ANSWERED, HELD, SKIPPED, read_standing
+from annotate.standing import read_answered, read_standing
 from annotate.store import Store
 from annotate.tasks import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
-from annotate.verification import text_statuses, written_texts
+from annotate.verification import written_texts
+from annotate.written import Written
 
 CLAIM_SECONDS = 15 * 60.0
 AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others
@@ -35,11 +37,16 @@ _OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 @dataclass(frozen=True)
 class Asks:
-    """What a kind asks in one language: questions, and those whose answer is known."""
+    """What a kind asks in one language: questions, and those whose answer is known.
+
+    They were made of the texts ``written`` by annotators, which were looked for ``at`` a time.
+    """
 
     open: list[Question]
     gold: list[Question]
     by_place: dict[Place, Question]
+    written: list[WrittenText]
+    at: float
 
 
 @dataclass(frozen=True)
@@ -77,49 +84,54 @@ class Turns:
     key: bytes
     now: Callable[[], float] = time.time
     stale_seconds: float = STALE_SECONDS
-    _asks: dict[tuple[Kind, str], tuple[float, Asks]] = field(default_factory=dict, init=False, repr=False)
+    _asks: dict[tuple[Kind, str], Asks] = field(default_factory=dict, init=False, repr=False)
+    _covered: tuple[float, tuple[Coverage, ...]] | None = field(default=None, init=False, repr=False)
+    _looking: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """A pair is known by the picture of its target, whatever items show it."""
+        self._written = Written(self.campaign, self.store)
         self._targets = {item.uid: item.target for item in self.campaign.items}
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> Asks:
         """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
         known = self._asks.get((kind, language))
         takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
-        if known is None or (takes_written and (anew or self.now() - known[0] >= self.stale_seconds)):
-            written = self._written(kind) if takes_written else []
-            every = questions(self.campaign, kind, language, written)
-            gold = gold_questions(self.campaign, kind, language)
-            asks = Asks(every, gold, {question.place: question for question in (*every, *gold)})
-            known = self._asks[kind, language] = (self.now(), asks)
-        return known[1]
+        if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
+            return known
+        with self._looking:
+            before, known, now = known, self._asks.get((kind, language)), self.now()
+            if known is not None and known is not before and not anew:
+                return known  # whoever came at the same time has looked
+            written = [] if not takes_written else self._texts(kind)
+            if known is None or known.written != written:
+                every = questions(self.campaign, kind, language, written)
+                gold = gold_questions(self.campaign, kind, language)
+                by_place = {question.place: question for question in (*every, *gold)}
+                known = Asks(every, gold, by_place, written, now)
+            made = self._asks[kind, language] = replace(known, at=now)
+            return made
 
-    def _written(self, kind: Kind) -> list[WrittenText]:
-        living = self.store.live(campaign=self.campaign.name, kind="description")
-        if kind == "verify":
-            return written_texts(living, self.campaign)
-        for judged in ("rating", "flag"):
-            living += self.store.live(campaign=self.campaign.name, kind=judged)
-        return [
-            WrittenText(one.item, one.text, one.author)
-            for one in text_statuses(living, self.campaign)
-            if one.author and one.status == "accepted"
-        ]
+    def _texts(self, kind: Kind) -> list[WrittenText]:
+        return self._written.every() if kind == "verify" else self._written.accepted()
+
+    def _is_stale(self, at: float) -> bool:
+        return self.now() - at >= self.stale_seconds
 
     def take(self, asked: Asked, held: Sequence[Held], seconds: float = CLAIM_SECONDS) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
         order = in_order(asked, asks.open, known.standing, self.key)
-        if order and gold_is_due(asked, known.number, self.key):
-            order = in_order(asked, asks.gold, known.standing, self.key)[:1] + order
-        for start in range(0, len(order), _AT_ONCE):
-            some = order[start : start + _AT_ONCE]
+        some = list(islice(order, _AT_ONCE))
+        if some and gold_is_due(asked, known.number, self.key):
+            some = [*islice(in_order(asked, asks.gold, known.standing, self.key), 1), *some]
+        while some:
             wanted = [self._wanted(question, question.voices, turn) for question in some]
             claim = self.store.claim(self._asking(asked), wanted, seconds=seconds)
             if claim is not None:
                 return self._held(claim)
+            some = list(islice(order, _AT_ONCE))
         return None
 
     def take_one(self, asked: Asked, question: Question, undone: str = "") -> Held | None:
@@ -132,13 +144,13 @@ class Turns:
         claim = self.store.claim(self._asking(asked), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asked: Asked) -> list[Question]:
+    def choices(self, asked: Asked) -> Iterator[Question]:
         """What this person may choose from, the best first."""
         return in_order(asked, self.asks(asked.kind, asked.language).open, self._known(asked).standing, self.key)
 
     def offered(self, asked: Asked, most: int) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
-        found = self.choices(asked)[:most]
+        found = list(islice(self.choices(asked), most))
         shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
         if shown:
             self.store.write(lambda on: sightings.note(on, self.campaign.name, asked.annotator, shown))
@@ -212,31 +224,34 @@ class Turns:
         ahead += golds_ahead(asked, known.number, ahead, golds, self.key)
         return Progress(given=known.given, left=known.held + ahead)
 
-    def coverage(self) -> Iterator[Coverage]:
-        """How far the campaign has come, by kind and language; what asks nothing is left out."""
-        for kind in self.campaign.kinds:
-            for language in self.campaign.languages:
-                every = self.asks(kind, language).open
-                said = self.store.voices(campaign=self.campaign.name, kind=RECORDS[kind], language=language)
-                voices = Counter((voice.item, voice.aspect) for voice in said if voice.answered)
-                if every:
-                    answered = sum(min(voices[question.place], question.voices) for question in every)
-                    yield Coverage(kind, language, answered, sum(question.voices for question in every))
+    def coverage(self) -> tuple[Coverage, ...]:
+        """How far the campaign has come, by kind and language; may be a few seconds old."""
+        if self._covered is None or self._is_stale(self._covered[0]):
+            self._covered = (self.now(), tuple(self._cover()))
+        return self._covered[1]
+
+    def _cover(self) -> Iterator[Coverage]:
+        for kind, language in self.asked():
+            every = self.asks(kind, language).open
+            voices = read_answered(self.store.engine, self.campaign.name, RECORDS[kind], language)
+            answered = sum(min(voices[question.place], question.voices) for question in every)
+            yield Coverage(kind, language, answered, sum(question.voices for question in every))
+
+    def asked(self) -> list[tuple[Kind, str]]:
+        """The kinds and languages in which something is asked."""
+        every = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
+        return [one for one in every if self.asks(*one).open]
 
     def _known(self, asked: Asked) -> _Known:
-        said = read_standing(self.store.engine, self._asking(asked), self.now())
-        taken = [(place, annotator) for what, place, annotator in said if what != SKIPPED]
-        mine = [(what, place) for what, place, annotator in said if annotator == asked.annotator]
-        passed = frozenset(
-            (item, task.partition("/")[2])
-            for what, (item, task) in mine
-            if what == SKIPPED and task.partition("/")[0] == RECORDS[asked.kind]
-        )
+        told = read_standing(self.store.engine, self._asking(asked), self.now())
+        skips = ((item, *task.partition("/")) for item, task in told.skipped)
+        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asked.kind])
         knows, asks = self._knows(asked), self.asks(asked.kind, asked.language).by_place
-        known = frozenset(place for place, question in asks.items() if knows(question))
-        given = sum(what == ANSWERED for what, _ in mine)
-        held = sum(what == HELD and place in asks and place not in known for what, place in mine)
-        return _Known(Standing(taken, passed, known), given, held, given + held + len(passed))
+        known = frozenset(place for place, question in asks.items() if knows is not _nothing and knows(question))
+        held = sum(place in asks and place not in known for place in told.held)
+        given = len(told.answered)
+        standing = Standing(told.people, told.answered | told.held, passed, known)
+        return _Known(standing, given, held, given + held + len(passed))
 
     def _knows(self, asked: Asked) -> Callable[[Question], bool]:
         """Tells the questions whose answer this person may know: targets to find that were shown in any other way."""

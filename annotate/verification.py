@@ -6,7 +6,7 @@ are discarded" (section 4). A flagged pair is set aside here, for its owner to l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,7 +47,11 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
     flagged = flagged_items(living)
     return [
         TextStatus(
-            one.item, one.text, one.author, _status(said, campaign.voices_for("verify"), flagged, one.item), said
+            one.item,
+            one.text,
+            one.author,
+            status_of(said, campaign.voices_for("verify"), is_aside=one.item in flagged),
+            said,
         )
         for one in (*_own_texts(campaign), *written_texts(living, campaign))
         for said in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
@@ -58,21 +62,17 @@ def written_texts(living: Iterable[Event], campaign: Campaign) -> list[WrittenTe
     """The descriptions of ``living`` events as texts to judge; the id of each is its event's."""
     items = {item.uid for item in campaign.items}
     return [
-        WrittenText(
-            event.item,
-            # Longer than a campaign's own text may be, and checked when it was written.
-            Text.model_construct(
-                id=event.id,
-                language=event.language,
-                source=WRITTEN,
-                text=event.payload.text,
-                kinds=("verify", "translate"),
-            ),
-            event.annotator,
-        )
+        written_text(event.id, event.item, event.language, event.payload.text, event.annotator)
         for event in living
         if isinstance(event.payload, Description) and event.campaign == campaign.name and event.item in items
     ]
+
+
+def written_text(id_: str, item: str, language: str, words: str, author: str) -> WrittenText:
+    """What an annotator wrote, as a text to judge."""
+    # Longer than a campaign's own text may be, and checked when it was written.
+    text = Text.model_construct(id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate"))
+    return WrittenText(item, text, author)
 
 
 def flagged_items(living: Iterable[Event]) -> set[str]:
@@ -95,9 +95,9 @@ def _own_texts(campaign: Campaign) -> Iterator[WrittenText]:
     )
 
 
-def _status(scores: tuple[int, ...], wanted: int, flagged: set[str], item: str) -> Status:
-    """Two thirds of the voices decide, those that are still to come counted for neither side."""
-    if item in flagged:
+def status_of(scores: Sequence[int], wanted: int, *, is_aside: bool) -> Status:
+    """Two thirds of the ``wanted`` voices decide, those that are still to come counted for neither side."""
+    if is_aside:
         return "set_aside"
     voices = max(len(scores), wanted)
     bad = sum(score < GOOD for score in scores)

@@ -36,7 +36,7 @@ def _run(options: argparse.Namespace) -> int:
     store = open_existing(options.store)
     try:
         events = store.events(campaign=campaign, kind=options.kind, live=options.what == "live")
-        statuses = _statuses(store.live(), options.campaign)
+        statuses = _statuses(store.events(live=True, pictures=False), options.campaign)
     finally:
         store.close()
     counts = export(events, options.out, options.format, statuses)

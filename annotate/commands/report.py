@@ -35,7 +35,7 @@ def _run(options: argparse.Namespace) -> int:
     campaign = Campaign.open(find_campaign(options.campaign or os.environ.get("FMP_CAMPAIGN") or _SAMPLE))
     store = open_existing(options.store)
     try:
-        events = store.live(campaign=campaign.name)
+        events = store.events(campaign=campaign.name, live=True, pictures=False)
     finally:
         store.close()
     report = make_report(events, campaign)

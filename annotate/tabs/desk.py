@@ -7,19 +7,19 @@ keeps them as a draft, and puts them back.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from annotate.collecting import Answer
 from annotate.errors import RefusedError
 from annotate.tabs.surface import Surface
-from annotate.tasks import Kind, Task
+from annotate.tasks import Kind, QualificationTest, Task
 
 Fields = Mapping[str, str | list[str]]
 
 TIED = "tied"
-MOST_FIELDS = 40
+MOST_FIELDS = 100  # questions of the longest test that a campaign may have
 LONGEST_FIELD = 200_000  # characters; a longer text is refused before anybody counts its words
 
 
@@ -84,8 +84,19 @@ def both_pictures(task: Task, surface: Surface) -> dict[str, object]:
 
 def draft_name(task: Task) -> str:
     """Names a draft by what is shown: the same after a reload, for the same thing alone, and telling nothing of it."""
-    digest = hashlib.sha256(f"{task.kind}/{task.language}/{task.mode}".encode())
     files = (task.current or b"", task.target or b"", *task.candidates)
-    for part in (*files, *(text.encode("utf-8", "replace") for text in task.texts)):
+    return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
+
+
+def draft_name_of_test(test: QualificationTest) -> str:
+    """The same for the draft of a test, whichever desk it stands before."""
+    files = [file or b"" for question in test.questions for file in (question.current, question.target)]
+    texts = [text for question in test.questions for text in (question.id, question.text, *question.choices)]
+    return _digest(f"test/{test.language}", files, texts)
+
+
+def _digest(about: str, files: Iterable[bytes], texts: Iterable[str]) -> str:
+    digest = hashlib.sha256(about.encode())
+    for part in (*files, *(text.encode("utf-8", "replace") for text in texts)):
         digest.update(len(part).to_bytes(8) + part)
     return digest.hexdigest()[:24]

@@ -14,7 +14,7 @@ from annotate.identity import Annotator
 from annotate.photographs import MAX_BYTES
 from annotate.privacy import STRENGTHS
 from annotate.real_pairs import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
-from annotate.tabs.desk import Desk, Fields, both_pictures, one, several
+from annotate.tabs.desk import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tabs.surface import Surface
 from annotate.tasks import Kind, Task
 from annotate.word_edits import word_edits
@@ -66,21 +66,12 @@ class RealPairs:
         uri = self.surface.picture_uri
         return {
             "offers": [(offer.id, uri(offer.current), uri(offer.target), offer.text) for offer in found],
-            "agreed": self.collection.agreed(annotator, TERMS),
-            "term_keys": TERM_KEYS,
+            **self._terms(annotator),
         }
 
     def choose(self, annotator: Annotator, language: str, said: Said) -> Task:
         """The chosen task; who has not agreed to the terms of photographs does it here, or is refused."""
-        if not self.collection.agreed(annotator, TERMS):
-            if said.get("agreed") is not True:
-                raise RefusedError("consent_missing")
-            page_language = said.get("page_language")
-            page_language = page_language if isinstance(page_language, str) else ""
-            read = [self.surface.text(key).by_language for key in TERM_KEYS]
-            wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in read)
-            spoken = page_language if page_language in self.surface.scripts else ""
-            self.collection.agree(annotator, TERMS, wording, spoken)
+        self._agree(annotator, said)
         return self.collection.choose(annotator, KIND, language, _short(said, "offer"))
 
     def put_back(self, annotator: Annotator, token: str) -> None:
@@ -90,11 +81,10 @@ class RealPairs:
 
     def shows(self, annotator: Annotator, task: Task) -> dict[str, object]:
         """The template's values of a task beyond those of every desk; what is held of it survives a reload."""
-        self._originals[annotator.pseudonym, task.token] = task.texts[0]
-        while len(self._originals) > _REMEMBERED:
-            self._originals.popitem(last=False)
+        self._remember(annotator, task)
         held = self._room().of(annotator.pseudonym, task.token)
         return {
+            **self._terms(annotator),
             "reviews": {which: self._review(held[which]) for which in WHICH if which in held},
             "edits": word_edits(task.texts[0], task.texts[0]),
             "limit_mb": MAX_BYTES // 1_000_000,
@@ -103,12 +93,16 @@ class RealPairs:
         }
 
     def receive(self, annotator: Annotator, language: str, said: Said) -> str:
-        """Take in one photograph, and give it back without its faces to be approved."""
+        """Take in one photograph, and give it back without its faces to be approved.
+
+        It is the photograph of a task, however long ago that was chosen; terms that changed since are agreed to here.
+        """
         photographs = self.collection.ports.photographs
         if photographs is None:
             raise RefusedError("kind_not_asked")
         data = photographs.take(_short(said, "upload"))
         which = _which(said)
+        self._agree(annotator, said)
         task = self._task(annotator, language, said)
         if task.current is None or task.target is None:
             raise RefusedError("task_unknown")
@@ -128,11 +122,15 @@ class RealPairs:
         return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=drawn))
 
     def edits(self, annotator: Annotator, language: str, said: Said) -> str:
-        """What was changed of the description so far, word by word; asked often, so that it does not ask the store."""
-        original, text = self._originals.get((annotator.pseudonym, _short(said, "token"))), said.get("text")
+        """What was changed of the description so far, word by word; asked often, so that the store is asked only once.
+
+        It is asked where another process showed the task.
+        """
+        text = one(read_fields({"text": said.get("text")}), "text")
+        original = self._originals.get((annotator.pseudonym, _short(said, "token")))
         if original is None:
-            raise RefusedError("task_unknown")
-        text = cleaned_text(text) if isinstance(text, str) else ""
+            original = self._remember(annotator, self._task(annotator, language, said))
+        text = cleaned_text(text)
         if len(text) > LONGEST_TEXT:
             raise RefusedError("text_too_long", limit=LONGEST_TEXT)
         return self.surface.render("real_edits.html", edits=word_edits(original, text), language=language)
@@ -156,14 +154,35 @@ class RealPairs:
             raise RefusedError("kind_not_asked")
         return self.room
 
-    def _task(self, annotator: Annotator, language: str, said: Said) -> Task:
-        """The task that the page is about; ``consent_missing`` before the terms of photographs."""
-        if not self.collection.agreed(annotator, TERMS):
+    def _terms(self, annotator: Annotator) -> dict[str, object]:
+        return {"agreed": self.collection.agreed(annotator, TERMS), "term_keys": TERM_KEYS}
+
+    def _agree(self, annotator: Annotator, said: Said) -> None:
+        """Keep that the terms of photographs were agreed to; ``consent_missing`` where they never were."""
+        if self.collection.agreed(annotator, TERMS):
+            return
+        if said.get("agreed") is not True:
             raise RefusedError("consent_missing")
-        task = self.collection.begun(annotator, KIND, language)
-        if task is None or task.token != said.get("token"):
-            raise RefusedError("task_expired" if task is None else "task_unknown")
+        page_language = said.get("page_language")
+        page_language = page_language if isinstance(page_language, str) else ""
+        read = [self.surface.text(key).by_language for key in TERM_KEYS]
+        wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in read)
+        spoken = page_language if page_language in self.surface.scripts else ""
+        self.collection.agree(annotator, TERMS, wording, spoken)
+
+    def _task(self, annotator: Annotator, language: str, said: Said) -> Task:
+        """The task that the page is about, by its token."""
+        task = self.collection.begun(annotator, KIND, language, _short(said, "token"))
+        if task is None:
+            raise RefusedError("task_unknown")
         return task
+
+    def _remember(self, annotator: Annotator, task: Task) -> str:
+        """The description that is being rewritten."""
+        self._originals[annotator.pseudonym, task.token] = task.texts[0]
+        while len(self._originals) > _REMEMBERED:
+            self._originals.popitem(last=False)
+        return task.texts[0]
 
     def _review(self, photo: HeldPhoto) -> str:
         uri = self.surface.picture_uri

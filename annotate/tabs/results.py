@@ -1,7 +1,8 @@
-"""Results: what the answers say so far, for the owner; for everybody else how far they and all others have come.
+"""Results: what the answers say so far, for the owner; for everybody else how far they have come themselves.
 
 Who may still vote must not learn which model wrote what, or which one is ahead: it would no longer be a blind vote. So
-models' names, shares and everything about single people are for owners alone, and they are told so.
+models' names, shares and everything about single people are for owners alone, and they are told so. How far everybody
+has come is, too: it stands still at a gold item, which would tell it from the others.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from pathlib import Path
 
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
+from annotate.events import Event
 from annotate.exporting import export, write_csv
 from annotate.identity import Annotator
 from annotate.intervals import CONFIDENCE, Estimate
+from annotate.payloads import RealPair
 from annotate.publish import PublishingState
 from annotate.report import Report, as_json, make_report, owed
 from annotate.report_words import Note
 from annotate.statistics import PAPER_SHARES, QUESTIONS, Question
 from annotate.tabs.surface import Surface, Words
-from annotate.tasks import Coverage, Kind
+from annotate.tasks import Kind
 from annotate.verification import text_statuses
 
 VIEW = "results"
@@ -44,14 +47,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Own:
-    """How far one person has come in a kind and language, beside everybody."""
+    """How far one person has come in a kind and language."""
 
     kind: Kind
     language: str
     given: int
     left: int
-    answered: int
-    wanted: int
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,13 @@ class File:
 def results_html(
     collection: Collection, annotator: Annotator, surface: Surface, state: PublishingState | None = None
 ) -> str:
-    """The markup: everything for an owner, totals for anybody else."""
+    """The markup: everything for an owner, for anybody else what they gave."""
     report = _report(collection) if annotator.is_owner else None
     return surface.render(
         "results.html",
         title=surface.told(collection.campaign.title),
         own=[] if report else list(_own(collection, annotator)),
-        coverage=collection.coverage(),
+        coverage=collection.coverage() if report else (),
         report=report,
         lines={} if report is None else {language: _lines(report, language) for language in report.preferences},
         notes=[] if report is None else [(note.key, _places(note, surface)) for note in report.notes],
@@ -129,14 +130,18 @@ def bar(estimate: Estimate) -> str:
 
 
 def _report(collection: Collection) -> Report:
-    return make_report(collection.store.live(campaign=collection.campaign.name), collection.campaign)
+    return make_report(_standing(collection), collection.campaign)
+
+
+def _standing(collection: Collection) -> list[Event]:
+    """The answers that hold, without their pictures."""
+    return collection.store.events(campaign=collection.campaign.name, live=True, pictures=False)
 
 
 def _own(collection: Collection, annotator: Annotator) -> Iterator[Own]:
-    every: tuple[Coverage, ...] = collection.coverage()
-    for one in every:
-        mine = collection.progress(annotator, one.kind, one.language)
-        yield Own(one.kind, one.language, mine.given, mine.left, one.answered, one.wanted)
+    for kind, language in collection.asks():
+        mine = collection.progress(annotator, kind, language)
+        yield Own(kind, language, mine.given, mine.left)
 
 
 def _lines(report: Report, language: str) -> list[Line]:
@@ -210,8 +215,7 @@ def _estimate(table: str, language: str, about: str, name: str, found: Estimate)
 
 def _answers(collection: Collection) -> bytes:
     """Every answer in tables, without the photographs of real pairs, which `python -m annotate export` writes."""
-    name = collection.campaign.name
-    events = [event for event in collection.store.live(campaign=name) if event.kind != "real_pair"]
+    events = [event for event in _standing(collection) if event.kind != RealPair.kind]
     statuses = {one.text.id: one.status for one in text_statuses(events, collection.campaign) if one.author}
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -18,7 +18,10 @@ TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
 @dataclass(frozen=True)
 class Card:
-    """One kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks."""
+    """One kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
+
+    How many voices everybody has given, ``answered`` of those ``wanted``, is for owners alone.
+    """
 
     kind: Kind
     seconds: int
@@ -41,7 +44,8 @@ def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
 
 def cards(collection: Collection, annotator: Annotator, language: str) -> list[Card]:
     """What there is to do, for one person; of each kind in ``language`` where that is asked, else in the first."""
-    covered = {(one.kind, one.language): one for one in collection.coverage()}
+    shown = collection.coverage() if annotator.is_owner else ()
+    covered = {(one.kind, one.language): one for one in shown}
     found = []
     for kind, desk in DESKS.items():
         languages = desk_languages(collection, kind)

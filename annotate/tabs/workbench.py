@@ -15,22 +15,23 @@ from uuid import uuid4
 import gradio as gr
 
 from annotate.collecting import Collection
+from annotate.columns import LONGEST_TEXT
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
 from annotate.identity import Annotator, IdentitySettings, clean_name, identify, new_guest_id
 from annotate.publish import PublishingState
 from annotate.rates import COSTS
 from annotate.tabs import real_pair, results
-from annotate.tabs.desk import Desk, draft_name, number, read_fields
+from annotate.tabs.desk import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.desks import DESKS
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.rules import writing_rules
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.surface import Surface
-from annotate.tasks import SKIP_REASONS, Kind, Task
+from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Task, TestResult
 
 TAB = "annotate"
 SCRIPTS = ("work.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
-_LONGEST_WORD = 2000  # characters of anything that is sent beside the fields of a form
+_LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
 _log = logging.getLogger(__name__)
 
 Said = Mapping[str, Any]
@@ -71,7 +72,7 @@ class Workbench:
             gr.LoginButton(visible=False)  # never drawn: it is what makes Gradio take logins
         stage = gr.HTML(
             html_template="${markup}",
-            markup=self.surface.render("work.html", reasons=SKIP_REASONS),
+            markup=self.surface.render("work.html", reasons=SKIP_REASONS, longest_text=LONGEST_TEXT),
             js_on_load=self.surface.script(*SCRIPTS),
             apply_default_css=False,
             elem_id="work",
@@ -185,7 +186,7 @@ class Workbench:
             if error.code == "not_qualified":
                 test = self.collection.test(visit.annotator, desk.kind, language)
                 result = self.collection.tested(visit.annotator, language, visit.text("sent"))
-                return self._test_page(desk, language, test=test, result=result)
+                return self._test_page(desk, language, test, result)
             raise
         return self._task_page(visit, desk, language, task)
 
@@ -210,6 +211,7 @@ class Workbench:
         desk, language = self._desk(visit)
         answer, token = desk.answer(read_fields(visit.said.get("fields"))), visit.text("token")
         if desk.kind == real_pair.KIND:
+            self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
             answer = self.real_pairs.complete(visit.annotator, token, answer)
         receipt = self.collection.give(visit.annotator, token, answer)
         if desk.kind == real_pair.KIND:
@@ -218,7 +220,8 @@ class Workbench:
 
     def _skip(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
-        self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), visit.text("comment"))
+        comment = one(read_fields({"comment": visit.said.get("comment", "")}), "comment")
+        self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), comment)
         return self._and_then(visit, desk, language, {"skipped": True})
 
     def _and_then(self, visit: Visit, desk: Desk, language: str, told: Shown) -> Shown:
@@ -256,7 +259,7 @@ class Workbench:
         choices = {name: number(fields, name) for name in fields}
         result = self.collection.take_test(visit.annotator, language, choices, visit.text("attempt"))
         test = None if result.passed else self.collection.test(visit.annotator, desk.kind, language)
-        return self._test_page(desk, language, test=test, result=result)
+        return self._test_page(desk, language, test, result)
 
     def _forget(self, visit: Visit) -> Shown:
         self.collection.withdraw(visit.annotator)
@@ -362,10 +365,11 @@ class Workbench:
             "undo": self.collection.last(visit.annotator, desk.kind, language),
         }
 
-    def _test_page(self, desk: Desk, language: str, **values: object) -> Shown:
+    def _test_page(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Shown:
         """Each showing is an attempt of its own, which counts once however often it is sent."""
-        values |= {"attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
-        return self._page("test.html", desk, language, **values)
+        about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
+        shown = self._page("test.html", desk, language, **about)
+        return {**shown, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
 
     def _page(self, template: str, desk: Desk, language: str, **values: object) -> Shown:
         html = self.surface.render(

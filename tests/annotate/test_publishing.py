@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import random
 import threading
 import time
@@ -15,12 +16,14 @@ from huggingface_hub.utils import close_session
 from annotate import outbox
 from annotate.destinations import Destination, FolderDestination, HubDestination
 from annotate.errors import RefusedError
-from annotate.events import Event
+from annotate.events import Event, live
 from annotate.importing import import_published
 from annotate.payloads import KINDS
 from annotate.publish import Publisher, choose_destination
 from annotate.shards import kind_of, read_shard
-from annotate.store import Store
+from annotate.sightings import read_sightings
+from annotate.store import Asking, Store, Wanted
+from tests.annotate.counting import counted
 from tests.annotate.records import event, jpeg
 from tests.hub_answers import READER, Request, answer
 from tests.hub_server import Fault, HubServer, api_of
@@ -403,7 +406,7 @@ def test_a_crash_between_reading_a_deletion_and_doing_it_is_made_up_for(
         raise MemoryError(message)
 
     with monkeypatch.context() as broken:
-        broken.setattr("annotate.importing._mark_live", crash)
+        broken.setattr("annotate.importing.mark_live", crash)
         with pytest.raises(MemoryError):
             import_published(there, destination)
     assert import_published(there, destination).files == 0
@@ -411,19 +414,75 @@ def test_a_crash_between_reading_a_deletion_and_doing_it_is_made_up_for(
     assert there.live() == here.live()
 
 
+def test_reading_back_looks_at_what_came_and_not_at_everything_that_is_there(
+    tmp_path: Path, open_here: Callable[..., Store]
+) -> None:
+    read = {}
+    for many in (20, 1000):
+        destination = FolderDestination(tmp_path / str(many))
+        here, there = (open_here(tmp_path / f"{many}-{n}.sqlite3") for n in range(2))
+        here.add_all([event(item=f"i{n}") for n in range(many)])
+        there.add(event(item="first", annotator="bob"))
+        for store in (there, here):
+            publisher_of(store, destination).publish_now()
+        there.add_all([event(item=f"i{n}", annotator="bob") for n in range(3)])
+        publisher_of(there, destination).publish_now()
+        with counted(here) as found:
+            assert import_published(here, destination).events == 3
+        assert here.live() == live(here.events() + there.events())
+        read[many] = found.rows
+    assert read[1000] == read[20] > 0
+
+
+def test_what_a_person_holds_and_was_shown_goes_where_their_deletion_is_read_back(
+    tmp_path: Path, open_here: Callable[..., Store]
+) -> None:
+    destination = FolderDestination(tmp_path / "dataset")
+    here, there = (open_here(tmp_path / f"{n}.sqlite3", now=lambda: 1_000_000.0) for n in range(2))
+    for name in ("ann", "bob", "eve"):
+        there.claim(Asking("c", "vote", "en", name), [Wanted("i1", voices=9)])
+    here.withdraw(annotator="ann")
+    here.withdraw(annotator="eve")
+    there.add(event(annotator="eve"))  # who came back
+    publisher_of(here, destination).publish_now()
+    publisher_of(there, destination).publish_now()
+    assert [len(there.claims_of(name)) for name in ("ann", "bob", "eve")] == [0, 1, 1]
+    shown = [read_sightings(there.engine, "c", name) for name in ("ann", "bob", "eve")]
+    assert [bool(one) for one in shown] == [False, True, True]
+
+
+def test_who_was_asked_again_after_deleting_everything_keeps_what_they_hold(
+    tmp_path: Path, open_here: Callable[..., Store]
+) -> None:
+    destination = FolderDestination(tmp_path / "dataset")
+    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
+    here.withdraw(annotator="ann")
+    publisher_of(here, destination).publish_now()
+    context = json.dumps({"since": time.time()})
+    there.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1", context=context)])
+    publisher_of(there, destination).publish_now()
+    assert len(there.claims_of("ann")) == 1
+
+
 def test_what_others_wrote_and_nobody_can_read_keeps_no_answer_from_being_published(
-    sqlite_store: Store, tmp_path: Path
+    sqlite_store: Store, tmp_path: Path, open_here: Callable[..., Store]
 ) -> None:
     publisher = publisher_of(sqlite_store, FolderDestination(tmp_path))
     publisher.publish_now()
     shard = tmp_path / "data" / "rating" / "20260101-0-1.parquet"
     shard.parent.mkdir(parents=True)
     shard.write_bytes(b"PAR1 no more")
+    other = open_here(tmp_path / "other.sqlite3")
+    theirs = event("vote", annotator="bob")
+    other.add(theirs)
+    with pytest.raises(RefusedError, match=shard.name):  # it cannot be read by them either
+        publisher_of(other, FolderDestination(tmp_path)).flush()
     sqlite_store.add(event())
     with pytest.raises(RefusedError, match=shard.name):
         publisher.flush()
     state = publisher.state()
     assert (state.waiting, sqlite_store.read_only) == (0, None)
+    assert theirs in sqlite_store.live()
     assert shard.name in (state.last_error or "")
 
 

@@ -14,7 +14,17 @@ from PIL import Image
 from annotate.errors import RefusedError
 from annotate.ports import Examined
 from annotate.privacy import FaceBox
-from annotate.real_pairs import FARTHEST, HELD_SECONDS, MOST_HELD, WHICH, DarkRoom, Which, demand_fit, drawn_box
+from annotate.real_pairs import (
+    FARTHEST,
+    HELD_SECONDS,
+    MOST_EACH,
+    MOST_HELD,
+    WHICH,
+    DarkRoom,
+    Which,
+    demand_fit,
+    drawn_box,
+)
 from tests.annotate.asking import Clock
 
 FACE = FaceBox(40, 20, 30, 30)
@@ -165,3 +175,27 @@ def test_only_so_many_are_held() -> None:
 
     assert dark.of("0", "task") == {}
     assert dark.of("1", "task")
+
+
+def test_whoever_gives_many_photographs_pushes_out_only_their_own() -> None:
+    dark = room()
+    dark.receive("ann", "task", "current", photograph(), PAIR)
+    for number in range(MOST_HELD):
+        dark.receive("mallory", f"{number // 2}", WHICH[number % 2], photograph(), PAIR)
+
+    assert dark.of("ann", "task")
+    last = range(MOST_HELD // 2 - MOST_EACH // 2, MOST_HELD // 2)
+    assert [number for number in range(MOST_HELD // 2) if dark.of("mallory", f"{number}")] == list(last)
+
+
+def test_photographs_of_a_kept_answer_make_room_before_those_that_wait_for_approval() -> None:
+    dark = room()
+    for task in ("waiting", "kept"):
+        for which in WHICH:
+            dark.receive("ann", task, which, photograph(), PAIR)
+    dark.settle("ann", "kept")
+
+    dark.receive("ann", "next", "current", photograph(), PAIR)
+
+    assert set(dark.of("ann", "waiting")) == set(WHICH)
+    assert set(dark.of("ann", "kept")) == {"target"}

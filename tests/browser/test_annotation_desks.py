@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, Route, expect
+from playwright.sync_api import Browser, Page, Request, Response, Route, expect
 
 from demo.interface_texts import interface_texts
 from tests.annotate.asking import HINDI, LONG, MODELS, gold, item, item_to_find, told, write
@@ -141,6 +142,30 @@ def test_a_vote_needs_no_mouse(open_desk: Callable[..., Page]) -> None:
     assert page.evaluate("window.FMP.work.task.token") != first
 
 
+def test_keys_without_control_are_switched_off_and_on_again(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    switch = page.locator("[data-single-keys]")
+    second = page.locator("input[name=relevant][value='1']")
+
+    switch.uncheck()
+    page.reload()
+    page.locator(".fmp-desk").wait_for()
+    expect(switch).not_to_be_checked()
+    expect(page.locator(".fmp-pick kbd").first).to_be_hidden()
+    expect(page.locator("[data-action=give] kbd")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("s")
+    expect(second).not_to_be_checked()
+    assert page.locator("dialog[open]").count() == 0
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(EN["vote.relevant_missing"])
+
+    switch.check()
+    expect(page.locator(".fmp-pick kbd").first).to_be_visible()
+    page.keyboard.press("2")
+    expect(second).to_be_checked()
+
+
 def test_a_key_in_a_text_is_a_letter(open_desk: Callable[..., Page]) -> None:
     page = open_desk("verify")
     comment = page.locator("form.fmp-task textarea[name=comment]")
@@ -224,13 +249,19 @@ def test_a_lost_connection_loses_nothing_and_the_answer_is_kept_once(open_desk: 
     thanks(page, 1)
 
 
+def pressed(request: Request) -> dict[str, Any]:
+    """What a press tells the server."""
+    if "/gradio_api/run" not in request.url:
+        return {}
+    return (request.post_data_json or {}).get("event_data") or {}
+
+
 def lose_reply(page: Page, action: str) -> None:
     """Let one press reach the server, and nothing of what it says reach the page."""
     lost: list[str] = []
 
     def pass_on(route: Route) -> None:
-        said = (route.request.post_data_json or {}).get("event_data") or {}
-        if lost or said.get("action") != action:
+        if lost or pressed(route.request).get("action") != action:
             route.continue_()
             return
         lost.append(action)
@@ -357,6 +388,76 @@ def test_a_test_whose_reply_was_lost_costs_one_try_and_is_told_later(open_desk: 
     expect(page.locator(".fmp-desk")).to_contain_text(EN["test.tries"].format(tries=1))
 
 
+def test_a_test_that_was_begun_is_there_again_after_a_reload(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("translate")
+    answer = page.locator(".fmp-test input[value='0']")
+    answer.check()
+
+    page.reload()
+    page.locator(".fmp-desk").wait_for()
+
+    expect(answer).to_be_checked()
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.draft_back"])
+    page.locator("[data-action=test]").click()
+    expect(page.locator(".fmp-desk")).to_contain_text(EN["test.failed"].format(right=0, total=1))
+    expect(answer).not_to_be_checked()
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.includes('draft'))") == []
+
+
+def give_elsewhere(page: Page, kind: str) -> None:
+    """Answer the task of a page in another tab of the same person."""
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.locator(".fmp-desk").wait_for()
+    assert task_of(other) == task_of(page)
+    fill_in(other, kind)
+    other.locator("[data-action=give]").click()
+    thanks(other, 1)
+    other.close()
+
+
+def test_whoever_changes_a_word_of_what_was_kept_already_takes_it_back_and_sends_it(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk("write")
+    give_elsewhere(page, "write")
+    page.locator("textarea[name=text]").fill(f"{LONG} Slowly.")
+
+    page.locator("[data-action=give]").click()
+    alert = page.locator("#panel-annotate .fmp-work > .fmp-alert")
+    expect(alert).to_contain_text(EN["refused.answer_twice"])
+    expect(alert.get_by_role("button", name=EN["annotate.next"])).to_be_visible()
+    assert findings(page) == []
+    alert.get_by_role("button", name=EN["annotate.take_back"]).click()
+
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.undone"])
+    expect(page.locator("textarea[name=text]")).to_have_value(f"{LONG} Slowly.")
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+
+
+def test_what_was_said_of_a_skip_is_there_still_when_it_was_refused(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    give_elsewhere(page, "vote")
+    comment = page.locator("dialog.fmp-skipping textarea")
+
+    page.locator("[data-action=skip]").click()
+    page.get_by_label(EN["skips.other"]).check()
+    comment.fill("The left picture is black.")
+    page.locator("[data-action=skip-sure]").click()
+    alert = page.locator("#panel-annotate .fmp-work > .fmp-alert")
+    expect(alert).to_contain_text(EN["refused.answer_twice"])
+
+    page.locator("[data-action=skip]").click()
+    expect(comment).to_have_value("The left picture is black.")
+    expect(page.get_by_label(EN["skips.other"])).to_be_checked()
+    page.keyboard.press("Escape")
+    alert.get_by_role("button", name=EN["annotate.next"]).click()
+    expect(alert).to_be_empty()
+    page.locator("[data-action=skip]").click()
+    expect(comment).to_have_value("")
+
+
 def test_a_campaigns_own_guidelines_are_shown_in_the_pages_language(open_desk: Callable[..., Page]) -> None:
     page = open_desk("verify")
     how = page.locator(".fmp-how")
@@ -382,6 +483,34 @@ def test_the_page_changes_its_language_and_the_task_stays(open_desk: Callable[..
 
     page.locator("input[name=fmp-work-language][value=hi]").check()
     expect(page.locator("textarea[name=text]")).to_have_attribute("lang", "hi")
+
+
+def test_a_press_is_about_the_language_of_its_desk_whatever_else_was_chosen(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("translate")  # into Hindi, in an English page, by somebody who works in English elsewhere
+    page.locator(".fmp-test input[value='0']").check()
+
+    with page.expect_request(lambda request: pressed(request).get("action") == "test") as sent:
+        page.locator("[data-action=test]").click()
+
+    assert pressed(sent.value)["language"] == "hi"
+
+
+def test_a_language_chosen_while_an_answer_is_on_its_way_is_put_back(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("vote")
+    ahead(page)
+    held: list[Route] = []
+    page.route("**/gradio_api/run/**", lambda route: route.continue_() if held else held.append(route))
+    fill_in(page, "vote")
+    with page.expect_request("**/gradio_api/run/**"):
+        page.locator("[data-action=give]").click()
+
+    page.locator("input[name=fmp-work-language][value=hi]").click(force=True)
+
+    expect(page.locator("input[name=fmp-work-language][value=en]")).to_be_checked()
+    held[0].continue_()
+    thanks(page, 1)
+    expect(page.locator("input[name=fmp-work-language][value=en]")).to_be_checked()
+    assert page.evaluate("localStorage.getItem('fixmypose.work_language')") == "en"
 
 
 def test_nothing_left_is_said_kindly(open_desk: Callable[..., Page]) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.campaigns import picture_name
-from annotate.payloads import RealPair
+from annotate.events import new_event
+from annotate.payloads import RealPair, Withdrawal
 from annotate.store import open_store, store_path
+from annotate.tabs.real_pair import TERMS
 from demo.interface_texts import interface_texts
 from fmp_models.pose import JOINTS
 from tests.annotate.asking import item, text, told, write
@@ -211,3 +213,67 @@ def test_a_reload_brings_back_photographs_and_text(open_desk: Callable[..., Page
     page.locator("[data-action=real-put-back]").click()
     page.locator(".fmp-offers").wait_for()
     expect(page.locator("[name=fmp-agree-photographs]")).to_have_count(0)
+
+
+def test_a_pair_is_chosen_in_the_language_of_its_description_whatever_the_page_speaks(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.evaluate("localStorage.removeItem('fixmypose.work_language')")
+
+    page.locator(".fmp-language[data-language=hi]").click()
+    choose(page)
+
+    expect(page.locator("textarea[name=text]")).to_have_value(SAID["en"])
+    assert page.evaluate("window.FMP.work.task.language") == "en"
+
+
+def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
+    open_desk: Callable[..., Page], pictures: Pictures, data: Path
+) -> None:
+    page = open_desk()
+    choose(page)
+    token = page.evaluate("window.FMP.work.task.token")
+    take_back_agreement(data)
+    page.reload()
+    page.locator("[name=fmp-agree-photographs]").wait_for()
+    assert page.evaluate("window.FMP.work.task.token") == token
+    assert findings(page) == []
+
+    give_photograph(page, "current", pictures.warrior)
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["consent.missing"])
+    expect(page.locator("[name=fmp-agree-photographs]")).to_be_focused()
+    page.locator("[name=fmp-agree-photographs]").check()
+    give_photograph(page, "current", pictures.warrior)
+
+    page.locator(f"{column('current')} .fmp-review").wait_for()
+    expect(page.locator("[name=fmp-agree-photographs]")).to_have_count(0)
+
+
+def take_back_agreement(data: Path) -> None:
+    """As if the last to agree to the terms of photographs had agreed to others."""
+    store = open_store(store_path(data))
+    agreed = [one for one in store.live(kind="consent") if getattr(one.payload, "wording", None) == TERMS]
+    last = max(agreed, key=lambda one: one.time)
+    store.add(new_event(Withdrawal(of=last.id, reason="undo"), annotator=last.annotator))
+    store.close()
+
+
+def test_a_photograph_that_fails_after_its_desk_was_left_disturbs_nothing(
+    open_desk: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_desk()
+    choose(page)
+    held: list[Route] = []
+    page.route("**/gradio_api/upload**", lambda route: held.append(route))  # noqa: PLW0108  Playwright wraps no builtin
+    with page.expect_request("**/gradio_api/upload**"):
+        give_photograph(page, "current", pictures.warrior)
+
+    page.locator("[data-action=leave]").click()
+    page.locator(".fmp-start").wait_for()
+    with page.expect_event("requestfailed"):
+        held[0].abort()
+
+    page.locator(".fmp-job [data-action=sit][data-kind=real_pair]").click()
+    page.locator(".fmp-real-columns").wait_for()
+    expect(page.locator(".fmp-photo-alert").first).to_be_empty()

@@ -5,6 +5,8 @@
   let editing = 0;
 
   const real = () => find("form.fmp-task .fmp-real");
+  const terms = () => find("[name=fmp-agree-photographs]"); // there until they are agreed to
+  const agreeing = () => ({ agreed: Boolean(terms()?.checked), page_language: page.language });
   const column = (which) => find(`.fmp-real-column[data-column=${which}]`);
   const columnOf = (node) => node.closest(".fmp-real-column");
   const whichOf = (node) => columnOf(node).dataset.column;
@@ -27,11 +29,13 @@
   async function examine(which, file) {
     const most = Number(real().dataset.maxBytes), { token } = work.task;
     if (file.size > most) { slots[which].clear(); complainIn(which, "errors.photo_too_many_bytes", { limit_mb: most / 1e6 }); return; }
+    if (terms()?.checked === false) { slots[which].clear(); complainIn(which, "consent.missing"); terms().focus(); return; }
     say("real.looking");
     stage.setAttribute("aria-busy", "true");
     let stored;
     try { stored = await upload(page.anonymous(file)); } catch {
-      stage.setAttribute("aria-busy", "false");
+      stage.setAttribute("aria-busy", String(work.busy));
+      if (work.task?.token !== token) return; // the desk was left meanwhile
       slots[which].clear();
       say("");
       complainIn(which, "faults.unreachable");
@@ -39,7 +43,7 @@
     }
     await free();
     if (work.task?.token !== token) return;
-    work.press("photograph", { ...work.about(work.task), which, upload: stored.path });
+    work.press("photograph", { ...work.about(work.task), ...agreeing(), which, upload: stored.path });
     say("real.looking");
   }
   /* Two photographs may be on their way at once; one press goes after the other. */
@@ -66,6 +70,7 @@
       const which = answer.part || what.which;
       if (!column(which)) return;
       if (answer.outcome === "part") {
+        if (what.action === "photograph") terms()?.closest(".fmp-consent").remove();
         show(which, answer.html);
         say("real.ready");
         return;
@@ -154,9 +159,8 @@
   const give = actions.give;
   Object.assign(actions, {
     "real-choose": (button) => {
-      const box = find("[name=fmp-agree-photographs]");
-      if (box && !box.checked) { complain("consent.missing"); box.focus(); return; }
-      work.press("choose", { kind: work.view, offer: button.dataset.offer, agreed: Boolean(box?.checked), page_language: page.language });
+      if (terms()?.checked === false) { complain("consent.missing"); terms().focus(); return; }
+      work.press("choose", { kind: work.view, ...agreeing(), offer: button.dataset.offer });
     },
     "real-put-back": () => work.press("put_back", work.about(work.task)),
     "real-box": (button) => paint(button, { box: bySliders(button.closest(".fmp-review")) }),

@@ -18,7 +18,9 @@ const ANSWERS = ["give", "test"];
 const unthanked = () => recall(KEPT.sent); // { token, draft } of an answer of which nobody has heard yet whether it was kept
 
 const work = {
-  task: null, // { token, draft, kind, language } while one is on the stage
+  task: null, // { token, kind, language } while one is on the stage
+  draft: null, // the name under which the fields of the form on the stage are kept
+  language: null, // that of the desk on the stage, whatever the page speaks by now
   ahead: null, // the task after it, fetched while somebody works: what the server said, and the markup in `parts`
   undo: null, // the id of the answer that an undo takes back
   view: null, // what is on the stage: a kind, or "" for the start page
@@ -35,8 +37,8 @@ const work = {
     if (work.busy || (quiet && work.sent)) return;
     clearTimeout(work.sent?.timer);
     const sent = { ...more, action, number: work.count += 1, guest: guest() };
-    sent.language ??= stored(KEPT.language) || page.language;
-    if (ANSWERS.includes(action)) store(KEPT.sent, JSON.stringify({ token: sent.token || sent.attempt, draft: work.task?.draft }));
+    sent.language ??= (sent.kind === work.view && work.language) || stored(KEPT.language) || page.language;
+    if (ANSWERS.includes(action)) store(KEPT.sent, JSON.stringify({ token: sent.token || sent.attempt, draft: work.draft }));
     if (action === "give" || action === "skip") sent.ahead = work.ahead?.token;
     if (action === "sit") sent.sent = unthanked().token;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
@@ -110,8 +112,8 @@ function fill(form, given) {
   form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 function keepDraft() {
-  if (!work.task || !work.form) return;
-  const given = fields(work.form), name = KEPT.draft + work.task.draft;
+  if (!work.draft || !work.form) return;
+  const given = fields(work.form), name = KEPT.draft + work.draft;
   if (Object.values(given).some((value) => value.length)) store(name, JSON.stringify({ at: Date.now(), given }));
   else forget(name);
 }
@@ -130,8 +132,8 @@ function answered(answer) {
   if (!work.sent || answer?.number !== work.sent.what.number) return;
   const { what, quiet } = ended();
   if (answer.guest) store(KEPT.guest, JSON.stringify({ ...guest(), id: answer.guest }));
-  const done = what.sent ? unthanked() : work.task;
-  if ((answer.kept || answer.skipped) && done) forget(KEPT.draft + done.draft);
+  const done = what.sent ? unthanked().draft : work.draft;
+  if ((answer.kept || answer.skipped || answer.tested) && done) forget(KEPT.draft + done);
   /* After a fault of the server, only a later visit tells whether the answer was kept. */
   if ((ANSWERS.includes(what.action) || what.sent) && answer.outcome !== "fault") forget(KEPT.sent);
   if (answer.outcome === "shown") show(answer, what);
@@ -154,18 +156,22 @@ function show(answer, what) {
   work.view = answer.view;
   work.ahead = null;
   work.undo = answer.undo;
-  work.task = answer.token ? { token: answer.token, draft: answer.draft, kind: answer.view, language: answer.language } : null;
+  work.draft = answer.draft;
+  work.language = answer.language;
+  work.task = answer.token ? { token: answer.token, kind: answer.view, language: answer.language } : null;
   if (work.place !== answer.view && work.open) go(answer.view, true);
   say("");
   if (answer.skipped) say("annotate.skipped");
   if (answer.undone) say("annotate.undone");
   if (answer.forgotten) say("annotate.delete_done");
-  if (work.task) {
-    const draft = draftOf(answer.draft), given = draft || answer.fields;
+  if (work.draft && work.form) {
+    const draft = draftOf(work.draft), given = draft || answer.fields;
     if (given) fill(work.form, given);
     if (draft && !answer.undone) say("annotate.draft_back");
-    work.renewed = Date.now();
     forgetOldDrafts();
+  }
+  if (work.task) {
+    work.renewed = Date.now();
     work.press("ahead", work.about(work.task), true);
   }
   document.dispatchEvent(new CustomEvent("fmp:stage"));
@@ -185,7 +191,8 @@ function refused(answer, what, quiet) {
   if (answer.code === "guest_unknown") forget(KEPT.guest);
   alert.innerHTML = answer.html;
   page.apply(alert);
-  const gone = ["task_unknown", "task_expired", "answer_changed_elsewhere"].includes(answer.code);
+  const gone = ["task_unknown", "task_expired", "answer_changed_elsewhere", "answer_twice"].includes(answer.code);
+  if (answer.code === "answer_twice" && what.token) offer("annotate.take_back", () => work.press("undo", { kind: what.kind, language: what.language, event: what.token }));
   if (gone && work.view) offer("annotate.next", () => work.sit(work.view));
   else if (["too_fast", "store_away", "store_busy", "guest_unknown"].includes(answer.code)) offer("annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); });
   say("");
@@ -230,7 +237,7 @@ const actions = {
   leave: () => go(""),
   give: () => send("give"),
   test: () => send("test"),
-  undo: () => work.press("undo", { kind: work.view, language: work.task?.language, event: work.undo }),
+  undo: () => work.press("undo", { kind: work.view, event: work.undo }),
   agree: (button) => {
     const box = find(".fmp-consent input[type=checkbox]");
     if (!box.checked) { complain("consent.missing"); box.focus(); return; }
@@ -256,9 +263,11 @@ element.addEventListener("input", (event) => {
   }
 });
 element.addEventListener("change", (event) => {
-  if (event.target.name !== "fmp-work-language") return;
-  store(KEPT.language, event.target.value);
-  work.press(work.view ? "sit" : "start", { kind: work.view });
+  const { name, value } = event.target;
+  if (name !== "fmp-work-language") return;
+  if (work.busy) { event.target.closest("fieldset").querySelectorAll("input").forEach((one) => { one.checked = one.defaultChecked; }); return; }
+  store(KEPT.language, value);
+  work.press(work.view ? "sit" : "start", { kind: work.view, language: value });
 });
 document.addEventListener("fmp:trouble", () => { if (work.busy) work.lost(); });
 document.addEventListener("fmp:tab", () => { if (work.open && (work.view === null || work.place !== work.view)) route(); });

@@ -18,7 +18,9 @@ Object.assign(actions, {
   enlarge,
   close: (button) => button.closest("dialog").close(),
   skip: () => {
-    dialogs.skipping.querySelector("form").reset();
+    const { dataset } = dialogs.skipping;
+    if (dataset.token !== work.task.token) dialogs.skipping.querySelector("form").reset(); // a skip that was refused is here still
+    dataset.token = work.task.token;
     dialogs.skipping.querySelector("[role=alert]").textContent = "";
     dialogs.skipping.showModal();
   },

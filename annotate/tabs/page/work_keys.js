@@ -1,4 +1,10 @@
-/* Keys: those printed on the buttons. In a place to type they are letters; there, Ctrl and Enter send. */
+/* Keys: those printed on the buttons, unless they are switched off. In a place to type they are letters; there, Ctrl and Enter send. */
+const SINGLE_KEYS = "fixmypose.single_keys";
+const single = () => stored(SINGLE_KEYS) !== "off"; // who speaks to the computer would press keys with every word
+function printKeys() {
+  stage.querySelectorAll("kbd").forEach((one) => { one.hidden = !single() && !one.closest("[data-key=Enter]"); });
+  stage.querySelectorAll("[data-single-keys]").forEach((one) => { one.checked = single(); });
+}
 function typing(target) {
   return target.matches?.("textarea, select, input:not([type=radio], [type=checkbox], [type=range])") || target.isContentEditable;
 }
@@ -19,7 +25,7 @@ function pressed(event) {
     if (!event.repeat) submit.click();
     return;
   }
-  if (withControl || typing(target) || event.repeat) return;
+  if (withControl || typing(target) || event.repeat || !single()) return;
   const letter = key.toLowerCase();
   const button = work.form.querySelector(`button[data-key="${CSS.escape(letter)}"]`);
   const choice = asked()?.querySelector(`input[data-key="${CSS.escape(letter)}"]`);
@@ -35,3 +41,9 @@ function pressed(event) {
   }
 }
 document.addEventListener("keydown", pressed);
+document.addEventListener("fmp:stage", printKeys);
+element.addEventListener("change", ({ target }) => {
+  if (!("singleKeys" in target.dataset)) return;
+  store(SINGLE_KEYS, target.checked ? "on" : "off");
+  printKeys();
+});

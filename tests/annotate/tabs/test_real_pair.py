@@ -15,12 +15,15 @@ from annotate.campaigns import PICTURES, picture_name
 from annotate.payloads import RealPair
 from annotate.ports import Examine, Examined, Photographs, Ports
 from annotate.privacy import FaceBox
+from annotate.rates import Limits, Rate
+from annotate.tabs import real_pair
 from annotate.tabs.real_pair import TERMS
 from annotate.tabs.workbench import Workbench
+from annotate.turns import CLAIM_SECONDS
 from demo.annotate_tab import surface
 from demo.examining import examiner
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import Asked, collect, item, told
+from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
 from tests.annotate.tabs.test_workbench import IDENTITY, Guest
 
 if TYPE_CHECKING:
@@ -156,6 +159,87 @@ def test_nobody_reaches_anothers_photograph_or_task(desk: Desk) -> None:
     assert code(other.press("give", kind="real_pair", token=token, fields=fields)) == "photo_gone"
     assert code(other.press("edits", kind="real_pair", token=token, text="Sit.")) == "task_unknown"
     assert desk.kept() == []
+
+
+def test_photographs_are_taken_however_long_ago_their_pair_was_chosen(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    desk.asked.clock.pass_by(CLAIM_SECONDS + 1)
+    first = photo_id(desk.send("current", Image.new("RGB", (120, 160), "red"), token))
+    desk.asked.clock.pass_by(CLAIM_SECONDS + 1)
+    target = photo_id(desk.send("target", Image.new("RGB", (120, 160), "blue"), token))
+
+    assert desk.press("sit", kind="real_pair")["token"] == token
+    fields = {"text": "Sit.", "approved": [first, target]}
+    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+
+
+def test_two_pairs_in_two_tabs_are_both_re_enacted(desk: Desk) -> None:
+    offers = desk.press("sit", kind="real_pair")["html"].split('data-offer="')[1:]
+    chosen = [
+        desk.press("choose", kind="real_pair", offer=offer.partition('"')[0], agreed=True)["token"] for offer in offers
+    ]
+    assert len(chosen) == 2
+
+    approved = [desk.send_both(token) for token in chosen]
+
+    for token, both in zip(chosen, approved, strict=True):
+        assert desk.press("give", kind="real_pair", token=token, fields={"text": "Sit.", "approved": both})["kept"]
+
+
+@pytest.mark.parametrize("held", ["begun", "taken back"])
+def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_photograph(
+    desk: Desk, held: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = desk.choose()["token"]
+    if held == "taken back":
+        fields = {"text": "Sit.", "approved": desk.send_both(token)}
+        assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    monkeypatch.setattr(real_pair, "TERMS", "photographs-new")
+
+    shown = desk.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
+    assert "fmp-agree-photographs" in shown["html"]
+    photo = {"kind": "real_pair", "token": shown["token"], "which": "current", "upload": "sent.png"}
+    Image.new("RGB", (120, 160), "red").save(desk.folder / "sent.png")
+    assert code(desk.press("photograph", **photo)) == "consent_missing"
+    photo_id(desk.press("photograph", **photo, agreed=True, page_language="hi"))
+
+    assert "fmp-agree-photographs" not in desk.press("sit", kind="real_pair")["html"]
+    agreed = {getattr(one.payload, "wording", ""): one.language for one in desk.asked.store.live(kind="consent")}
+    assert agreed == {TERMS: "", "photographs-new": "hi"}
+
+
+def test_changes_of_the_description_are_told_by_a_process_that_never_showed_it(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    other = Guest(Workbench(desk.asked.collection, IDENTITY, surface(), cast("Any", None)))
+    other.guest = desk.guest
+
+    told_ = other.press("edits", kind="real_pair", token=token, text="Sit down.")
+
+    assert "<ins>Sit</ins>" in told_["html"]
+
+
+def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = desk.choose()["token"]
+    cleaned: list[int] = []
+    clean = real_pair.cleaned_text
+    monkeypatch.setattr(real_pair, "cleaned_text", lambda said: clean((cleaned.append(len(said)), said)[1]))
+
+    assert code(desk.press("edits", kind="real_pair", token=token, text="a " * 5_000_000)) == "text_too_long"
+    assert cleaned == []
+    assert desk.press("edits", kind="real_pair", token=token, text="Sit.")["outcome"] == "part"
+    assert cleaned == [4]
+
+
+def test_answers_without_photographs_count_as_requests(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    desk.asked.collection.limits = Limits(Rate(at_once=5, a_minute=0.001), UNLIMITED, UNLIMITED)
+    fields = {"text": "Sit.", "approved": []}
+
+    said = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
+
+    assert said == ["photo_gone"] * 5 + ["too_fast"] * 2
 
 
 @pytest.mark.parametrize("leaving", ["put_back", "forget"])

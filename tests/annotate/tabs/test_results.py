@@ -12,9 +12,12 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.tabs.results import download, results_html
+from annotate.tabs.start_page import cards
 from demo.annotate_tab import surface
 from tests.annotate.answered import PEOPLE, answers, campaign
 from tests.annotate.asking import MODELS, Asked, collect
+from tests.annotate.counting import counted
+from tests.annotate.records import event
 
 
 @pytest.fixture
@@ -61,3 +64,36 @@ def test_files_hold_what_the_page_shows(answered: Asked) -> None:
     assert any(line.startswith("share,en,relevant,model-cedar,") for line in table)
     with zipfile.ZipFile(io.BytesIO(base64.b64decode(download(answered.collection, owner, "answers").data))) as packed:
         assert {"vote.csv", "rating.csv", "description.csv", "target_choice.csv"} <= {*packed.namelist()}
+
+
+def test_nobody_but_an_owner_is_told_how_far_everybody_has_come(tmp_path: Path) -> None:
+    asked = collect(tmp_path, campaign())
+    ann, owner = asked.person("ann"), asked.person("boss", is_owner=True)
+    mine = results_html(asked.collection, ann, surface())
+    assert "fmp-of" not in mine
+    everybodys = results_html(asked.collection, owner, surface())
+    (vote,) = (card for card in cards(asked.collection, owner, "en") if card.kind == "vote")
+    assert (vote.answered, vote.wanted > 0) == (0, True)
+    task = asked.collection.next_task(asked.person("ben"), "vote", "en")
+    assert task is not None
+    asked.collection.give(asked.person("ben"), task.token, {"relevant": 0, "fluent": 0})
+    assert results_html(asked.collection, ann, surface()) == mine
+    assert results_html(asked.collection, owner, surface()) != everybodys
+    assert all((card.answered, card.wanted) == (0, 0) for card in cards(asked.collection, ann, "en"))
+
+
+def test_no_photograph_is_read_for_the_results(answered: Asked) -> None:
+    owner = answered.person("boss", is_owner=True)
+    pair = event("real_pair", campaign=answered.collection.campaign.name)
+    answered.store.add(pair)
+    with counted(answered.store) as found:
+        html = results_html(answered.collection, owner, surface())
+        for form in ("json", "csv", "answers"):
+            download(answered.collection, owner, form)
+        answered.collection.concerns(owner)
+    assert html
+    assert found.rows > 0
+    assert not [one for one in found.statements if "pictures" in one]
+    (kept,) = answered.store.events(kind="real_pair", pictures=False)
+    assert kept.id == pair.id
+    assert answered.store.events(kind="real_pair") == [pair]

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotate.columns import LONGEST_TEXT
 from annotate.errors import SENTENCES, RefusedError
 from annotate.filters import TRANSLATING, WRITING
 from annotate.identity import IdentitySettings, new_guest_id
@@ -267,6 +268,35 @@ def test_a_skip_with_a_reason_brings_another_task(guest: Guest, reason: str) -> 
     assert shown["token"] != first["token"]
 
 
+def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: Asked) -> None:
+    token = guest.sit("vote")["token"]
+
+    long = guest.press("skip", kind="vote", token=token, reason="other", comment="x" * (LONGEST_TEXT + 1))
+    assert (long["outcome"], long["code"]) == ("refused", "text_too_long")
+    assert small.store.live(kind="skip") == []
+    assert guest.press("skip", kind="vote", token=token, reason="other", comment="y" * LONGEST_TEXT)["skipped"]
+
+    (said,) = small.store.live(kind="flag")
+    assert getattr(said.payload, "comment", None) == "y" * LONGEST_TEXT
+
+
+def test_who_changes_a_word_after_the_thanks_were_lost_hears_what_was_kept_and_takes_it_back(
+    guest: Guest, small: Asked
+) -> None:
+    token = guest.sit("write")["token"]
+    guest.press("give", kind="write", token=token, fields={"text": LONG})
+
+    refused = guest.press("give", kind="write", token=token, fields={"text": f"{LONG} Slowly."})
+    assert refused["code"] == "answer_twice"
+    assert html.escape(text("refused.answer_twice").default) in refused["html"]
+    undone = guest.press("undo", kind="write", event=token)
+
+    assert undone["fields"]["text"] == LONG
+    assert guest.give("write", {"text": f"{LONG} Slowly."})["kept"]
+    (kept,) = small.store.live(kind="description")
+    assert getattr(kept.payload, "text", None) == f"{LONG} Slowly."
+
+
 def test_a_reload_brings_the_same_task_and_the_same_name_for_its_draft(guest: Guest) -> None:
     first = guest.sit("vote")
     again = guest.sit("vote")
@@ -454,6 +484,33 @@ def test_a_test_sent_twice_costs_one_try(tmp_path: Path) -> None:
     loaded_again = guest.sit("translate", language="hi", sent=attempt)["html"]
     assert text("test.failed", right=0, total=1).default in loaded_again
     assert text("test.tries", tries=1).default in loaded_again
+
+
+def test_a_test_as_long_as_a_campaign_may_have_one_can_be_sent(tmp_path: Path) -> None:
+    (question,) = (one for one in TEST["questions"] if one["language"] == "en")
+    questions = [{**question, "id": f"side-{number}"} for number in range(100)]
+    test = {"kinds": ["write"], "pass_mark": 100, "tries": 1, "questions": questions}
+    asked = asking(tmp_path, [item(1)], qualification=test, languages=["en"])
+    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    guest.sit("write")
+
+    sent = {one["id"]: "1" for one in questions}
+    shown = guest.press("test", kind="write", fields=sent, attempt=guest.attempt())
+
+    assert text("test.passed", right=100, total=100).default in shown["html"]
+    asked.store.close()
+
+
+def test_the_draft_of_a_test_has_one_name_until_the_test_was_taken(tmp_path: Path) -> None:
+    guest = Guest(bench_with_test(tmp_path))
+
+    first, again = (guest.sit("translate", language="hi") for _ in range(2))
+    assert first["draft"] == again["draft"]
+    assert not again["tested"]
+    failed = guest.take_test({"side": "0"})
+    assert (failed["tested"], failed["draft"]) == (True, first["draft"])
+    passed = guest.take_test({"side": "1"})
+    assert (passed["tested"], passed["draft"]) == (True, None)
 
 
 @pytest.mark.parametrize("attempt", ["", "x", None, 7])

@@ -1,0 +1,75 @@
+"""Which events are live, where some came from elsewhere: they may be older than what stands here, or replace it.
+
+Only what came since a sequence number is looked at, with what has the same key or replaces that; see ``events.live``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
+
+from annotate import tables
+from annotate.events import Key, live
+from annotate.payloads import Withdrawal
+from annotate.rows import chunks, key_hash
+
+_said = tables.events.c
+_KEY = (_said.campaign, _said.item, _said.annotator, _said.kind, _said.language, _said.aspect)
+_LIGHT: Select[Any] = select(_said.id, _said.time, _said.supersedes, _said.live_key, *_KEY).where(
+    _said.erased.is_(False)
+)
+_MARK = update(tables.events).where(_said.id == bindparam("marked")).values(live_key=bindparam("key"))
+_MOST_KEYS = 200  # in one question; each is six values
+
+
+@dataclass(frozen=True)
+class _Light:
+    """As much of an event as tells whether it is live."""
+
+    id: str
+    time: datetime
+    annotator: str
+    supersedes: str | None
+    key: Key | None
+    live_key: str | None
+    withdraws_everything: bool = False  # whatever such a one concerns was erased before anything is marked
+
+
+def keys_since(connection: Connection, sequence: int) -> set[Key]:
+    """The keys of what came after a sequence number, and of what that replaces or takes back."""
+    came = [_light(row) for row in connection.execute(_LIGHT.where(_said.sequence > sequence))]
+    replaced = {event.supersedes for event in came} - {None}
+    return {event.key for event in (*came, *_where_in(connection, _said.id, replaced)) if event.key is not None}
+
+
+def mark_live(connection: Connection, keys: Collection[Key]) -> None:
+    """Mark what is live of the events that have these keys, and nothing else of them."""
+    every = sorted(keys)
+    for start in range(0, len(every), _MOST_KEYS):
+        some = every[start : start + _MOST_KEYS]
+        same = [_light(row) for row in connection.execute(_LIGHT.where(tuple_(*_KEY).in_(some)))]
+        replacing = _where_in(connection, _said.supersedes, {event.id for event in same})
+        wanted = {event.id: key_hash(event.key) for event in live([*same, *replacing]) if event.key is not None}
+        ended = [event.id for event in same if event.live_key is not None and wanted.get(event.id) != event.live_key]
+        begun = [event.id for event in same if event.id in wanted and wanted[event.id] != event.live_key]
+        for ids in chunks(ended):
+            connection.execute(update(tables.events).where(_said.id.in_(ids)).values(live_key=None))
+        if begun:
+            connection.execute(_MARK, [{"marked": id_, "key": wanted[id_]} for id_ in begun])
+
+
+def _where_in(connection: Connection, column: Any, values: Collection[str | None]) -> Iterator[_Light]:  # noqa: ANN401
+    for some in chunks(value for value in values if value is not None):
+        yield from (_light(row) for row in connection.execute(_LIGHT.where(column.in_(some))))
+
+
+def _light(row: Row[Any]) -> _Light:
+    key = (row.campaign, row.item, row.annotator, row.kind, row.language, row.aspect)
+    time = datetime.fromisoformat(row.time)
+    return _Light(
+        row.id, time, row.annotator, row.supersedes, None if row.kind == Withdrawal.kind else key, row.live_key
+    )

@@ -1,0 +1,132 @@
+"""The texts that annotators wrote and what was said of them, as they stand: read once, then only what came since.
+
+Rows of the store are numbered as they are written, and whatever ends an answer is a row of its own that names it. So
+what came since a number tells all that changed, unless a person deleted everything, or other writers' answers were read
+back, which may come before what was known: then what stands is compared by its ids.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, or_, select
+
+from annotate import tables
+from annotate.campaigns import Campaign
+from annotate.databases import reading
+from annotate.importing import SETTLED
+from annotate.outbox import notes
+from annotate.payloads import Description, Flag, Rating, Withdrawal
+from annotate.questions import WrittenText
+from annotate.rows import chunks
+from annotate.store import Store
+from annotate.verification import SETS_ASIDE, status_of, written_text
+
+_KINDS = (Description.kind, Rating.kind, Flag.kind)
+_said = tables.events.c
+_COLUMNS = (_said.id, _said.kind, _said.campaign, _said.item, _said.annotator, _said.language, _said.aspect)
+_WHOLE: Select[Any] = select(*_COLUMNS, _said.payload, _said.supersedes, _said.live_key)
+
+_About = tuple[str, str, str]  # item, language and id of a text
+
+
+@dataclass
+class Written:
+    """The texts of one campaign's annotators; may be asked from any thread."""
+
+    campaign: Campaign
+    store: Store
+    _texts: dict[str, WrittenText] = field(default_factory=dict, init=False, repr=False)
+    _aside: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    _rated: dict[str, _About] = field(default_factory=dict, init=False, repr=False)
+    _scores: dict[_About, dict[str, int]] = field(default_factory=dict, init=False, repr=False)
+    _sequence: int = field(default=0, init=False, repr=False)
+    _settled: str | None = field(default=None, init=False, repr=False)
+    _accepted: list[WrittenText] | None = field(default=None, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Texts about items that the campaign no longer has are nobody's to judge."""
+        self._items = {item.uid for item in self.campaign.items}
+
+    def every(self) -> list[WrittenText]:
+        """All that stand, to be judged."""
+        with self._lock:
+            self._catch_up()
+            return list(self._texts.values())
+
+    def accepted(self) -> list[WrittenText]:
+        """Those that enough people found good; see ``verification``."""
+        with self._lock:
+            self._catch_up()
+            if self._accepted is None:
+                wanted, aside = self.campaign.voices_for("verify"), set(self._aside.values())
+                self._accepted = [
+                    one
+                    for one in self._texts.values()
+                    if status_of(self._scores_of(one), wanted, is_aside=one.item in aside) == "accepted"
+                ]
+            return self._accepted
+
+    def _scores_of(self, one: WrittenText) -> Sequence[int]:
+        return tuple(self._scores.get((one.item, one.text.language, one.text.id), {}).values())
+
+    def _catch_up(self) -> None:
+        with reading(self.store.engine) as connection:
+            last = connection.execute(select(func.max(_said.sequence))).scalar() or 0
+            settled = notes(connection).get(SETTLED, "")
+            is_first = self._settled is None
+            doubtful = not is_first and settled != self._settled
+            if last > self._sequence:
+                for row in connection.execute(self._since()).all():
+                    self._end(row.supersedes)
+                    self._take(row)
+                    doubtful |= row.kind == Withdrawal.kind and row.supersedes is None and not is_first
+            if doubtful:
+                self._compare(connection)
+        self._sequence, self._settled = last, settled
+
+    def _since(self) -> Select[Any]:
+        tells = or_(_said.live_key.is_not(None), _said.supersedes.is_not(None), _said.kind == Withdrawal.kind)
+        kinds = (*_KINDS, Withdrawal.kind)
+        return _WHOLE.where(_said.sequence > self._sequence, _said.kind.in_(kinds), tells).order_by(_said.sequence)
+
+    def _compare(self, connection: Connection) -> None:
+        """Forget what stands no longer, and read what is missing."""
+        about = (_said.campaign == self.campaign.name, _said.kind.in_(_KINDS), _said.live_key.is_not(None))
+        standing = set(connection.execute(select(_said.id).where(*about)).scalars())
+        known = {*self._texts, *self._aside, *self._rated}
+        for id_ in known - standing:
+            self._end(id_)
+        for some in chunks(sorted(standing - known)):
+            for row in connection.execute(_WHOLE.where(_said.id.in_(some), *about)):
+                self._take(row)
+
+    def _end(self, id_: str | None) -> None:
+        """An event stands no longer."""
+        if id_ is None:
+            return
+        self._texts.pop(id_, None)
+        self._aside.pop(id_, None)
+        self._accepted = None
+        about = self._rated.pop(id_, None)
+        if about is not None:
+            del self._scores[about][id_]
+
+    def _take(self, row: Row[Any]) -> None:
+        """An event stands, if it does."""
+        if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
+            return
+        self._accepted = None
+        said = json.loads(row.payload)
+        if row.kind == Description.kind:
+            self._texts[row.id] = written_text(row.id, row.item, row.language, said["text"], row.annotator)
+        if not SETS_ASIDE.isdisjoint(said.get("flags") or [said.get("reason")]):
+            self._aside[row.id] = row.item
+        if row.kind == Rating.kind:
+            about = self._rated[row.id] = (row.item, row.language, said["text"])
+            self._scores.setdefault(about, {})[row.id] = said["score"]

@@ -1,0 +1,49 @@
+"""What is read of a store of SQLite: its rows and its statements, counted as the database gives them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import event
+
+from annotate.store import Store
+
+
+@dataclass
+class Counted:
+    """``rows`` that were read, and the ``statements`` that asked for them."""
+
+    rows: int = 0
+    statements: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def counted(store: Store) -> Iterator[Counted]:
+    """Count what any thread reads meanwhile."""
+    found = Counted()
+
+    def row(_: sqlite3.Cursor, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        found.rows += 1
+        return values
+
+    def lent(connection: sqlite3.Connection, *_: object) -> None:
+        connection.row_factory = row
+
+    def given_back(connection: sqlite3.Connection, *_: object) -> None:
+        connection.row_factory = None
+
+    def asked(_: object, __: object, statement: str, *___: object) -> None:
+        found.statements.append(statement)
+
+    listeners = (("checkout", lent), ("checkin", given_back), ("before_cursor_execute", asked))
+    for name, do in listeners:
+        event.listen(store.engine, name, do)
+    try:
+        yield found
+    finally:
+        for name, do in listeners:
+            event.remove(store.engine, name, do)

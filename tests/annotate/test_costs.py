@@ -1,0 +1,112 @@
+"""What one press reads of the store does not grow with what everybody gave before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotate.assignment import Asked as Asking
+from annotate.databases import reading
+from annotate.events import Event, new_event
+from annotate.payloads import Description, Payload, Rating, Vote
+from annotate.rows import insert_event
+from annotate.tabs.start_page import cards
+from tests.annotate.asking import LONG, MODELS, Asked, collect, item, told
+from tests.annotate.counting import counted
+
+ITEMS = range(1, 29)
+
+
+def campaign_of(folder: Path) -> Asked:
+    voices = {"vote": 100, "verify": 100, "write": 100}
+    return collect(folder, told([item(number) for number in ITEMS], voices=voices))
+
+
+def given(payload: Payload, number: int, who: str) -> Event:
+    return new_event(payload, annotator=who, campaign="small", item=f"{number}_0_0_0_0", language="en")
+
+
+def put(asked: Asked, events: list[Event]) -> None:
+    asked.store.write(lambda on: [insert_event(on, event, live=True) for event in events])
+
+
+def answered_by(asked: Asked, people: int) -> None:
+    """Everybody votes on every item, and rates the text that somebody wrote about it."""
+    texts = [given(Description(LONG, words=30), number, "writer") for number in ITEMS]
+    put(asked, texts)
+    for who in map(str, range(people)):
+        put(asked, [given(Vote(MODELS[:1], MODELS[:1], MODELS), number, who) for number in ITEMS])
+        put(asked, [given(Rating(text.id, 4), number, who) for number, text in zip(ITEMS, texts, strict=True)])
+
+
+def presses(asked: Asked) -> dict[str, Callable[[], object]]:
+    collection, ann = asked.collection, asked.person("ann")
+
+    def give(kind: object, answer: dict[str, object]) -> object:
+        task = collection.next_task(ann, kind, "en")
+        assert task is not None
+        return collection.give(ann, task.token, answer)
+
+    return {
+        "vote": lambda: give("vote", {"relevant": 0, "fluent": None}),
+        "verify": lambda: give("verify", {"score": 3, "flags": [], "comment": ""}),
+        "translate": lambda: collection.next_task(ann, "translate", "hi"),
+        "progress": lambda: collection.progress(ann, "verify", "en"),
+        "start": lambda: cards(collection, ann, "en"),
+    }
+
+
+@pytest.mark.parametrize("press", ["vote", "verify", "translate", "progress", "start"])
+def test_a_press_reads_as_much_after_5000_answers_as_after_100(press: str, tmp_path: Path) -> None:
+    read = {}
+    for people in (2, 90):
+        asked = campaign_of(tmp_path / str(people))
+        answered_by(asked, people)
+        do = presses(asked)[press]
+        do()  # what was written is read once
+        with counted(asked.store) as found:
+            do()
+        read[people] = found.rows
+        asked.store.close()
+    assert read[90] == read[2] > 0
+
+
+def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(tmp_path: Path) -> None:
+    read = {}
+    for writers in (2, 50):
+        asked = campaign_of(tmp_path / str(writers))
+        collection, ann, ben = asked.collection, asked.person("ann"), asked.person("ben")
+        task = collection.next_task(ben, "write", "en")
+        assert task is not None
+        collection.give(ben, task.token, {"text": LONG, "flags": []})
+        for who in map(str, range(writers)):
+            put(asked, [given(Description(LONG, words=30), number, who) for number in ITEMS])
+        ann_asks = Asking(ann.pseudonym, "verify", "en")
+        for text in collection.turns.asks("verify", "en").open:
+            if text.author == ben.pseudonym:
+                assert collection.turns.take_one(ann_asks, text) is not None
+        collection.undo(ben, "write", "en", task.token)
+        collection.next_task(ann, "verify", "en")
+        with counted(asked.store) as found:
+            collection.next_task(ann, "verify", "en")
+        read[writers] = found.rows
+        asked.store.close()
+    assert read[50] == read[2] > 0
+
+
+def test_a_store_that_was_made_before_an_index_gets_it_when_it_is_opened(
+    where: str | Path, open_here: Callable[..., object]
+) -> None:
+    first = open_here(where)
+    first.write(lambda on: [on.exec_driver_sql(f"DROP INDEX {name}") for name in NEW])
+    first.close()
+    with reading(open_here(where).engine) as connection:
+        query = "SELECT name FROM sqlite_master WHERE type = 'index'"
+        if connection.dialect.name == "postgresql":
+            query = "SELECT indexname FROM pg_indexes WHERE tablename = 'events'"
+        assert {*connection.exec_driver_sql(query).scalars()} >= set(NEW)
+
+
+NEW = ("events_standing", "events_by_superseded")

@@ -1,0 +1,99 @@
+"""What is known of annotators' texts is what a reading of all events tells, whatever came and went."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotate.campaigns import Campaign
+from annotate.destinations import FolderDestination
+from annotate.events import new_event
+from annotate.importing import import_published
+from annotate.payloads import Description, Flag, Payload, Rating, Withdrawal
+from annotate.publish import Publisher
+from annotate.store import Store
+from annotate.verification import text_statuses, written_texts
+from annotate.written import Written
+from tests.annotate.asking import item, told, write
+
+PEOPLE = ("ann", "ben", "cem", "dee")
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    voices = {"verify": 2}
+    return Campaign.open(write(tmp_path / "campaign", told([item(number) for number in range(3)], voices=voices)))
+
+
+def check(written: Written, store: Store, campaign: Campaign) -> int:
+    """Compare with a reading of everything; how many texts are accepted."""
+    living = store.live()
+    assert sorted(one.text.id for one in written.every()) == sorted(
+        one.text.id for one in written_texts(living, campaign)
+    )
+    accepted = {one.text.id for one in text_statuses(living, campaign) if one.author and one.status == "accepted"}
+    assert {one.text.id for one in written.accepted()} == accepted
+    return len(accepted)
+
+
+def something(store: Store, chance: random.Random) -> None:
+    """Somebody writes, judges, flags, changes, takes back or deletes something."""
+    who, number = chance.choice(PEOPLE), chance.randrange(4)  # the campaign has three items
+    texts = store.live(kind="description")
+    own = store.live(annotator=who)
+    said: Payload = Description(
+        f"Raise it {chance.random()}", words=3, flags=("through_object",) if chance.random() < 0.1 else ()
+    )
+    about, supersedes = f"{number}_0_0_0_0", None
+    what = chance.random()
+    if what < 0.6 and texts:
+        text = chance.choice(texts)
+        said, about = Rating(text.id, chance.choice([1, 4, 4])), text.item
+    elif what < 0.62:
+        said = Flag(chance.choice(["through_object", "no_clear_difference"]))
+    elif what < 0.72 and own:
+        said = Withdrawal(chance.choice(own).id, chance.choice(["undo", "withdrawn"]))
+        about = ""
+    elif what < 0.74:
+        said, about = Withdrawal("everything", "withdrawn"), ""
+    elif what < 0.84 and (mine := [one for one in own if one.kind == "description"]):
+        supersedes, about = mine[0].id, mine[0].item
+    place = {"campaign": "small", "item": about, "language": "en"} if about else {}
+    store.add(new_event(said, annotator=who, supersedes=supersedes, **place))
+
+
+def test_what_comes_and_goes_is_followed(
+    where: str | Path, open_here: Callable[..., Store], campaign: Campaign
+) -> None:
+    store, chance = open_here(where), random.Random(5)
+    written, most = Written(campaign, store), 0
+    for step in range(150):
+        something(store, chance)
+        if step % 3 == 0:
+            most = max(most, check(written, store, campaign))
+            check(Written(campaign, store), store, campaign)
+    assert most > 1, "no text was ever accepted"
+
+
+def test_what_another_writer_gave_and_deleted_is_followed(
+    tmp_path: Path, open_here: Callable[..., Store], campaign: Campaign
+) -> None:
+    destination, chance = FolderDestination(tmp_path / "dataset"), random.Random(7)
+    stores = [open_here(tmp_path / f"{number}.sqlite3") for number in range(2)]
+    writers = [(store, Written(campaign, store), Publisher(store, destination)) for store in stores]
+    most = 0
+    for _ in range(15):
+        for store, written, publisher in writers:
+            for _ in range(4):
+                something(store, chance)
+            check(written, store, campaign)
+            publisher.publish_now()
+            import_published(store, destination)
+            most = max(most, check(written, store, campaign))
+    for store, written, _ in writers:
+        import_published(store, destination)
+        check(written, store, campaign)
+    assert most > 1, "no text was ever accepted"
