@@ -53,6 +53,29 @@ def parameters(config: RetrieverConfig) -> int:
     return sum(value.numel() for value in Retriever(config).parameters())
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_large_batch_in_parts_is_the_same_as_whole(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    config, batch = VARIANTS[variant], questions(5)
+    if config.missing:
+        known = torch.rand(5, 4, generator=torch.Generator().manual_seed(1)) < 0.7
+        batch = replace(batch, images=None, joints_known=known, present=known[:, 1:] | (torch.arange(3) == 0))
+    found = []
+    for size in (1, 2, 5):
+        monkeypatch.setattr("fmp_models.networks.retriever._AT_ONCE", size)
+        model = made(config)
+        match = model.match(batch)
+        cross_entropy(match.scores, torch.zeros(5, dtype=torch.long)).backward()
+        gradients = [value.grad for value in model.parameters() if value.grad is not None]
+        reasons = [part for of in (match.images, match.joints) if of for part in of if part is not None]
+        found.append([match.scores, *reasons, *gradients])
+    whole = found.pop()
+    assert len(whole[0]) == 5
+    for parts in found:
+        assert len(parts) == len(whole)
+        for part, same in zip(parts, whole, strict=True):
+            torch.testing.assert_close(part, same, atol=1e-5, rtol=1e-4)
+
+
 def test_parameters_are_as_many_as_the_paper_s() -> None:
     assert parameters(RetrieverConfig({"en": 1271})) == pytest.approx(10.8e6, rel=0.01)
 
