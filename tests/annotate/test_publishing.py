@@ -54,6 +54,14 @@ def published(destination: Destination) -> list[Event]:
     return [one for path in paths for one in read_shard(path, destination.read(path))]
 
 
+def two_writers(
+    folder: Path, destination: Destination, open_here: Callable[..., Store]
+) -> tuple[list[Store], list[Publisher]]:
+    """Two stores of their own, and what publishes each of them to the same place."""
+    stores = [open_here(folder / f"{number}.sqlite3") for number in range(2)]
+    return stores, [publisher_of(store, destination) for store in stores]
+
+
 def ids(events: list[Event]) -> Counter[str]:
     return Counter(one.id for one in events)
 
@@ -349,8 +357,7 @@ def test_the_old_file_goes_in_the_commit_that_brings_the_new_one(sqlite_store: S
 def test_a_deletion_reaches_what_another_writer_published(
     tmp_path: Path, destination: Destination, open_here: Callable[..., Store]
 ) -> None:
-    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
-    publishers = [publisher_of(store, destination) for store in (here, there)]
+    (here, there), publishers = two_writers(tmp_path, destination, open_here)
     assert all(publisher.import_published() for publisher in publishers)
     here.add_all([event(item="i1"), event(item="i1", annotator="bob")])
     there.add_all([event(item="i2"), event(item="i2", annotator="bob")])
@@ -373,8 +380,7 @@ def test_a_deletion_reaches_what_another_writer_published(
 def test_a_writer_that_goes_on_learns_of_answers_and_deletions_elsewhere_when_it_publishes_next(
     tmp_path: Path, destination: Destination, open_here: Callable[..., Store]
 ) -> None:
-    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
-    publishers = [publisher_of(store, destination) for store in (here, there)]
+    (here, there), publishers = two_writers(tmp_path, destination, open_here)
     assert all(publisher.import_published() for publisher in publishers)
     here.add_all([event(item="i1"), event(item="i1", annotator="bob")])
     for publisher in publishers:
@@ -392,8 +398,7 @@ def test_a_crash_between_reading_a_deletion_and_doing_it_is_made_up_for(
     tmp_path: Path, open_here: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     destination = FolderDestination(tmp_path / "dataset")
-    here, there = (open_here(tmp_path / f"{n}.sqlite3") for n in range(2))
-    publishers = [publisher_of(store, destination) for store in (here, there)]
+    (here, there), publishers = two_writers(tmp_path, destination, open_here)
     here.add_all([event(), event(annotator="bob")])
     there.add(event(item="i2"))
     for publisher in publishers:
