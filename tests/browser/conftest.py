@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from tests.browser.visits import App, Pictures, running_app
 from tests.retrievers import save_retriever
@@ -29,6 +29,9 @@ CHROMIUM_ARGUMENTS = (
     "--use-fake-ui-for-media-stream",
 )
 
+
+PATIENCE_MS = 90_000  # a machine that does other work takes long to load a page; who waits in vain is told all the same
+expect.set_options(timeout=PATIENCE_MS / 3)
 
 _STAYING = "/robots.txt"  # what the first page of a context shows
 
@@ -92,6 +95,7 @@ def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) 
             own.append(browser.new_context(**options))
         page = (own[-1] if alone or options else _left_clean(browser, app)).new_page()
         watch(page)
+        page.set_default_timeout(PATIENCE_MS)
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
         page.goto(app.url)

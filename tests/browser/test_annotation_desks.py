@@ -243,7 +243,7 @@ def test_a_lost_connection_loses_nothing_and_the_answer_is_kept_once(open_desk: 
     page.unroute("**/gradio_api/run/**")
 
     # Gradio asks every two seconds whether the server is back, and opens the page again.
-    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.draft_back"], timeout=30_000)
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.draft_back"])
     expect(page.locator("textarea[name=text]")).to_have_value(LONG)
     page.locator("[data-action=give]").click()
     thanks(page, 1)
@@ -549,6 +549,31 @@ def test_the_start_page_leads_to_each_desk_and_back(open_desk: Callable[..., Pag
     page.go_back()
     expect(page.locator(".fmp-start h2")).to_have_text(EN["annotate.heading"])
     expect(page.locator(".fmp-owner")).to_be_visible()  # on one's own machine one is the owner
+
+
+def test_where_somebody_goes_before_the_last_press_is_answered_is_where_they_come(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk("verify")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if pressed(route.request).get("action") == "give":
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/gradio_api/run/**", hold)
+    fill_in(page, "verify")
+    with page.expect_request(lambda request: pressed(request).get("action") == "give"):
+        page.locator("[data-action=give]").click()
+    page.locator("[data-action=leave]").click()
+    expect(page.locator(".fmp-desk")).to_be_visible()
+    held[0].continue_()
+
+    page.locator(".fmp-start").wait_for()
+    expect(page.locator(".fmp-start [data-action=delete]")).to_be_visible()  # what was given before is kept
+    assert page.url.endswith("#annotate")
 
 
 def test_everything_given_can_be_deleted(open_desk: Callable[..., Page]) -> None:

@@ -196,7 +196,7 @@ def test_a_lost_connection_is_said_at_once_and_again_when_the_page_had_to_be_ope
     alert = page.locator(".fmp-alert p")
     expect(alert).to_have_text(words["faults.busy"])
 
-    expect(alert).to_have_text(words["faults.reopened"], timeout=30_000)  # Gradio asks every two seconds
+    expect(alert).to_have_text(words["faults.reopened"])  # Gradio asks every two seconds
     page.unroute("**/queue/data*")
     ask(page, pictures.standing, pictures.warrior)
     expect(alert).to_have_count(0)

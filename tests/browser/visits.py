@@ -18,7 +18,7 @@ from playwright.sync_api import Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 120
-STOP_SECONDS = 30
+STOP_SECONDS = 90
 
 
 @dataclass

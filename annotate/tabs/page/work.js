@@ -26,6 +26,7 @@ const work = {
   view: null, // what is on the stage: a kind, or "" for the start page
   count: 0,
   sent: null, // the press on its way
+  wish: null, // where somebody wants to go once that press is answered
 
   get form() { return find("form.fmp-task"); },
   /* Not before the page has said which tab is open: who came for another one need not be asked who they are. */
@@ -145,6 +146,10 @@ function answered(answer) {
   if (answer.kept) say("annotate.thanks", { given: answer.given });
   if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));
   document.dispatchEvent(new CustomEvent("fmp:answered", { detail: { answer, what } }));
+  if (quiet) return;
+  const { wish } = work;
+  work.wish = null;
+  if (wish !== null && wish !== work.view && !["refused", "fault"].includes(answer.outcome)) go(wish);
 }
 function show(answer, what) {
   const first = work.view === null;
@@ -232,9 +237,8 @@ function send(action) {
   work.press(action, { ...about, fields: fields(work.form) });
 }
 
+const places = { sit: (button) => button.dataset.kind, leave: () => "" };
 const actions = {
-  sit: (button) => go(button.dataset.kind),
-  leave: () => go(""),
   give: () => send("give"),
   test: () => send("test"),
   undo: () => work.press("undo", { kind: work.view, event: work.undo }),
@@ -247,10 +251,14 @@ const actions = {
 work.actions = actions;
 
 element.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-action]");
-  if (!button || !(button.dataset.action in actions) || work.busy) return;
-  event.preventDefault();
-  actions[button.dataset.action](button);
+  const button = event.target.closest("[data-action]"), action = button?.dataset.action;
+  if (action in places) {
+    if (work.busy) work.wish = places[action](button);
+    else go(places[action](button));
+  } else if (action in actions && !work.busy) {
+    event.preventDefault();
+    actions[action](button);
+  }
 });
 element.addEventListener("submit", (event) => event.preventDefault());
 element.addEventListener("input", (event) => {
