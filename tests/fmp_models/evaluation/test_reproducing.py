@@ -91,7 +91,8 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Wo
     data = {**TINY["data"], "recombined": 8}  # of the sample's few pictures 24,000 could be drawn for ever
     joints = {**TINY, "data": data, "network": {"hidden": 32, "embedding": 16, "images": False}}
     small = replace(workshop, runs=workshop.runs / "retrievers", backbone=None, changes=joints)
-    told = reproduce(Wish("7", seeds=(7, 8)), small, lambda _: None)
+    of_joints = ("random", "V-only", "L-only, joints of the candidates", "V+L", "human")
+    told = reproduce(Wish("7", of_joints, (7, 8)), small, lambda _: None)
     assert {path.name for path in small.runs.iterdir()} >= {"retriever-vision-s7", "retriever-vision-s8"}
     by_name = {(line["name"], line["language"]): line for line in told["rows"]}
     assert all(len(values) == 2 for values in by_name["V+L", "hi"]["values"].values())

@@ -22,6 +22,7 @@ VARIANTS = {
     "without images": replace(SMALL, images=False),
     "vision only": replace(SMALL, text=False),
     "language only": replace(SMALL, current=False),
+    "language and pictures": replace(SMALL, current=False, joints=False),
     "missing": replace(SMALL, missing=True),
     "as the formula has it": replace(SMALL, joint_places=False),
 }
