@@ -1,4 +1,4 @@
-"""The words of an answer as the page lays them out: numbered steps, and in their order the sentences that are none."""
+"""The words of a text as the page lays them out: its steps, and in their order the sentences that are none."""
 
 from __future__ import annotations
 
@@ -44,11 +44,24 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
     if correction.model == GEOMETRY:
         return tuple(_step(clause.text, [clause]) for clause in correction.clauses)
     words = _step_words(correction, looks)
-    clauses = _by_words(correction.clauses)
     return tuple(
-        _step(" ".join(word.text for word in words[first:last]), clauses.get(said, []), words[first:last])
-        for first, last, said in _passages(words, dict(clauses.keys()))
+        _step(text, clauses, words[first:last])
+        for text, clauses, (first, last) in _checked([word.text for word in words], correction.clauses)
     )
+
+
+def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tuple[Step, ...]:
+    """What somebody else said in these ``words``, with the verdicts alone."""
+    return tuple(
+        Step(text, verdict=_verdict(of_text) if of_text else "") for text, of_text, _ in _checked(words, clauses)
+    )
+
+
+def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator[tuple[str, list[CheckedClause], Span]]:
+    """The passages of a text, each with its clauses and its place."""
+    found = _by_words(clauses)
+    for first, last, said in _passages(words, dict(found.keys())):
+        yield " ".join(words[first:last]), found.get(said, []), (first, last)
 
 
 def _step(text: str, clauses: Sequence[CheckedClause], words: tuple[StepWord, ...] = ()) -> Step:
@@ -99,7 +112,7 @@ def _by_words(clauses: Sequence[CheckedClause]) -> dict[Span, list[CheckedClause
     return found
 
 
-def _passages(words: Sequence[StepWord], ends: Mapping[int, int]) -> Iterator[tuple[int, int, Span]]:
+def _passages(words: Sequence[str], ends: Mapping[int, int]) -> Iterator[tuple[int, int, Span]]:
     """Passages that make up the text: first and one beyond the last word, and the clause, empty where there is none.
 
     ``ends`` has one beyond the last word of each clause by its first. A clause takes along what else stands in its
@@ -116,7 +129,7 @@ def _passages(words: Sequence[StepWord], ends: Mapping[int, int]) -> Iterator[tu
             number = ends[number]
         else:
             number += 1
-        if words[number - 1].text[-1] in _ENDS:
+        if words[number - 1][-1] in _ENDS:
             yield begun, number, said
             begun, said = number, none
     if begun < len(words):

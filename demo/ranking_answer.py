@@ -6,6 +6,7 @@ import secrets
 import time
 from dataclasses import dataclass
 
+from demo.answer_steps import checked_steps
 from demo.figures import data_uri, view
 from demo.interface_texts import Text, error_text, interface_texts, joined, text
 from demo.markup import render
@@ -74,6 +75,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
     places = _places(ranking, seen)
     took = (time.perf_counter() - started) * 1000
     words = _words(ranking.words)
+    steps = checked_steps([word.word for word in ranking.words], ranking.clauses)
     return _outcome(
         "ranking.html",
         "ranking",
@@ -85,6 +87,8 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         unlearned=not all(word.known for word in words),
         heaviest=_heaviest(ranking.words, ranking.language),
         parts=_parts(ranking.parts),
+        steps=steps if ranking.clauses else (),
+        unread=not all(step.verdict for step in steps),
         sources=sources(
             ("source.ranking", text("source.model_retriever")),
             ranking.model,

@@ -98,7 +98,8 @@ class RetrieveTab:
             language: Language of the description, "en" or "hi"; known by its script where it is left out.
 
         Returns:
-            Candidates counted from 0, best first, with probabilities; margin, words and body parts with their weights.
+            Candidates counted from 0, best first, with probabilities; margin, words and body parts with their weights,
+            and the clauses with what the joints of the best candidate say of them.
         """
         try:
             ranking, _ = self.finder.find(*_read(current, description, candidates), language=language)

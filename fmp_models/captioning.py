@@ -15,22 +15,19 @@ from torch import Tensor
 
 from fmp_models.candidates import Decoding, said
 from fmp_models.centring import centred_pair
-from fmp_models.describe.judging import agrees
+from fmp_models.checked_clauses import checked_clauses
 from fmp_models.describe.planning import VISIBLE
 from fmp_models.errors import BadInputError
 from fmp_models.framing import cut
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import read, words_at
-from fmp_models.languages.realising import sentence
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.captioner import Attention, Captioner
 from fmp_models.networks.decoding import Hypothesis
 from fmp_models.networks.pair_encoder import PairBatch
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pipelines import CheckedClause, Look, Seen, Spoken, Squares, Word
+from fmp_models.pipelines import Look, Seen, Spoken, Squares, Word
 from fmp_models.pose import Array, PosePair
 from fmp_models.stopwatch import Stopwatch
 
@@ -73,7 +70,9 @@ class Captioning:
         parts = _parts(vocabulary.tokens_of(hypothesis.words), language)
         chances = [_geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]) for part in parts]
         text = " ".join(part.word for part in parts)
-        clauses = tuple(_clauses(text, language, chances, seen.pair))
+        clauses = checked_clauses(
+            text, language, seen.pair, lambda _, place: _geometric_mean(chances[place[0] : place[1]])
+        )
         words = tuple(Word(part.word, round(chance, 3)) for part, chance in zip(parts, chances, strict=True))
         looks = () if squares is None else tuple(_looks(hypothesis.attention, parts, joints=joints_known))
         clock.lap("check")
@@ -122,21 +121,6 @@ def _parts(tokens: Sequence[str], language: str) -> list[_Said]:
         parts.append(_Said(word, range(at, at + count)))
         at += count
     return parts
-
-
-def _clauses(text: str, language: str, chances: Sequence[float], pair: PosePair) -> Iterable[CheckedClause]:
-    """The clauses of the text, each as sure as its words are."""
-    words = grammar(language)
-    for found in read(text, words):
-        first, beyond = words_at(text, found.start, found.start + len(found.text))
-        yield CheckedClause(
-            text=sentence(found.text, words),
-            part=found.clause.part_name,
-            direction=found.clause.direction.value,
-            agrees=agrees(found.clause, pair),
-            confidence=round(_geometric_mean(chances[first:beyond]), 3),
-            words=(first, beyond),
-        )
 
 
 def _looks(attention: Attention, parts: Sequence[_Said], *, joints: bool) -> Iterable[Look]:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from fmp_models.languages.vocabulary import written
 from fmp_models.networks.retriever import Match
-from fmp_models.pipelines import ModelName
+from fmp_models.pipelines import CheckedClause, ModelName
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 
 
@@ -49,6 +49,9 @@ class WeighedPart:
 class Ranking:
     """The answer, as DESIGN's ``retrieve --json`` has it; ``margin`` is the winner's score less the runner-up's.
 
+    ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` what the winner's joints say of the
+    description.
+
     ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
     """
 
@@ -57,6 +60,7 @@ class Ranking:
     margin: float
     words: tuple[WeighedWord, ...]
     parts: tuple[WeighedPart, ...]
+    clauses: tuple[CheckedClause, ...]
     model: ModelName
     estimator: str
     people: tuple[int, ...]

@@ -1,5 +1,8 @@
 """Current photograph, description and candidates -> which candidate the description leads to, and why.
 
+A retriever scores the candidates; every clause of the description that the joints of a candidate bear out adds to its
+score, and every one that they deny takes from it.
+
 Every distinct picture is measured and seen once, in an order that does not depend on the one they were given in: the
 same pictures always have the same scores, and a picture that was given twice has the same score twice.
 """
@@ -18,19 +21,22 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.centring import Joints, centred
+from fmp_models.checked_clauses import WEIGHT, checked_clauses, support
+from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
 from fmp_models.framing import PicturesConfig, Pixels, cut
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
+from fmp_models.languages.reading import read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
-from fmp_models.languages.vocabulary import UNK, tokens
+from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever
 from fmp_models.networks.seeing import Seeing
 from fmp_models.photograph import Photograph, read_photograph
-from fmp_models.pipelines import ModelName
-from fmp_models.pose import JOINTS
+from fmp_models.pipelines import CheckedClause, ModelName
+from fmp_models.pose import JOINTS, PosePair
 from fmp_models.ranking import Ranked, Ranking, weighed_parts, weighed_words
 from fmp_models.retrievers import Retrievers
 from fmp_models.stopwatch import Stopwatch
@@ -65,6 +71,12 @@ class SeenCandidates:
 
     current: SeenPhotograph
     candidates: tuple[SeenPhotograph, ...]
+
+    def pair(self, target: SeenPhotograph) -> PosePair | None:
+        """The current pose and this one, where somebody was found in both."""
+        if self.current.estimate is None or target.estimate is None:
+            return None
+        return PosePair(self.current.estimate.pose, target.estimate.pose)
 
 
 Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
@@ -117,10 +129,16 @@ class TargetFinder:
         if not _present(loaded, poses).any():
             raise BadInputError("candidates_without_people")
         match = self._matched(language, words, poses)
+        clock.lap("retriever")
+        said = text_of(tokens(description, language), language)
+        plan = read_plan(said, grammar(language))
+        backed = support(plan, [seen.pair(distinct[key]) for key in keys])
+        match = replace(match, scores=match.scores.double() + WEIGHT * torch.from_numpy(backed))
         shares = _shares(match, places)
         ranked = sorted(enumerate(shares), key=lambda one: -one[1])
         winner = ranked[0][0]
-        measured = seen.candidates[winner].estimate is not None
+        pair = seen.pair(seen.candidates[winner])
+        measured = pair is not None
         ranking = Ranking(
             ranking=tuple(Ranked(*one) for one in ranked),
             language=language,
@@ -134,12 +152,13 @@ class TargetFinder:
                 joints=measured,
             ),
             parts=weighed_parts(match, places[winner]) if measured else (),
+            clauses=() if pair is None else _checked_clauses(said, language, pair),
             model=ModelName(loaded.folder.id, loaded.folder.revision),
             estimator=self.estimator.name,
             people=(seen.current.people, *(one.people for one in seen.candidates)),
             milliseconds={},
         )
-        clock.lap("retriever")
+        clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), seen
 
     def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
@@ -209,6 +228,11 @@ def _checked(current: bytes, candidates: Sequence[bytes]) -> tuple[Photograph, l
         except BadInputError as error:
             raise error.about("candidate", number=number, of=len(candidates)) from error
     return first, found
+
+
+def _checked_clauses(said: str, language: str, pair: PosePair) -> tuple[CheckedClause, ...]:
+    """What the description says, each as sure as its measures are."""
+    return checked_clauses(said, language, pair, lambda clause, _: confidence(clause, pair))
 
 
 def _match(

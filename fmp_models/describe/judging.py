@@ -8,7 +8,7 @@ from fmp_models.describe.clauses import Clause, Direction, Relation, Side
 from fmp_models.describe.measures import BY_AXIS, Measure
 from fmp_models.describe.planning import measures_of, seen
 from fmp_models.describe.relations import ranges_of
-from fmp_models.pose import INDEX, BodySide, PosePair
+from fmp_models.pose import INDEX, BodySide, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
 _STAYED = 1.5  # of the first step: "keep" is broken beyond this
@@ -26,7 +26,7 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
         verdicts = [_still(measure, pair) for measure in measures_of(clause.side, clause.part)]
     else:
         verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
-        verdicts += [_holds(clause, relation, pair) for relation in clause.relations]
+        verdicts += [holds(clause, relation, pair.target) for relation in clause.relations]
     if not verdicts or None in verdicts:
         return False if False in verdicts else None
     return all(verdicts)
@@ -47,6 +47,17 @@ def confidence(clause: Clause, pair: PosePair) -> float:
         )
     axes = axes_of(clause)
     return min((_chance(m, sign * _size(m, pair) - _ENOUGH * m.steps[0], pair) for m, sign in axes), default=0.0)
+
+
+def holds(clause: Clause, relation: Relation, target: Pose) -> bool | None:
+    """Whether a relation that the clause names is within its slack in the end; ``None`` where joints cannot tell."""
+    ranges = ranges_of(clause.part, clause.direction, relation)
+    if not ranges:
+        return None
+    sides: tuple[BodySide, ...] = ("left", "right")
+    if clause.side in {Side.LEFT, Side.RIGHT}:
+        sides = ("left",) if clause.side is Side.LEFT else ("right",)
+    return all(float(r.excess(target.joints, side)) <= 1.0 for r in ranges for side in sides)
 
 
 def _chance(measure: Measure, margin: float, pair: PosePair) -> float:
@@ -77,16 +88,6 @@ def _moved(measure: Measure, sign: float, pair: PosePair) -> bool | None:
 
 def _still(measure: Measure, pair: PosePair) -> bool | None:
     return abs(_size(measure, pair)) < _STAYED * measure.steps[0] if seen(measure, pair) else None
-
-
-def _holds(clause: Clause, relation: Relation, pair: PosePair) -> bool | None:
-    ranges = ranges_of(clause.part, clause.direction, relation)
-    if not ranges:
-        return None
-    sides: tuple[BodySide, ...] = ("left", "right")
-    if clause.side in {Side.LEFT, Side.RIGHT}:
-        sides = ("left",) if clause.side is Side.LEFT else ("right",)
-    return all(float(r.excess(pair.target.joints, side)) <= 1.0 for r in ranges for side in sides)
 
 
 def _sideways(side: Side, direction: Direction) -> Direction:

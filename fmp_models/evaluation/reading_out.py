@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
-from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES
+from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.metrics.paper import printed_scale
 from fmp_models.metrics.table import TITLES, aligned
 
@@ -22,6 +22,8 @@ _TITLES = {
     "recall_3": "among 3",
     "recall_5": "among 5",
     "mean_rank": "mean rank",
+    "accuracy_clauses": "accuracy, clauses too",
+    "mean_rank_clauses": "mean rank, clauses too",
     "error": "error (m)",
     "places": "in the square",
     "whole_error": "in photographs (m)",
@@ -29,12 +31,12 @@ _TITLES = {
     "whole_found": "found",
 }
 _NONE = "-"
-_PERCENT = frozenset({AGREEMENT, "accuracy", "recall_3", "recall_5"})
+_PERCENT = frozenset({AGREEMENT, "accuracy", "accuracy_clauses", "recall_3", "recall_5"})
 _METRES = frozenset({"error", "places", "whole_error"})
-_PLAIN = frozenset({*RETRIEVAL_SCORES, "whole_pixels"})
+_PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels"})
 _SHOWN = {
     "captioner": CAPTION_SCORES[3:],
-    "retriever": RETRIEVAL_SCORES,
+    "retriever": (*RETRIEVAL_SCORES, *WITH_CLAUSES.values()),
     "estimator": ("error", "places", "whole_error", "whole_pixels", "whole_found"),
 }
 

@@ -12,9 +12,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.evaluating import Question, evaluate, model_name
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
-from fmp_models.evaluation.retrievers import random_scores
+from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
 from fmp_models.evaluation.runs import Workshop
-from fmp_models.evaluation.table_plans import CHANCE, Row, Table, plan_of
+from fmp_models.evaluation.table_plans import Row, Table, plan_of
 from fmp_models.training.samples import read_dataset
 
 Say = Callable[[str], None]
@@ -83,10 +83,12 @@ def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> I
 
 def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> dict[str, dict[str, Any]]:
     """Scores by split and language."""
-    if run == CHANCE:
-        dataset = read_dataset(workshop.dataset, "retrieval", plan.splits)
-        guessed = {split: random_scores(dataset.splits[split], seed) for split in plan.splits}
-        return {split: dict.fromkeys(plan.languages, scores) for split, scores in guessed.items()}
+    if run in UNTRAINED:
+        splits = read_dataset(workshop.dataset, "retrieval", plan.splits).splits
+        return {
+            split: {language: untrained_scores(run, splits[split], language, seed) for language in plan.languages}
+            for split in plan.splits
+        }
     found = {language: workshop.scores(run, language, seed, plan.splits, say) for language in plan.languages}
     return {split: {language: found[language][split][language] for language in found} for split in plan.splits}
 

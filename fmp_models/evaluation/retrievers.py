@@ -1,31 +1,49 @@
-"""How well a retriever finds the target of a split's questions."""
+"""How well the target of a split's questions is found: by a retriever, by what joints say of the text, or by chance.
+
+Beside a retriever's own scores stand those with the clauses weighed too, as the page, the command and the API do it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
+from fmp_models.checked_clauses import WEIGHT, end_states, support
 from fmp_models.data.features import CANDIDATES
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.describe.clauses import Plan
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.reading import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.seeing import Seeing
+from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.training.retrieval import candidate_scores
 from fmp_models.training.samples import Samples
 from fmp_models.training.showing import Showing
 from fmp_models.training.spoken import Numbers
 
+# What finds targets without training: a guess, the clauses that the joints bear out, and the end states that they name.
+UNTRAINED = ("chance", "clauses", "end-states")
 RETRIEVAL_SCORES = ("accuracy", "recall_3", "recall_5", "mean_rank")
+WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
 
 
 def question_scores(
-    retriever: Seeing[Retriever], vocabularies: Mapping[str, Vocabulary], showing: Showing, longest: int
+    retriever: Seeing[Retriever],
+    vocabularies: Mapping[str, Vocabulary],
+    showing: Showing,
+    longest: int,
+    *,
+    placed: bool,
 ) -> dict[str, dict[str, Any]]:
-    """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
+    """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all.
+
+    ``placed`` says whether the joints that are shown lie in one room.
+    """
     samples = showing.samples
     texts: dict[str, Sequence[Numbers]] = {
         language: [tuple(vocabulary.encode(said[0], ends=False, longest=longest)) for said in samples.texts[language]]
@@ -35,16 +53,39 @@ def question_scores(
         texts = {LANGUAGES[0]: [(EOS,)] * len(samples)}
     with torch.inference_mode():
         found = candidate_scores(retriever, showing, texts)
-    each = {language: _told(scores, samples) for language, scores in found.items()}
-    return each if retriever.network.config.text else dict.fromkeys(LANGUAGES, each[LANGUAGES[0]])
+    if not retriever.network.config.text:
+        return dict.fromkeys(LANGUAGES, _told(found[LANGUAGES[0]], samples))
+    each = {}
+    for language, scores in found.items():
+        backed = _of_clauses(support, samples, language, placed=placed)
+        weighed = [np.array(own) + WEIGHT * more for own, more in zip(scores, backed, strict=True)]
+        with_clauses = _told(weighed, samples)
+        each[language] = _told(scores, samples) | {key: with_clauses[name] for name, key in WITH_CLAUSES.items()}
+    return each
 
 
-def random_scores(samples: Samples, seed: int) -> dict[str, Any]:
-    """The scores of a guess."""
-    guessed = np.random.default_rng(seed).random((len(samples), CANDIDATES))
-    return _told(list(guessed), samples)
+def untrained_scores(way: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
+    """The scores of one of :data:`UNTRAINED`; a guess alone depends on the ``seed``."""
+    if way == "chance":
+        return _told(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
+    return _told(_of_clauses(support if way == "clauses" else end_states, samples, language), samples)
 
 
-def _told(scores: Sequence[Sequence[float] | np.ndarray[Any, Any]], samples: Samples) -> dict[str, Any]:
+def _of_clauses(
+    judge: Callable[[Plan, Sequence[PosePair | None]], Array], samples: Samples, language: str, *, placed: bool = True
+) -> list[Array]:
+    """What ``judge`` makes of each question's text for its candidates, by the joints of the samples."""
+    words = grammar(language)
+    found = []
+    for (text, *_), poses, known in zip(samples.texts[language], samples.joints, samples.known, strict=True):
+        pairs = [
+            pose_pair(poses[0], pose, placed=placed) if known[0] and seen else None
+            for pose, seen in zip(poses[1:], known[1:], strict=True)
+        ]
+        found.append(judge(read_plan(text, words), pairs))
+    return found
+
+
+def _told(scores: Sequence[Sequence[float] | Array], samples: Samples) -> dict[str, Any]:
     found = retrieval_scores(scores, samples.answers.tolist())
     return {"n": len(samples), **{name.replace("_at_", "_"): score.value for name, score in found.items()}}

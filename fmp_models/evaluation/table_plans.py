@@ -16,7 +16,6 @@ from fmp_models.metrics.paper import paper_scores
 from fmp_models.training.config import built
 
 TABLES = ("2", "3", "5", "7", "9", "joints")
-CHANCE = "chance"  # in place of a run: the answers of a guess
 
 _FOLDER = Path(__file__).parent / "tables"
 _CONFIGS = Path(fmp_models.training.__file__).parent / "configs"
@@ -40,10 +39,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Row:
-    """What one row measures: a ``run``, a guess, or a bundled captioner that is given ``joints``; else nothing of ours.
+    """What one row measures: a ``run``, or a bundled captioner that is given ``joints``; else nothing of ours.
 
-    ``character`` is whose pairs alone are meant. ``paper`` names a row of the paper's captioning scores, or holds its
-    values, by language where there are several.
+    In place of a run stands what finds targets without one (``retrievers.UNTRAINED``). ``character`` is whose pairs
+    alone are meant. ``paper`` names a row of the paper's captioning scores, or holds its values, by language where
+    there are several.
     """
 
     name: str

@@ -8,6 +8,7 @@ import pytest
 from demo.interface_texts import interface_texts
 from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
+from fmp_models.pipelines import CheckedClause
 from fmp_models.ranking import Ranked, Ranking, WeighedWord
 from fmp_models.retrievers import Retrievers
 from fmp_models.target_finder import SeenCandidates, TargetFinder
@@ -74,13 +75,35 @@ def test_words_are_marked_by_weight_and_unknown_ones_are_named(found: tuple[Rank
         WeighedWord("arm.", 0.8, "right_elbow", known=True),
     )
 
-    html = ranking_html(replace(found[0], words=words), found[1])
+    html = ranking_html(replace(found[0], words=words, clauses=()), found[1])
 
     assert '<span class="fmp-weight-2">arm.</span>' in html
     assert '<span class="fmp-weight-0 fmp-unlearned">&lt;b&gt;oboe&lt;/b&gt;,</span>' in html
     assert re.search(r'<li><span lang="en">arm</span>.*right elbow', html)
     assert ">oboe" not in html.split("fmp-heaviest")[1]
     assert interface_texts()["en"]["ranking.unlearned"] in html
+
+
+def test_what_was_written_stands_with_what_the_joints_say_of_it(found: tuple[Ranking, SeenCandidates]) -> None:
+    told = TEXTS["en"].replace("arm, then", "arm/hand, then") + " What a nice sofa."
+    (*_, plain), seen = found[0].words, found[1]
+    words = tuple(replace(plain, word=word) for word in told.split())
+    clauses = (
+        CheckedClause("Raise your left arm.", "left arm", "up", agrees=True, confidence=0.9, words=(0, 4)),
+        CheckedClause("Bend both knees.", "both knees", "bend", agrees=False, confidence=0.9, words=(5, 8)),
+        CheckedClause("Turn the right hand.", "right hand", "left", agrees=None, confidence=0.9, words=(10, 16)),
+    )
+
+    html = ranking_html(replace(found[0], words=words, clauses=clauses), seen)
+    said = re.findall(r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html)
+
+    assert said[:4] == [
+        ("Raise your left arm/hand,", "yes"),
+        ("then bend both knees a little.", "no"),
+        ("Turn the right hand to the left.", "unknown"),
+        ("What a nice sofa.", ""),
+    ]
+    assert "fmp-checks" not in ranking_html(replace(found[0], clauses=()), seen)
 
 
 def test_without_joints_no_part_is_named(found: tuple[Ranking, SeenCandidates]) -> None:

@@ -5,16 +5,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import Estimate
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.photograph import Photograph
 from fmp_models.pose import BODY_PARTS
 from fmp_models.retrievers import Retrievers
 from fmp_models.target_finder import LONGEST, MOST, TargetFinder
+from tests.bodies import Arm, Body
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 CURRENT, BLACK = picture(90, 60, 30), picture(0, 0, 0)
@@ -43,7 +47,7 @@ def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: 
 
     told = json.loads(json.dumps(ranking.as_json()))
     assert set(told) == {
-        *("ranking", "language", "margin", "words", "parts", "model", "estimator", "people", "milliseconds"),
+        *("ranking", "language", "margin", "words", "parts", "clauses", "model", "estimator", "people", "milliseconds"),
     }
     assert told["language"] == language
     assert sorted(one["candidate"] for one in told["ranking"]) == list(range(5))
@@ -56,10 +60,11 @@ def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: 
     assert all(word["known"] and word["part"] in BODY_PARTS for word in told["words"])
     assert {part["part"] for part in told["parts"]} == set(BODY_PARTS)
     assert sum(part["weight"] for part in told["parts"]) == pytest.approx(1, abs=1e-5)
+    assert {clause["part"] for clause in told["clauses"]} >= {"left arm", "both knees"}
     assert told["model"]["id"].endswith("tiny")
     assert len(told["model"]["revision"]) == 64
     assert told["people"] == [1] * 6
-    assert set(told["milliseconds"]) == {"photographs", "estimator", "retriever", "total"}
+    assert set(told["milliseconds"]) == {"photographs", "estimator", "retriever", "check", "total"}
     assert [one.people for one in seen.candidates] == [1] * 5
 
 
@@ -94,6 +99,55 @@ def test_another_description_gives_other_scores(finder: TargetFinder) -> None:
     assert scores(finder, CANDIDATES) != scores(finder, CANDIDATES, "Bend the right hand.")
 
 
+class PosedEstimator(ColourEstimator):
+    """Red is a raised left arm, blue a raised right one, and all else hangs."""
+
+    def estimate(self, photograph: Photograph) -> Estimate:
+        """Give the pose that the colour stands for."""
+        red, _, blue = np.asarray(photograph.image).reshape(-1, 3).mean(axis=0)
+        up, hanging = Arm(lift=90, bend=0), Arm()
+        body = Body(left_arm=up if red > 100 else hanging, right_arm=up if blue > 100 else hanging)
+        return replace(super().estimate(photograph), pose=body.pose())
+
+
+@pytest.mark.parametrize(
+    ("text", "winner"),
+    [
+        ("Raise your left arm.", 0),
+        ("Raise your right arm.", 1),
+        ("अपनी बाईं भुजा उठाएं।", 0),
+        ("अपनी दाहिनी भुजा उठाएं।", 1),
+    ],
+)
+def test_what_the_joints_say_of_the_description_decides_beside_a_retriever_that_knows_nothing(
+    tmp_path: Path, text: str, winner: int
+) -> None:
+    save_retriever(tmp_path / "tiny", "en", "hi")
+    finder = TargetFinder(PosedEstimator(), Retrievers(str(tmp_path / "tiny")))
+
+    ranking, _ = finder.find(CURRENT, text, [picture(200, 0, 10), picture(10, 0, 200), picture(10, 90, 10)])
+
+    assert ranking.ranking[0].candidate == winner
+    (clause,) = ranking.clauses
+    assert (clause.agrees, clause.direction) == (True, "up")
+    assert clause.part == ("left arm", "right arm")[winner]
+    assert clause.confidence > 0.9
+
+
+def test_a_clause_is_told_with_its_words_however_they_were_written(finder: TargetFinder) -> None:
+    ranking, _ = finder.find(CURRENT, "Turn the right hand/knee to the left, (well)  bend  both knees.", CANDIDATES)
+
+    words = [word.word for word in ranking.words]
+    assert [" ".join(words[slice(*clause.words)]) for clause in ranking.clauses][-1].startswith("bend both knees")
+
+
+def test_a_description_without_a_clause_is_ranked_by_the_retriever_alone(finder: TargetFinder) -> None:
+    ranking, _ = finder.find(CURRENT, "The left knees and the arm.", CANDIDATES)
+
+    assert ranking.clauses == ()
+    assert len({one.score for one in ranking.ranking}) == len(CANDIDATES)
+
+
 def test_without_joints_for_a_candidate_it_is_ranked_by_its_picture_alone(tmp_path: Path) -> None:
     finder = made(tmp_path, "en", missing=True)
 
@@ -109,7 +163,7 @@ def test_a_winner_without_joints_has_words_but_no_parts(tmp_path: Path) -> None:
 
     ranking, _ = finder.find(CURRENT, TEXTS["en"], [BLACK, BLACK])
 
-    assert ranking.parts == ()
+    assert ranking.parts == ranking.clauses == ()
     assert {word.part for word in ranking.words} == {None}
     assert sum(word.weight for word in ranking.words) == pytest.approx(1, abs=1e-5)
 

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fmp_models.checked_clauses import checked_clauses, end_states, support
+from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.reading import read_plan
+from fmp_models.pose import PosePair
+from tests.bodies import Arm, Body
+
+STANDING = Body().pose()
+LEFT_UP, RIGHT_UP = (Body(**{f"{side}_arm": Arm(lift=90, bend=0)}).pose() for side in ("left", "right"))
+TO = {name: PosePair(STANDING, pose) for name, pose in (("left", LEFT_UP), ("right", RIGHT_UP), ("none", STANDING))}
+
+
+def plan(text: str) -> Plan:
+    found = read_plan(text, grammar("en"))
+    assert found
+    return found
+
+
+def test_clauses_count_for_a_candidate_that_bears_them_out_and_against_one_that_denies_them() -> None:
+    said = plan("Raise your left arm to shoulder height. Keep your right arm still.")
+
+    assert support(said, [TO["left"], TO["right"], TO["none"]]).tolist() == [2, -2, 0]
+
+
+def test_what_nobody_could_see_counts_as_much_as_it_does_elsewhere() -> None:
+    said = plan("Raise your left arm.")
+
+    assert support(said, [TO["left"], None, TO["left"], TO["right"]]).tolist() == [1, 1 / 3, 1, -1]
+    assert support(said, [None, None]).tolist() == [0, 0]
+    assert support((), [TO["left"], None]).tolist() == [0, 0]
+
+
+def test_joints_that_are_hidden_neither_bear_out_nor_deny() -> None:
+    hidden = replace(LEFT_UP, visibility=np.zeros(20))
+
+    assert support(plan("Raise your left arm."), [PosePair(STANDING, hidden)]).tolist() == [0]
+
+
+def test_end_states_hold_wherever_the_movement_began() -> None:
+    level = (Clause(Side.LEFT, Part.ARM, Direction.UP, relations=(Relation.SHOULDER_HEIGHT,)),)
+    from_above = PosePair(Body(left_arm=Arm(lift=170, bend=0)).pose(), LEFT_UP)
+
+    assert end_states(level, [TO["left"], from_above, TO["right"]]).tolist() == [1, 1, -1]
+    assert support(level, [TO["left"], from_above, TO["right"]]).tolist() == [1, -1, -1]
+    assert end_states(plan("Raise your left arm."), [TO["left"], TO["right"]]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("Stand well. Raise your left arm.", "en"), ("अच्छे से खड़े रहें। अपनी बाईं बांह उठाएं।", "hi")],
+)
+def test_each_clause_is_told_with_its_place_its_verdict_and_how_sure_it_is(text: str, language: str) -> None:
+    places = []
+
+    def sureness(clause: Clause, place: tuple[int, int]) -> float:
+        places.append(place)
+        return 0.12345 if clause.side is Side.LEFT else 0.0
+
+    (told,) = checked_clauses(text, language, TO["left"], sureness)
+    (denied,) = checked_clauses(text, language, TO["right"], sureness)
+
+    assert (told.agrees, denied.agrees) == (True, False)
+    assert told.confidence == 0.123
+    assert places == [told.words] * 2
+    assert set(text.split()[slice(*told.words)]) < set(text.split())
+    assert told.text
