@@ -1,7 +1,6 @@
 """Current photograph, description and candidates -> which candidate the description leads to, and why.
 
-A retriever scores the candidates; every clause of the description that the joints of a candidate bear out adds to its
-score, and every one that they deny takes from it.
+A retriever scores the candidates, and what the joints say of every clause of the description counts too.
 
 Every distinct picture is measured and seen once, in an order that does not depend on the one they were given in: the
 same pictures always have the same scores, and a picture that was given twice has the same score twice.
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.centring import Joints, centred
-from fmp_models.checked_clauses import WEIGHT, checked_clauses, support
+from fmp_models.checked_clauses import checked_clauses, evidence, weighed
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
@@ -132,9 +131,8 @@ class TargetFinder:
         clock.lap("retriever")
         said = text_of(tokens(description, language), language)
         plan = read_plan(said, grammar(language))
-        backed = support(plan, [seen.pair(distinct[key]) for key in keys])
-        match = replace(match, scores=match.scores.double() + WEIGHT * torch.from_numpy(backed))
-        shares = _shares(match, places)
+        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys])
+        shares = _shares(weighed(match.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda one: -one[1])
         winner = ranked[0][0]
         pair = seen.pair(seen.candidates[winner])
@@ -295,9 +293,8 @@ def _joints(poses: Sequence[SeenPhotograph]) -> Joints:
     return centred(np.stack(joints).astype(np.float32), placed=False)
 
 
-def _shares(match: Match, places: Sequence[int]) -> list[float]:
+def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:
     """The softmax over all that were given, equal ones counted as often as they were, in an order of its own."""
-    scores = match.scores[0].double().cpu().numpy()
     odds = np.exp(scores - scores.max())
     total = float(sum(odds * np.bincount(places, minlength=len(odds))))
     return [float(odds[place]) / total for place in places]

@@ -10,7 +10,7 @@ from typing import Any
 from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
 from fmp_models.errors import BadInputError
 
-_TABLES = ("2", "3", "5", "7", "9", "joints")
+_TABLES = ("2", "3", "5", "7", "9", "joints", "seeing")
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself

@@ -192,7 +192,8 @@ class _Asker:
         """The samples as the dataset has them, and as the model is shown them."""
         config: CaptionerConfig | RetrieverConfig = model.network.config
         source = self.question.joints
-        if source == "none" and config.joints and not config.missing:
+        predicts = isinstance(config, CaptionerConfig) and config.joint_prediction
+        if source == "none" and config.joints and not (config.missing or predicts):
             raise BadInputError("evaluation_needs_joints", model=model_name(self.question.model))
         whole = not config.missing
         needs = Needs(

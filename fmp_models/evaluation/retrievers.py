@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import log_softmax
 
-from fmp_models.checked_clauses import WEIGHT, end_states, support
+from fmp_models.checked_clauses import WEIGHTS, Weights, end_states, evidence, weighed
 from fmp_models.data.features import CANDIDATES
 from fmp_models.describe.clauses import Plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
@@ -57,21 +60,40 @@ def question_scores(
         return dict.fromkeys(LANGUAGES, _told(found[LANGUAGES[0]], samples))
     each = {}
     for language, scores in found.items():
-        backed = _of_clauses(support, samples, language, placed=placed)
-        weighed = [np.array(own) + WEIGHT * more for own, more in zip(scores, backed, strict=True)]
-        with_clauses = _told(weighed, samples)
+        of_clauses = judged(evidence, samples, language, placed=placed)
+        odds = [weighed(own, more) for own, more in zip(scores, of_clauses, strict=True)]
+        with_clauses = _told(odds, samples)
         each[language] = _told(scores, samples) | {key: with_clauses[name] for name, key in WITH_CLAUSES.items()}
+        each[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
     return each
+
+
+def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]) -> Weights:
+    """The weights by which the answers of n questions are likeliest; not negative."""
+    given = np.concatenate([np.array(scores)[..., None], np.array(of_clauses)], axis=2)  # (n, k, 3)
+    rows = np.arange(len(given))
+
+    def surprise(weights: Array) -> tuple[float, Array]:
+        """The cross-entropy over candidates, and its gradient."""
+        odds = log_softmax(given @ weights, axis=1)
+        slope = (np.exp(odds)[..., None] * given).sum(axis=1) - given[rows, answers]
+        return -odds[rows, answers].mean(), slope.mean(axis=0)
+
+    found = minimize(surprise, np.array(WEIGHTS), jac=True, bounds=[(0, None)] * len(WEIGHTS), method="L-BFGS-B")
+    return Weights(*(round(float(weight), 3) for weight in found.x))
 
 
 def untrained_scores(way: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
     """The scores of one of :data:`UNTRAINED`; a guess alone depends on the ``seed``."""
     if way == "chance":
         return _told(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
-    return _told(_of_clauses(support if way == "clauses" else end_states, samples, language), samples)
+    if way == "end-states":
+        return _told(judged(end_states, samples, language), samples)
+    nothing = np.zeros(CANDIDATES)
+    return _told([weighed(nothing, one) for one in judged(evidence, samples, language)], samples)
 
 
-def _of_clauses(
+def judged(
     judge: Callable[[Plan, Sequence[PosePair | None]], Array], samples: Samples, language: str, *, placed: bool = True
 ) -> list[Array]:
     """What ``judge`` makes of each question's text for its candidates, by the joints of the samples."""

@@ -61,7 +61,7 @@ class Workshop:
         if missing:
             say(f"{folder.name}: evaluating on {', '.join(missing)}")
             longest = about["data"]["longest"]
-            question = Question(str(folder / BEST), self.dataset, missing, longest=longest)
+            question = Question(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
             told = evaluate(question, self.cache, say).told["splits"]
             found |= {split: {"fingerprint": shards[split], "scores": told[split]} for split in missing}
             _keep(folder, kept)

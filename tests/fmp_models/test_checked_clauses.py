@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmp_models.checked_clauses import checked_clauses, end_states, support
+from fmp_models.checked_clauses import checked_clauses, end_states, evidence, weighed
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read_plan
