@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmp_models.checked_clauses import checked_clauses, end_states, evidence, weighed
+from fmp_models.checked_clauses import Weights, checked_clauses, end_states, evidence, weighed
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read_plan
@@ -26,21 +26,34 @@ def plan(text: str) -> Plan:
 def test_clauses_count_for_a_candidate_that_bears_them_out_and_against_one_that_denies_them() -> None:
     said = plan("Raise your left arm to shoulder height. Keep your right arm still.")
 
-    assert support(said, [TO["left"], TO["right"], TO["none"]]).tolist() == [2, -2, 0]
+    found = evidence(said, [TO["left"], TO["right"], TO["none"]])
+
+    assert found[:, 0].tolist() == [2, -2, 0]
+    assert found[0, 1] > found[2, 1] > found[1, 1]
+    assert (found[:, 1] <= 0).all()
+    odds = weighed([0, 0, 0], found)
+    assert odds[0] > odds[2] > odds[1]
+
+
+def test_a_retrievers_scores_and_clauses_add_up() -> None:
+    weights = Weights(score=2, verdict=3, chance=5)
+
+    assert weighed([[1.0, 2.0]], np.array([[1.0, 0.0], [0.0, -1.0]]), weights).tolist() == [[5, -1]]
 
 
 def test_what_nobody_could_see_counts_as_much_as_it_does_elsewhere() -> None:
     said = plan("Raise your left arm.")
+    seen, unseen = [TO["left"], TO["left"], TO["right"]], [None, None]
 
-    assert support(said, [TO["left"], None, TO["left"], TO["right"]]).tolist() == [1, 1 / 3, 1, -1]
-    assert support(said, [None, None]).tolist() == [0, 0]
-    assert support((), [TO["left"], None]).tolist() == [0, 0]
+    assert evidence(said, [*seen, None])[3] == pytest.approx(evidence(said, seen).mean(axis=0))
+    assert evidence(said, unseen).tolist() == [[0, 0]] * 2
+    assert evidence((), [TO["left"], None]).tolist() == [[0, 0]] * 2
 
 
 def test_joints_that_are_hidden_neither_bear_out_nor_deny() -> None:
     hidden = replace(LEFT_UP, visibility=np.zeros(20))
 
-    assert support(plan("Raise your left arm."), [PosePair(STANDING, hidden)]).tolist() == [0]
+    assert evidence(plan("Raise your left arm."), [PosePair(STANDING, hidden)]).tolist() == [[0, 0]]
 
 
 def test_end_states_hold_wherever_the_movement_began() -> None:
@@ -48,7 +61,7 @@ def test_end_states_hold_wherever_the_movement_began() -> None:
     from_above = PosePair(Body(left_arm=Arm(lift=170, bend=0)).pose(), LEFT_UP)
 
     assert end_states(level, [TO["left"], from_above, TO["right"]]).tolist() == [1, 1, -1]
-    assert support(level, [TO["left"], from_above, TO["right"]]).tolist() == [1, -1, -1]
+    assert evidence(level, [TO["left"], from_above, TO["right"]])[:, 0].tolist() == [1, -1, -1]
     assert end_states(plan("Raise your left arm."), [TO["left"], TO["right"]]).tolist() == [0, 0]
 
 

@@ -95,7 +95,11 @@ def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(mod
         for of_language in scores.values():
             assert 0 <= of_language["accuracy"] <= of_language["recall_3"] <= of_language["recall_5"] <= 1
             assert 1 <= of_language["mean_rank"] <= 10
-    assert "mean rank" in evaluation_table(told)
+            assert 0 <= of_language["accuracy_clauses"] <= 1 <= of_language["mean_rank_clauses"]
+            assert set(of_language["best_weights"]) == {"score", "verdict", "chance"}
+    printed = evaluation_table(told)
+    assert "mean rank" in printed
+    assert "accuracy, clauses too" in printed
     looking = asked(models, cache, "looking", "test_unseen").told["splits"]["test_unseen"]
     assert looking["en"] == looking["hi"]
 

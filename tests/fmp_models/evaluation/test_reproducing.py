@@ -103,6 +103,19 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Wo
         assert words in printed
 
 
+def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Workshop) -> None:
+    row = "person, its own joints"
+    told = reproduce(Wish("seeing", (row,), (7,)), workshop, lambda _: None)
+    assert [(line["name"], line["language"], line["split"]) for line in told["rows"]] == [
+        (row, "en", "val_seen"),
+        (row, "en", "test_unseen"),
+    ]
+    folder = workshop.runs / "captioner-joint-prediction-en-s7" / "best"
+    assert load_captioner(str(folder)).network.network.config.joint_prediction
+    kept = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"]["en"]
+    assert kept["joints_found"] == 0
+
+
 def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:
     told = reproduce(Wish("5", seeds=(7,)), workshop, lambda _: None)
     assert len(told["rows"]) == 6

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fmp_models.checked_clauses import Weights, weighed
 from fmp_models.data.sample import FOLDER
-from fmp_models.evaluation.retrievers import untrained_scores
+from fmp_models.evaluation.retrievers import fitted, untrained_scores
 from fmp_models.training.samples import Samples, read_dataset
 
 
@@ -51,3 +52,13 @@ def test_end_states_are_told_without_the_current_pose_and_clauses_are_not(questi
 def test_what_nobody_sees_is_found_by_chance(questions: Samples) -> None:
     blind = replace(questions, known=np.zeros_like(questions.known))
     assert untrained_scores("clauses", blind, "en", 5)["accuracy"] == pytest.approx(0.1)
+
+
+def test_the_fitted_weights_are_those_that_made_the_answers_likely() -> None:
+    random = np.random.default_rng(0)
+    scores, of_clauses = random.normal(size=(4000, 10)), random.normal(size=(4000, 10, 2))
+    true = Weights(1.5, 0.75, 0.0)
+    odds = np.array([weighed(*one, true) for one in zip(scores, of_clauses, strict=True)])
+    answers = (odds + random.gumbel(size=odds.shape)).argmax(axis=1)
+
+    assert fitted(scores, of_clauses, answers) == pytest.approx(true, abs=0.08)
