@@ -75,7 +75,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
     places = _places(ranking, seen)
     took = (time.perf_counter() - started) * 1000
     words = _words(ranking.words)
-    steps = checked_steps([word.word for word in ranking.words], ranking.clauses)
+    steps = checked_steps([word.word for word in ranking.words], ranking.clauses) if ranking.clauses else ()
     return _outcome(
         "ranking.html",
         "ranking",
@@ -87,7 +87,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         unlearned=not all(word.known for word in words),
         heaviest=_heaviest(ranking.words, ranking.language),
         parts=_parts(ranking.parts),
-        steps=steps if ranking.clauses else (),
+        steps=steps,
         unread=not all(step.verdict for step in steps),
         sources=sources(
             ("source.ranking", text("source.model_retriever")),

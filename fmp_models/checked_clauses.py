@@ -17,7 +17,7 @@ from fmp_models.languages.realising import sentence
 from fmp_models.pipelines import CheckedClause
 from fmp_models.pose import Array, PosePair
 
-_LEAST = 0.02  # chance: a clause may be meant otherwise than it was read
+_LEAST, _UNTOLD = 0.02, 0.5  # chances: a clause may be meant otherwise than it was read, or concern what is hidden
 
 
 class Weights(NamedTuple):
@@ -61,10 +61,11 @@ def checked_clauses(text: str, language: str, pair: PosePair, sureness: Sureness
 def evidence(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
     """What the clauses say of each of k pairs: (k, 2), the sums that :class:`Weights` names.
 
-    A clause that the joints of a pair cannot tell counts nothing there. A pair of which somebody's pose is unknown has
-    the mean of the others.
+    What is said twice counts once, and a clause that the joints of a pair cannot tell is an even chance. A pair of
+    which somebody's pose is unknown has the mean of the others.
     """
-    return _even([None if pair is None else _sums(plan, pair) for pair in pairs], 2)
+    said = tuple(dict.fromkeys(plan))
+    return _even([None if pair is None else _sums(said, pair) for pair in pairs], 2)
 
 
 def weighed(scores: ArrayLike, of_clauses: Array, weights: Weights = WEIGHTS) -> Array:
@@ -84,9 +85,12 @@ def end_states(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
 
 
 def _sums(plan: Plan, pair: PosePair) -> list[float]:
-    judged = [(verdict, clause) for clause in plan if (verdict := agrees(clause, pair)) is not None]
-    chances = [math.log(max(confidence(clause, pair), _LEAST)) for _, clause in judged]
-    return [_net([verdict for verdict, _ in judged]), math.fsum(chances)]
+    verdicts = [agrees(clause, pair) for clause in plan]
+    chances = [
+        _UNTOLD if verdict is None else max(confidence(clause, pair), _LEAST)
+        for clause, verdict in zip(plan, verdicts, strict=True)
+    ]
+    return [_net(verdicts), math.fsum(map(math.log, chances))]
 
 
 def _net(verdicts: Sequence[bool | None]) -> float:

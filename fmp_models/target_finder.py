@@ -9,6 +9,7 @@ same pictures always have the same scores, and a picture that was given twice ha
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -42,6 +43,7 @@ from fmp_models.stopwatch import Stopwatch
 
 LEAST, MOST = 2, 20  # candidates
 LONGEST = 1000  # characters of a description
+_LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
 _NOBODY = ("no_person", "body_hidden")
 
 
@@ -112,6 +114,7 @@ class TargetFinder:
         and ``candidates_without_people`` where nobody is left to rank.
         """
         language = _language(description, language)
+        description = _LINE.sub(". ", description.strip())
         if not LEAST <= len(candidates) <= MOST:
             raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
         loaded = self.retrievers.reading(language)

@@ -16,7 +16,9 @@ _TABLES = ("2", "3", "5", "7", "9", "joints", "seeing")
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
     parser = commands.add_parser("table", help="reproduce a table of the paper: train what is lacking, and evaluate")
-    parser.add_argument("table", choices=_TABLES, help="the paper's number, joints or seeing")
+    parser.add_argument(
+        "table", choices=_TABLES, help="the paper's number; joints: true, estimated, none; seeing: framing, own joints"
+    )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
     parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, which all tables share")
     parser.add_argument("--size", default="small", help="which sizes of the configurations (default: small)")

@@ -26,7 +26,8 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
         verdicts = [_still(measure, pair) for measure in measures_of(clause.side, clause.part)]
     else:
         verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
-        verdicts += [holds(clause, relation, pair.target) for relation in clause.relations]
+        shown = all(seen(measure, pair) for measure in measures_of(clause.side, clause.part))
+        verdicts += [holds(clause, relation, pair.target) if shown else None for relation in clause.relations]
     if not verdicts or None in verdicts:
         return False if False in verdicts else None
     return all(verdicts)
@@ -35,7 +36,8 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
 def confidence(clause: Clause, pair: PosePair) -> float:
     """The chance (0 to 1) that an error of the usual size leaves the clause true, times the visibility.
 
-    The error is taken as normal with the measure's own deviation; the least certain axis decides.
+    The error is taken as normal with the measure's own deviation; the least certain axis decides. What names no
+    movement is an even chance.
     """
     if clause.direction is Direction.KEEP:
         return min(
@@ -46,7 +48,7 @@ def confidence(clause: Clause, pair: PosePair) -> float:
             default=0.0,
         )
     axes = axes_of(clause)
-    return min((_chance(m, sign * _size(m, pair) - _ENOUGH * m.steps[0], pair) for m, sign in axes), default=0.0)
+    return min((_chance(m, sign * _size(m, pair) - _ENOUGH * m.steps[0], pair) for m, sign in axes), default=0.5)
 
 
 def holds(clause: Clause, relation: Relation, target: Pose) -> bool | None:

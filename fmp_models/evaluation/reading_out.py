@@ -67,7 +67,7 @@ def evaluation_table(told: Mapping[str, Any]) -> str:
             whole = of_language.get("photographs", {})
             values = {**of_language, **{f"whole_{name}": value for name, value in whole.items()}}
             name = f"{split} {language}".rstrip()
-            rows.append([name, str(values["n"]), *(shown(column, values[column]) for column in columns)])
+            rows.append([name, str(values["n"]), *(shown(column, values.get(column)) for column in columns)])
     joints = "" if told["kind"] == "estimator" else f", joints: {told['joints']}"
     head = f"{told['kind']} {told['model']} on {told['dataset']['name']}{joints}"
     return "\n".join([head, "", *aligned(rows), "", *_notes(told), DIFFERENT_DATA])
@@ -90,8 +90,8 @@ def paper_table(told: Mapping[str, Any]) -> str:
         if line["paper"] is not None:
             values = (shown(column, line["paper"].get(column)) for column in columns)
             rows.append([f"{line['name']}, paper", *where, "", *values])
-    name = f"Table {told['table']}" if told["table"].isdigit() else "Table of joints"
-    head = f"{name}: {told['title']}; {told['dataset']['name']}, size {told['size']}"
+    name = f"Table {told['table']}: " if told["table"].isdigit() else ""
+    head = f"{name}{told['title']}; {told['dataset']['name']}, size {told['size']}"
     return "\n".join([head, "", *aligned(rows), "", *told["notes"]])
 
 

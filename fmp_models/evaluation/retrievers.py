@@ -64,7 +64,8 @@ def question_scores(
         odds = [weighed(own, more) for own, more in zip(scores, of_clauses, strict=True)]
         with_clauses = _told(odds, samples)
         each[language] = _told(scores, samples) | {key: with_clauses[name] for name, key in WITH_CLAUSES.items()}
-        each[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
+        if any(one.any() for one in of_clauses):
+            each[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
     return each
 
 

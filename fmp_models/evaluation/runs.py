@@ -55,7 +55,8 @@ class Workshop:
             kept = {"about": about, "revision": resolve(str(folder / BEST)).revision, "splits": {}}
             _keep(folder, kept)
         task, _ = JUDGED_ON[run.kind]
-        shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) for split in splits}
+        given = "" if run.joints == "true" else f", joints: {run.joints}"
+        shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) + given for split in splits}
         found: dict[str, Any] = kept["splits"]
         missing = tuple(split for split in splits if not _whole(found.get(split), shards[split]))
         if missing:

@@ -551,10 +551,8 @@ def test_the_start_page_leads_to_each_desk_and_back(open_desk: Callable[..., Pag
     expect(page.locator(".fmp-owner")).to_be_visible()  # on one's own machine one is the owner
 
 
-def test_where_somebody_goes_before_the_last_press_is_answered_is_where_they_come(
-    open_desk: Callable[..., Page],
-) -> None:
-    page = open_desk("verify")
+def given_and_left(page: Page) -> Route:
+    """Press for an answer, which is held back, and then for the start page."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -569,11 +567,35 @@ def test_where_somebody_goes_before_the_last_press_is_answered_is_where_they_com
         page.locator("[data-action=give]").click()
     page.locator("[data-action=leave]").click()
     expect(page.locator(".fmp-desk")).to_be_visible()
-    held[0].continue_()
+    return held[0]
+
+
+def test_where_somebody_goes_before_the_last_press_is_answered_is_where_they_come(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk("verify")
+
+    given_and_left(page).continue_()
 
     page.locator(".fmp-start").wait_for()
     expect(page.locator(".fmp-start [data-action=delete]")).to_be_visible()  # what was given before is kept
     assert page.url.endswith("#annotate")
+
+
+def test_who_turned_to_another_tab_meanwhile_stays_there(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("verify")
+    held = given_and_left(page)
+    page.locator(".fmp-tab").first.click()
+    address = page.url
+
+    held.continue_()
+
+    page.wait_for_function("window.FMP.work.sent === null || window.FMP.work.sent.quiet")
+    assert page.url == address
+    expect(page.locator("#panel-annotate")).to_be_hidden()
+    page.locator(".fmp-tab").last.click()
+    expect(page.locator("#panel-annotate .fmp-work")).to_be_visible()
+    assert page.evaluate("window.FMP.work.wish") is None
 
 
 def test_everything_given_can_be_deleted(open_desk: Callable[..., Page]) -> None:

@@ -141,6 +141,22 @@ def test_a_clause_is_told_with_its_words_however_they_were_written(finder: Targe
     assert [" ".join(words[slice(*clause.words)]) for clause in ranking.clauses][-1].startswith("bend both knees")
 
 
+def test_each_line_is_a_sentence_of_its_own(finder: TargetFinder) -> None:
+    lines = ("Raise your left arm", "  Left knee forward,", "", "Turn the right hand to the left.")
+
+    (by_lines, _), (by_stops, _) = (
+        finder.find(CURRENT, text, CANDIDATES)
+        for text in ("\n".join(lines), "Raise your left arm. Left knee forward, Turn the right hand to the left.")
+    )
+
+    assert [(one.part, one.direction) for one in by_lines.clauses] == [
+        ("left arm", "up"),
+        ("left knee", "forward"),
+        ("right hand", "turn left"),
+    ]
+    assert (by_lines.ranking, by_lines.clauses) == (by_stops.ranking, by_stops.clauses)
+
+
 def test_a_description_without_a_clause_is_ranked_by_the_retriever_alone(finder: TargetFinder) -> None:
     ranking, _ = finder.find(CURRENT, "The left knees and the arm.", CANDIDATES)
 

@@ -1,6 +1,6 @@
 /* Results: a file that the server made is handed to the browser to save. */
 (() => {
-  actions.look = () => go("results");
+  places.look = () => "results";
   actions.download = (button) => work.press("download", { form: button.dataset.form });
   document.addEventListener("fmp:answered", ({ detail: { answer } }) => {
     if (answer.outcome !== "part" || answer.part !== "file") return;

@@ -59,6 +59,7 @@ const work = {
     if (!work.sent) return;
     const { what, quiet } = ended();
     if (quiet) return;
+    work.wish = null;
     complain("annotate.lost", {}, ["annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); }]);
   },
   complain,
@@ -146,10 +147,14 @@ function answered(answer) {
   if (answer.kept) say("annotate.thanks", { given: answer.given });
   if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));
   document.dispatchEvent(new CustomEvent("fmp:answered", { detail: { answer, what } }));
-  if (quiet) return;
+  if (!quiet) carryOn(answer);
+}
+/* Whoever chose where to go next before this was answered goes there, but not past what they should read. */
+function carryOn(answer) {
   const { wish } = work;
+  if (wish === null || work.busy) return;
   work.wish = null;
-  if (wish !== null && wish !== work.view && !["refused", "fault"].includes(answer.outcome)) go(wish);
+  if (work.open && wish !== work.view && (answer.kept || !["refused", "fault"].includes(answer.outcome))) go(wish);
 }
 function show(answer, what) {
   const first = work.view === null;

@@ -110,6 +110,7 @@ def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Works
         (row, "en", "val_seen"),
         (row, "en", "test_unseen"),
     ]
+    assert paper_table(told).startswith(f"{told['title']}; ")
     folder = workshop.runs / "captioner-joint-prediction-en-s7" / "best"
     assert load_captioner(str(folder)).network.network.config.joint_prediction
     kept = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"]["en"]
