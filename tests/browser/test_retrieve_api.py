@@ -25,7 +25,7 @@ from tests.browser.visits import App, Pictures
 from tests.commands import run_here
 from tests.retrievers import TEXTS
 
-KEYS = {"ranking", "language", "margin", "words", "parts", "model", "estimator", "people", "milliseconds"}
+KEYS = {"ranking", "language", "margin", "words", "parts", "clauses", "model", "estimator", "people", "milliseconds"}
 
 
 @pytest.fixture
@@ -68,11 +68,13 @@ def test_retrieve_answers_as_the_command_line_does(
     assert printed.returncode == 0, printed.stderr
     said = json.loads(printed.stdout)
     assert set(answer) == set(said) == KEYS
-    for key in KEYS - {"milliseconds", "ranking", "margin", "words", "parts"}:
+    for key in KEYS - {"milliseconds", "ranking", "margin", "words", "parts", "clauses"}:
         assert answer[key] == said[key], key
     scores = {one["candidate"]: one["score"] for one in answer["ranking"]}
     assert scores == pytest.approx({one["candidate"]: one["score"] for one in said["ranking"]}, abs=1e-6)
     assert scores[0] == scores[2]
+    verdicts, others = ([(one["text"], one["agrees"]) for one in each["clauses"]] for each in (answer, said))
+    assert verdicts == others != []
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
