@@ -183,8 +183,7 @@ class _Asker:
     def retrieved(self, loaded: Loaded[Seeing[Retriever]], dataset: Dataset, split: str) -> _Answer:
         languages = tuple(loaded.vocabularies) or LANGUAGES
         _, showing = self._shown(loaded.network, languages, dataset, split)
-        placed = self.question.joints == "true"
-        return question_scores(loaded.network, loaded.vocabularies, showing, _LONGEST_QUESTION, placed=placed), {}
+        return question_scores(loaded.network, loaded.vocabularies, showing, _LONGEST_QUESTION), {}
 
     def _shown(
         self, model: Seeing[Any], languages: tuple[str, ...], dataset: Dataset, split: str

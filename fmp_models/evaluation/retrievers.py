@@ -36,17 +36,9 @@ WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
 
 
 def question_scores(
-    retriever: Seeing[Retriever],
-    vocabularies: Mapping[str, Vocabulary],
-    showing: Showing,
-    longest: int,
-    *,
-    placed: bool,
+    retriever: Seeing[Retriever], vocabularies: Mapping[str, Vocabulary], showing: Showing, longest: int
 ) -> dict[str, dict[str, Any]]:
-    """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all.
-
-    ``placed`` says whether the joints that are shown lie in one room.
-    """
+    """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
     samples = showing.samples
     texts: dict[str, Sequence[Numbers]] = {
         language: [tuple(vocabulary.encode(said[0], ends=False, longest=longest)) for said in samples.texts[language]]
@@ -60,7 +52,7 @@ def question_scores(
         return dict.fromkeys(LANGUAGES, _told(found[LANGUAGES[0]], samples))
     each = {}
     for language, scores in found.items():
-        of_clauses = judged(evidence, samples, language, placed=placed)
+        of_clauses = judged(evidence, samples, language, placed=showing.placed)
         odds = [weighed(own, more) for own, more in zip(scores, of_clauses, strict=True)]
         with_clauses = _told(odds, samples)
         each[language] = _told(scores, samples) | {key: with_clauses[name] for name, key in WITH_CLAUSES.items()}
