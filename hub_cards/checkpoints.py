@@ -6,20 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
 from safetensors import SafetensorError, safe_open
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.evaluation.kept_tables import KeptTable, read_results
 from fmp_models.hub.bundling import TRAINING, Training
 from fmp_models.hub.references import CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve
 
 EVALUATION, TABLES = "evaluation.json", "tables"
-
-_MOST_BYTES = 10_000_000
-_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -30,31 +26,6 @@ class Evaluated:
     dataset: Mapping[str, str]
     command: str
     splits: Mapping[str, Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """One model in one language: a value of every column for each seed, and the paper's values, where it has any."""
-
-    name: str
-    values: Mapping[str, tuple[float | None, ...]]
-    language: str | None = None
-    split: str | None = None
-    seeds: tuple[int, ...] = ()
-    paper: Mapping[str, float | None] | None = None
-
-
-@dataclass(frozen=True)
-class Table:
-    """``tables/table<n>.json``: a table of the paper, measured anew."""
-
-    table: str
-    title: str
-    command: str
-    columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-    split: str | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,7 +52,7 @@ class Checkpoint:
     described: Described
     training: Training | None = None
     evaluated: Evaluated | None = None
-    tables: tuple[Table, ...] = field(default=())
+    tables: tuple[KeptTable, ...] = field(default=())
 
     @property
     def sort(self) -> str:
@@ -106,10 +77,10 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         found.revision,
         sum(_numbers(file, folder) for file in weights),
         sum(file.stat().st_size for file in weights),
-        _read(Described, folder / CONFIG),
-        _read(Training, folder / TRAINING) if (folder / TRAINING).is_file() else None,
-        _read(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
-        tuple(_read(Table, path) for path in sorted((folder / TABLES).glob("*.json"))),
+        read_results(Described, folder / CONFIG),
+        read_results(Training, folder / TRAINING) if (folder / TRAINING).is_file() else None,
+        read_results(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
+        tuple(read_results(KeptTable, path) for path in sorted((folder / TABLES).glob("*.json"))),
     )
 
 
@@ -124,15 +95,3 @@ def _numbers(file: Path, folder: Path) -> int:
             return sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118  no dict
     except (OSError, SafetensorError) as error:
         raise BadInputError("model_damaged", model=folder.name, file=file.name, reason=str(error)) from None
-
-
-def _read(kind: type[_Read], path: Path) -> _Read:
-    data = read_bounded(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
-    try:
-        return TypeAdapter(kind).validate_json(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-        raise BadInputError("results_damaged", path=str(path), reason=reason) from None

@@ -11,10 +11,11 @@ from typing import Any
 
 from huggingface_hub import EvalResult
 
+from fmp_models.evaluation.kept_tables import KeptTable
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
-from hub_cards.checkpoints import Checkpoint, Table
+from hub_cards.checkpoints import Checkpoint
 
 DATASET, DATASET_NAME = "fixmypose-sim", "FixMyPose-Sim"
 NAMES: Mapping[str, str] = {"en": "English", "hi": "Hindi"}
@@ -94,7 +95,7 @@ def evaluation_tables(checkpoint: Checkpoint) -> list[Shown]:
     return [_evaluated(split, scores, checkpoint) for split, scores in checkpoint.evaluated.splits.items()]
 
 
-def paper_table(table: Table) -> Shown:
+def paper_table(table: KeptTable) -> Shown:
     """A table of the paper: each model measured here, and below it the paper's own numbers."""
     several = len({row.split for row in table.rows}) > 1
     rows: list[tuple[str, ...]] = []

@@ -30,6 +30,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="who finds its estimated joints")
     parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: RUNS/cache)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the table to a file too")
+    parser.add_argument("--add", action="store_true", help="to what that file holds, such as other seeds")
     parser.set_defaults(run=_run)
 
 
@@ -39,11 +40,14 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.evaluation.reproducing import Wish, reproduce  # noqa: PLC0415
         from fmp_models.evaluation.runs import Workshop  # noqa: PLC0415
         from fmp_models.training.config import read_changes  # noqa: PLC0415
+    if options.add and options.json is None:
+        raise BadInputError("option_needs_json", option="--add")
+    kept = options.json if options.add and options.json.exists() else None
     wish = Wish(options.table, tuple(options.only or ()), _seeds(options.seeds), options.model, options.estimator)
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
-    told = reproduce(wish, workshop, to_standard_error)
+    told = reproduce(wish, workshop, to_standard_error, kept)
     if options.json is not None:
         _write(options.json, told)
     print(paper_table(told))
@@ -60,8 +64,11 @@ def _seeds(text: str | None) -> tuple[int, ...]:
 
 
 def _write(path: Path, told: dict[str, Any]) -> None:
+    with importing_training():
+        from fmp_models.training.run_folder import replace_file  # noqa: PLC0415
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2)}\n", encoding="utf-8")
+        text = f"{json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2)}\n"
+        replace_file(path, lambda new: new.write_text(text, encoding="utf-8"))
     except OSError:
         raise BadInputError("folder_unusable", path=str(path.parent)) from None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.evaluating import Question, evaluate, model_name
+from fmp_models.evaluation.gathering import beside, kept_rows
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
 from fmp_models.evaluation.runs import Workshop
@@ -34,18 +36,17 @@ class Wish:
     estimator: str = "estimator"
 
 
-def reproduce(wish: Wish, workshop: Workshop, say: Say) -> dict[str, Any]:
-    """The table as it is kept beside a model; raises ``table_without_row`` and what training and evaluating do."""
+def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None) -> dict[str, Any]:
+    """The table as it is kept beside a model; with ``kept``, the file of one, its rows and seeds stand in it too.
+
+    Raises ``table_without_row``, what ``kept_rows`` does, and what training and evaluating do.
+    """
     plan = plan_of(wish.table)
     names = list(dict.fromkeys(row.name for row in plan.rows))
     for row in wish.only:
         if row not in names:
             raise BadInputError("table_without_row", table=wish.table, row=row, known=", ".join(names))
-    rows = [row for row in plan.rows if not wish.only or row.name in wish.only]
-    lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
-    # By split and language, as the paper has them.
-    lines.sort(key=lambda line: (plan.splits.index(line["split"]), plan.languages.index(line["language"])))
-    return {
+    told = {
         "table": wish.table,
         "title": plan.title,
         "command": _command(wish, workshop),
@@ -53,9 +54,19 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say) -> dict[str, Any]:
         "split": ", ".join(plan.splits),
         "size": workshop.size,
         "columns": list(plan.columns),
-        "rows": lines,
+        "rows": [],
         "notes": [*plan.notes, DIFFERENT_DATA],
     }
+    before = kept_rows(kept, told, plan) if kept is not None else []  # refused before hours of training, not after
+    rows = [row for row in plan.rows if not wish.only or row.name in wish.only]
+    lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
+    if before:
+        lines = beside(before, lines)
+        told["command"] = _command(_wish_of(lines, plan, wish), workshop)
+    # By split and language, as the paper has them.
+    ranks = {"split": plan.splits, "language": plan.languages, "name": names}
+    lines.sort(key=lambda line: [ranked.index(line[key]) for key, ranked in ranks.items()])
+    return {**told, "rows": lines}
 
 
 def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> Iterator[dict[str, Any]]:
@@ -91,6 +102,17 @@ def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> d
         }
     found = {language: workshop.scores(run, language, seed, plan.splits, say) for language in plan.languages}
     return {split: {language: found[language][split][language] for language in found} for split in plan.splits}
+
+
+def _wish_of(lines: Sequence[Mapping[str, Any]], plan: Table, wish: Wish) -> Wish:
+    """What a person wishes for to have all these lines at once; they may get more seeds of a row than it has here."""
+    present = {line["name"] for line in lines}
+    names = tuple(dict.fromkeys(row.name for row in plan.rows))
+    planned = {row.name: {*row.seeds} for row in plan.rows if row.run is not None}
+    as_planned = all({*line["seeds"]} == planned.get(line["name"], set()) for line in lines)
+    seeds = () if as_planned else tuple(dict.fromkeys(seed for line in lines for seed in line["seeds"]))
+    only = () if present == {*names} else tuple(name for name in names if name in present)
+    return replace(wish, only=only, seeds=seeds)
 
 
 def _command(wish: Wish, workshop: Workshop) -> str:

@@ -19,6 +19,7 @@ TABLE: dict[str, Any] = {
     "title": "unimodal and multimodal captioners",
     "command": "python -m fmp_models table 2 DATA",
     "dataset": {"fingerprint": "cd"},
+    "size": "small",
     "split": "val_seen",
     "columns": ["cider", "direction_match"],
     "rows": [

@@ -9,7 +9,10 @@ import pytest
 
 from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
+from fmp_models.hub.references import CHECKPOINTS
 from tests.commands import run_command, run_here
+
+TABLE_2 = CHECKPOINTS / "captioner" / "tables" / "table2.json"
 
 
 def test_json_is_exactly_one_object_and_the_texts_can_be_scored(models: Path, cache: Path, tmp_path: Path) -> None:
@@ -57,6 +60,8 @@ def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> No
         (("table", "2", "--dataset", FOLDER), "--runs"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "one"), "no list of seeds"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--only", "A-only"), "no row"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add"), "--add goes with --json"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add", "--json", TABLE_2), "made otherwise (dataset"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--set", "engine"), "is not TOML"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--size", "huge"), "no size"),
     ],

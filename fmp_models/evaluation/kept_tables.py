@@ -1,0 +1,56 @@
+"""Results in files beside a model: any of them read with its type, and a table of the paper as it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+
+_MOST_BYTES = 10_000_000
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One model in one language: a value of every column for each seed, and the paper's values, where it has any."""
+
+    name: str
+    values: Mapping[str, Sequence[float | None]]
+    language: str | None = None
+    split: str | None = None
+    seeds: Sequence[int] = ()
+    paper: Mapping[str, float | None] | None = None
+
+
+@dataclass(frozen=True)
+class KeptTable:
+    """``tables/table<n>.json``: a table of the paper, measured anew by ``command`` on ``dataset``."""
+
+    table: str
+    title: str
+    command: str
+    columns: Sequence[str]
+    rows: Sequence[TableRow]
+    dataset: Mapping[str, str | None]
+    size: str
+    split: str | None = None
+    notes: Sequence[str] = ()
+
+
+def read_results(kind: type[_Read], path: Path) -> _Read:
+    """What a json file says; raises ``BadInputError``: ``results_damaged``, ``file_unreadable``, ``file_too_large``."""
+    data = read_bounded(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
+    try:
+        return TypeAdapter(kind).validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        raise BadInputError("results_damaged", path=str(path), reason=reason) from None
