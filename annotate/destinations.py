@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
-from httpx2 import HTTPError
+from httpx2 import HTTPError, InvalidURL
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
@@ -26,6 +26,8 @@ from annotate.shards import kind_of
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REFUSED = frozenset({401, 402, 403})
+# RuntimeError: hf_xet, which carries large files; ValueError: what is no JSON, or a token that no header can hold.
+_FAILURES = (HTTPError, InvalidURL, OSError, RuntimeError, ValueError)
 
 
 def names_a_repo(text: str) -> bool:
@@ -156,13 +158,13 @@ class HubDestination:
             self._api.repo_info(self.name, repo_type="dataset")
         except RepositoryNotFoundError:
             pass
-        except (HTTPError, OSError, ValueError) as error:
+        except _FAILURES as error:
             raise self._refusal(error) from error
         else:
             return
         try:
             self._api.create_repo(self.name, repo_type="dataset", private=True, exist_ok=True)
-        except (HTTPError, OSError, ValueError) as error:
+        except _FAILURES as error:
             raise self._refusal(error) from error
 
     def contents(self) -> Contents:
@@ -171,7 +173,7 @@ class HubDestination:
             head = self._api.repo_info(self.name, repo_type="dataset").sha
             tree = self._api.list_repo_tree(self.name, recursive=True, repo_type="dataset", revision=head)
             paths = {entry.path for entry in tree if isinstance(entry, RepoFile)}
-        except (HTTPError, OSError, ValueError) as error:
+        except _FAILURES as error:
             raise self._refusal(error) from error
         card = self.read(CARD, head).decode(errors="replace") if CARD in paths else None
         return Contents(frozenset(path for path in paths if kind_of(path)), card, head)
@@ -184,7 +186,7 @@ class HubDestination:
                     self.name, path, repo_type="dataset", revision=revision, local_dir=folder
                 )
                 return Path(file).read_bytes()
-        except (HTTPError, OSError, ValueError) as error:
+        except _FAILURES as error:
             raise self._refusal(error) from error
 
     def commit(self, added: Mapping[str, bytes], deleted: Collection[str], parent: str | None) -> str:
@@ -201,7 +203,7 @@ class HubDestination:
                 repo_type="dataset",
                 parent_commit=parent,
             )
-        except (HTTPError, OSError, RuntimeError, ValueError) as error:
+        except _FAILURES as error:
             raise self._refusal(error) from error
         return str(commit.oid)
 

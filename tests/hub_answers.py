@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, unquote
@@ -137,6 +138,7 @@ class Hub:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.large_files: dict[str, bytes] = {}
         self.page_size = 1000
+        self.storage: str | None = None  # the address of a Xet storage that large files are said to lie in
         self.lock = threading.RLock()
 
     def add_repo(self, name: str, files: Mapping[str, bytes] | None = None, kind: str = "model", **of: bool) -> Repo:
@@ -304,6 +306,9 @@ def _resolve(hub: Hub, request: Request, at: Address) -> Answer:
         raise Refusal(404, "EntryNotFound", "Entry not found")
     file = commit.files[at.path]
     headers = {"ETag": f'"{file.etag}"', "X-Repo-Commit": commit.sha, "Accept-Ranges": "bytes"}
+    if file.large and hub.storage:
+        token = f"{hub.url}/api/{repo.kind}s/{at.name}/xet-read-token/{commit.sha}"
+        headers |= {"X-Xet-Hash": file.sha256, "Link": f'<{token}>; rel="xet-auth"'}
     if request.method == "HEAD":
         return Answer(200, b"", headers, len(file.data))
     wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", request.headers.get("Range", ""))
@@ -316,6 +321,14 @@ def _resolve(hub: Hub, request: Request, at: Address) -> Answer:
     return Answer(206, part, {**headers, "Content-Range": f"bytes {start}-{start + len(part) - 1}/{size}"})
 
 
+def _xet_token(hub: Hub, request: Request, at: Address) -> Answer:
+    _repo(hub, request, at)
+    expires = int(time.time()) + 999
+    said = {"casUrl": hub.storage, "accessToken": "read", "exp": expires}
+    headers = {"X-Xet-Cas-Url": str(hub.storage), "X-Xet-Access-Token": "read", "X-Xet-Token-Expiration": str(expires)}
+    return _said(said, **headers)
+
+
 _REPO = r"(?P<name>[^/]+/[^/]+?)"
 _API = rf"/api/(?P<kind>model|dataset|space)s/{_REPO}"
 _PAGE = rf"/(?:(?P<kind>dataset|space)s/)?{_REPO}"  # as a browser has it: a model has no prefix
@@ -325,6 +338,7 @@ _ROUTES: list[tuple[str, str, Callable[[Hub, Request, Address], Answer]]] = [
     ("POST", "/api/validate-yaml", _validate),
     ("GET", rf"{_API}(?:/revision/(?P<revision>[^/]+))?", _info),
     ("GET", rf"{_API}/tree/(?P<revision>[^/]+)(?:/(?P<path>.+))?", _tree),
+    ("GET", rf"{_API}/xet-read-token/(?P<revision>[^/]+)", _xet_token),
     ("POST", rf"{_API}/paths-info/(?P<revision>[^/]+)", _paths_info),
     ("POST", rf"{_API}/preupload/(?P<revision>[^/]+)", _preupload),
     ("POST", rf"{_API}/commit/(?P<revision>[^/]+)", _commit),

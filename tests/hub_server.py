@@ -1,7 +1,8 @@
 """A small Hub on 127.0.0.1: it keeps repos in memory, speaks what the real client speaks, and fails when it is told to.
 
 It knows models, datasets and Spaces with commits and revisions, regular and large files, private and gated repos, and
-answers refusals with the Hub's own headers. It knows no Xet, no pull requests and no redirects to a CDN.
+answers refusals with the Hub's own headers. Of Xet it knows where large files would lie (``storage``), and keeps none
+there; it knows no pull requests and no redirects to a CDN.
 
 The client is pointed at it in one of two ways. In the process of the tests, ``reach_from_here`` lifts the offline mode
 and ``api_of`` gives a client of this Hub. What reads ``HF_ENDPOINT`` while it is imported, such as ``datasets`` or a
@@ -34,11 +35,14 @@ from tests.hub_answers import WRITER, Answer, Hub, Request, answer
 class Fault:
     """What goes wrong: wait ``seconds``; answer ``status`` in place of the truth, or break the answer off (``cut``).
 
+    ``page`` is what is answered in place of the Hub's own words, as a login page on the way to it is.
+
     ``after`` says that the request has had its effect, so that only the answer is lost; a cut answer then stops in its
     middle. With ``seconds`` alone the true answer comes, late.
     """
 
     status: int | None = None
+    page: bytes = b'{"error": "a fault was asked for"}'
     cut: bool = False
     after: bool = False
     seconds: float = 0.0
@@ -103,11 +107,11 @@ def reach_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
     close_session()  # a client reads the proxies when it is made
 
 
-def said_with(server: HubServer, script: str, home: Path) -> subprocess.CompletedProcess[str]:
+def said_with(server: HubServer, script: str, home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run ``script`` in a Python of its own that knows no other Hub and keeps its files in ``home``."""
     return subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, **server.environment, "HF_HOME": str(home), "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, **server.environment, "HF_HOME": str(home), "PYTHONIOENCODING": "utf-8", **variables},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -139,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
         failing = fault.cut or fault.status is not None
         said = answer(self.server, request) if fault.after or not failing else Answer()
         if fault.status is not None:
-            said = Answer(fault.status, b'{"error": "a fault was asked for"}')
+            said = Answer(fault.status, fault.page)
         if not fault.cut:
             self._send(said, said.body)
             return

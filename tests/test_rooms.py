@@ -26,6 +26,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "fmp_models.command_line",
             "fmp_models.data",
             "fmp_models.errors",
+            "fmp_models.evaluation.kept_tables",
             "fmp_models.evaluation.reading_out",
             "fmp_models.hub",
             "fmp_models.languages",

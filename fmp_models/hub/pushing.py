@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from httpx2 import HTTPError
 from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOperationDelete, HfApi
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
 from fmp_models.errors import BadInputError, one_line
+from fmp_models.hub.failures import HUB_FAILURES, is_unanswered
 
 RepoType = Literal["model", "dataset", "space"]
 
@@ -105,7 +105,7 @@ def push(  # noqa: PLR0913  each with its default
         )
     except HFValidationError:
         raise BadInputError("repo_name_malformed", repo=repo) from None
-    except (HTTPError, OSError, RuntimeError, ValueError) as error:
+    except HUB_FAILURES as error:
         refusal = _refusal(error, repo, str(what) if isinstance(what, Path) else ".")
         if refusal is None:
             raise
@@ -185,7 +185,7 @@ def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
         return BadInputError("push_refused", repo=repo)
     if status in _CONFLICT:
         return BadInputError("push_conflict", repo=repo)
-    if isinstance(cause, HTTPError | OfflineModeIsEnabled):
+    if cause is None or is_unanswered(cause):
         return BadInputError("push_unanswered", repo=repo)
     if isinstance(cause, OSError):
         return BadInputError("folder_unusable", path=str(cause.filename or folder))

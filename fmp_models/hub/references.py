@@ -9,20 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpx2 import HTTPError
-from huggingface_hub import HfApi
+from huggingface_hub import HfApi, get_cached_repo_tree
 from huggingface_hub.constants import HF_HUB_CACHE
 from huggingface_hub.errors import (
+    CachedRepoTreeNotFoundError,
     GatedRepoError,
     HfHubHTTPError,
     HFValidationError,
     LocalEntryNotFoundError,
     RepositoryNotFoundError,
     RevisionNotFoundError,
-    RevisionResolutionError,
 )
 
 from fmp_models.errors import BadInputError
+from fmp_models.hub.failures import HUB_FAILURES
 
 CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
 CONFIG = "config.json"
@@ -87,7 +87,7 @@ def resolve(  # noqa: PLR0913  where to look, each with its default
         return _from_hub(repo, revision or None, api or HfApi(), cache, most_bytes, say)
     except HFValidationError:
         raise unknown from None
-    except (HTTPError, OSError, RevisionResolutionError) as error:
+    except HUB_FAILURES as error:
         raise _refusal(error, repo, revision or "main") from error
 
 
@@ -131,13 +131,23 @@ def _from_hub(  # noqa: PLR0913, PLR0917  what resolve was given
             )
         )
 
+    here: Path | None = None
     try:
-        return ModelFolder(files(here=True), repo, commit)
-    except LocalEntryNotFoundError:
+        here = files(here=True)
+        # With the list of all files beside it the client has seen to it that none is lacking.
+        get_cached_repo_tree(repo, revision=pinned, cache_dir=cache)
+        return ModelFolder(here, repo, commit)
+    except (LocalEntryNotFoundError, CachedRepoTreeNotFoundError):
+        pass  # nothing, or what another tool fetched file by file, such as the card alone
+    try:
         listed = api.model_info(repo, revision=commit, files_metadata=True).siblings or []
         if sum(file.size or 0 for file in listed if _fits(file.rfilename, _FETCHED)) > most_bytes:
-            raise BadInputError("model_too_large", model=repo, limit_mb=most_bytes // 1_000_000) from None
-    return ModelFolder(files(here=False), repo, commit)
+            raise BadInputError("model_too_large", model=repo, limit_mb=most_bytes // 1_000_000)
+        here = files(here=False)
+    except HUB_FAILURES:
+        if here is None or not (here / CONFIG).is_file():
+            raise
+    return ModelFolder(here, repo, commit)
 
 
 def _fits(name: str, patterns: tuple[str, ...]) -> bool:

@@ -244,6 +244,11 @@ def test_a_hub_without_network_is_said(folder: Path, hub: HubServer) -> None:
     assert refused(folder, "org/name", hub) == "push_unanswered"
 
 
+def test_a_login_page_on_the_way_is_said(folder: Path, hub: HubServer) -> None:
+    hub.fail("GET", "/api/", Fault(200, page=b"<html>Please log in to the hotel</html>"))
+    assert refused(folder, "org/name", hub) == "push_unanswered"
+
+
 def test_a_card_that_the_hub_cannot_read_stops_the_push(folder: Path, hub: HubServer) -> None:
     hub.add_repo("org/name", {"config.json": b"{}"})
     (folder / "README.md").write_text("---\nlicense: mit\n# no end")

@@ -4,13 +4,24 @@ from pathlib import Path
 
 import huggingface_hub
 import pytest
+from huggingface_hub import HfApi
 
 from fmp_models.errors import BadInputError
 from fmp_models.hub.references import ModelFolder, bundled_names, resolve
 from tests.hub_answers import READER, WRITER
-from tests.hub_server import Fault, HubServer, api_of, running_hub
+from tests.hub_server import Fault, HubServer, api_of, running_hub, said_with
 
 FILES = {"config.json": b"{}", "model.safetensors": b"weights" * 999, "vocabulary.en.txt": b"a\n", "README.md": b"card"}
+
+FETCH = """
+from fmp_models.errors import BadInputError
+from fmp_models.hub.references import resolve
+
+try:
+    print(resolve("org/name").path)
+except BadInputError as error:
+    print(error.code)
+"""
 
 
 @pytest.fixture
@@ -195,6 +206,27 @@ def test_a_hub_in_trouble_is_unreachable(hub: HubServer, cache: Path, status: in
     assert refused("org/name", api=api_of(hub), cache=cache).code == "model_unreachable"
 
 
+@pytest.mark.parametrize("part", ["/revision/", "/tree/", "/api/models/org/name"])
+def test_a_login_page_on_the_way_is_no_hub(hub: HubServer, cache: Path, part: str) -> None:
+    hub.add_repo("org/name", FILES)
+    hub.fail("GET", part, *[Fault(200, page=b"<html>Please log in to the hotel</html>")] * 9)
+    assert refused("org/name", api=api_of(hub), cache=cache).code == "model_unreachable"
+
+
+@pytest.mark.parametrize("client", [{"token": "hf_tökén"}, {"endpoint": "http://[::1"}])
+def test_what_no_request_can_be_made_of_is_unreachable(hub: HubServer, cache: Path, client: dict[str, str]) -> None:
+    api = HfApi(**{"endpoint": hub.url, **client})
+    assert refused("org/name", api=api, cache=cache).code == "model_unreachable"
+
+
+def test_large_files_in_a_storage_that_does_not_answer_are_unreachable(hub: HubServer, tmp_path: Path) -> None:
+    hub.add_repo("org/name", FILES)
+    hub.storage = "http://127.0.0.1:9"
+    done = said_with(hub, FETCH, tmp_path, HF_HUB_DISABLE_XET="0", HF_XET_CLIENT_RETRY_MAX_ATTEMPTS="1")
+    assert done.stdout.strip() == "model_unreachable", done.stderr
+    assert hub.count("GET", "/xet-read-token/") > 0
+
+
 @pytest.mark.usefixtures("hub")
 def test_without_network_what_is_not_cached_is_unreachable(cache: Path) -> None:
     with running_hub() as gone:
@@ -220,6 +252,32 @@ def test_a_commit_in_the_cache_costs_no_request(hub: HubServer, cache: Path) -> 
     hub.asked.clear()
     assert resolve(pinned, api=api_of(hub), cache=cache) == first
     assert hub.asked == []
+
+
+def test_what_another_tool_fetched_alone_is_made_whole(hub: HubServer, cache: Path) -> None:
+    repo = hub.add_repo("org/name", FILES)
+    api = api_of(hub)
+    api.hf_hub_download("org/name", "README.md", cache_dir=cache)
+    assert contents(resolve(f"org/name@{repo.head.sha}", api=api, cache=cache)) == FILES
+
+
+def test_what_another_tool_fetched_file_by_file_serves_offline(
+    hub: HubServer, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = hub.add_repo("org/name", FILES)
+    api = api_of(hub)
+    for name in FILES:
+        api.hf_hub_download("org/name", name, cache_dir=cache)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    assert contents(resolve(f"org/name@{repo.head.sha}", api=api, cache=cache)) == FILES
+
+
+def test_the_card_alone_is_no_model_offline(hub: HubServer, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = hub.add_repo("org/name", FILES)
+    api = api_of(hub)
+    api.hf_hub_download("org/name", "README.md", cache_dir=cache)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    assert refused(f"org/name@{repo.head.sha}", api=api, cache=cache).code == "model_unreachable"
 
 
 def test_offline_the_latest_known_commit_serves(hub: HubServer, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
