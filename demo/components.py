@@ -101,7 +101,7 @@ class UploadedPhotograph(UploadsOnly, gr.File):
 class GivenFiles(GradioRootModel):
     """Files as programs give them; inside a list, Gradio's tool server leaves data URIs and addresses as they are."""
 
-    root: list[FileData | str]
+    root: list[FileData | str | None] | FileData | str
 
 
 class UploadedPhotographs(UploadsOnly, gr.File):
@@ -113,10 +113,12 @@ class UploadedPhotographs(UploadsOnly, gr.File):
         super().__init__(label=label, visible=visible, file_count="multiple")
         self.data_model = GivenFiles
 
-    def preprocess(self, payload: GivenFiles | None) -> list[str | bytes]:  # type: ignore[override]
-        """Paths, bytes, and addresses that whoever reads the photographs refuses."""
-        files = [] if payload is None else payload.root
-        return [self._given(file) if isinstance(file, str) else str(file.path) for file in files]
+    def preprocess(self, payload: GivenFiles | None) -> list[str | bytes | None]:  # type: ignore[override]
+        """Paths, bytes, and addresses that whoever reads the photographs refuses; None for what is no file."""
+        files = [] if payload is None else payload.root if isinstance(payload.root, list) else [payload.root]
+        return [
+            self._given(file) if isinstance(file, str) else None if file is None else str(file.path) for file in files
+        ]
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send: a list of files, without references, which the tool server loses."""
@@ -134,6 +136,16 @@ class UploadedPhotographs(UploadsOnly, gr.File):
             return base64.b64decode(data + "=" * (-len(data) % 4)) if text.startswith("data:") and comma else b""
         except ValueError:
             return b""
+
+
+class WrittenText(gr.Textbox):
+    """A text of a program; what it sent in place of one is nothing, and not what Python would write of it."""
+
+    is_template = True
+
+    def preprocess(self, payload: str | None) -> str | None:
+        """The text as it came."""
+        return payload if isinstance(payload, str) else None
 
 
 class AnswerLanguage(gr.Radio):

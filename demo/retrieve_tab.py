@@ -17,10 +17,11 @@ from demo.components import (
     FindRequest,
     UploadedPhotograph,
     UploadedPhotographs,
+    WrittenText,
 )
 from demo.examples import RETRIEVAL
 from demo.forms import connect
-from demo.interface_texts import languages
+from demo.interface_texts import is_told, languages, text
 from demo.markup import jpeg_uri, render, script
 from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
 from demo.uploads import UploadLedger, read_upload
@@ -57,7 +58,7 @@ class RetrieveTab:
             self.retrieve,
             [
                 UploadedPhotograph(label="current", visible=False),
-                gr.Textbox(label="description", visible=False),
+                WrittenText(label="description", visible=False),
                 UploadedPhotographs(label="candidates", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
             ],
@@ -75,16 +76,16 @@ class RetrieveTab:
         try:
             ranking, seen = self.finder.find(*_read(current, request.description, candidates))
             return ranking_html(ranking, seen)
-        except BadInputError as error:
-            return refusal_html(error)
-        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+        except Exception as error:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            if isinstance(error, BadInputError) and is_told(error):
+                return refusal_html(error)
             _log.exception("the search failed")
             return fault_html()
         finally:
             self.ledger.forget([current, *candidates])
 
     def retrieve(
-        self, current: str | None, description: str, candidates: list[str | bytes], language: str | None = None
+        self, current: str | None, description: str, candidates: list[str | bytes | None], language: str | None = None
     ) -> dict[str, Any]:
         """Find the photograph that a description leads to: which candidate shows the pose that it makes of another.
 
@@ -104,14 +105,17 @@ class RetrieveTab:
         try:
             ranking, _ = self.finder.find(*_read(current, description, candidates), language=language)
         except BadInputError as error:
-            raise gr.Error(error.sentence, print_exception=False) from None
+            if is_told(error):
+                raise gr.Error(error.sentence, print_exception=False) from None
+            _log.exception("the search failed")
+            raise gr.Error(text("faults.ours").default, print_exception=False) from None
         finally:
             self.ledger.forget([current, *candidates])
         return ranking.as_json()
 
 
 def _read(
-    current: str | None, description: str | None, candidates: Sequence[str | bytes]
+    current: str | None, description: str | None, candidates: Sequence[str | bytes | None]
 ) -> tuple[bytes, str, list[bytes]]:
     """The files, where there are not so many that they would be refused unread."""
     if not LEAST <= len(candidates) <= MOST:

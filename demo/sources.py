@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from demo.interface_texts import Text, interface_texts, joined, text
-from demo.speakers import short_name
 from fmp_models.pipelines import ModelName
 
 _REVISION = 12  # characters of a revision that tell it from every other
@@ -26,7 +25,7 @@ def sources(
         for step, took in steps.items()
     ]
     return [
-        (gave, joined([described, _plain(f"({short_name(model.id)} {model.revision[:_REVISION]})")], " ")),
+        (gave, joined([described, _plain(f"({model.id} {model.revision[:_REVISION]})")], " ")),
         ("source.estimator", _plain(estimator)),
         ("source.time", joined(times, " · ")),
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 from demo.interface_texts import Text, joined, languages, text
 from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
-from fmp_models.hub.references import CHECKPOINTS
+from fmp_models.hub.references import CHECKPOINTS, bundled_names
 from fmp_models.speakers import GEOMETRY
 
 _RESULTS = "evaluation.json"
@@ -34,15 +34,10 @@ def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[Speake
     return tuple(_speaker(model, given, bundled) for model in given) if len(given) > 1 else ()
 
 
-def short_name(model: str) -> str:
-    """The id without the folders before it, which are nobody else's business."""
-    return Path(model).name if model.startswith(("/", ".", "~")) else model
-
-
 def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> Speaker:
     kind = "geometry" if model == GEOMETRY.id else "trained"
     reason = _reason(kind, models, bundled) if model == models[0] else None
-    return Speaker(model, text(f"models.{kind}", name=short_name(model)), text(f"models.{kind}_about"), reason)
+    return Speaker(model, text(f"models.{kind}", name=model), text(f"models.{kind}_about"), reason)
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
@@ -56,9 +51,10 @@ def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
 
 def _shares(model: str, bundled: Path) -> list[Text]:
     """How many steps in a hundred agree with the joints, in each language; empty where nobody measured it."""
-    folder = bundled / model if (bundled / model).is_dir() else Path(model)
+    if model not in bundled_names(bundled):
+        return []
     try:
-        measured = json.loads(read_bounded(folder / _RESULTS, _MOST_BYTES))["splits"][_SPLIT]
+        measured = json.loads(read_bounded(bundled / model / _RESULTS, _MOST_BYTES))["splits"][_SPLIT]
         return [
             text(f"models.share_{code}", percent=round(100 * float(measured[code][_SHARE])))
             for code in languages()

@@ -44,8 +44,9 @@ def _parser() -> argparse.ArgumentParser:
     correct.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
     correct.add_argument(
         "--model",
-        default=DEFAULT,
-        help=f"who speaks: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision (default: {DEFAULT})",
+        default=os.environ.get("FMP_CAPTIONER") or DEFAULT,
+        help=f"who speaks: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
+        f"(default: FMP_CAPTIONER, else {DEFAULT})",
     )
     correct.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     correct.set_defaults(run=_correct)

@@ -60,7 +60,7 @@ class CaptionerSpeaker:
 
     def __init__(self, folder: ModelFolder) -> None:
         """``folder``: what ``hub.references.resolve`` found."""
-        self.name = ModelName(folder.id, folder.revision)
+        self.name = ModelName(folder.told_id, folder.revision)
         self._folder = folder
         self._captioning: Captioning | None = None
         self._lock = threading.Lock()  # visitors who come while it is being read wait for it

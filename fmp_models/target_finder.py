@@ -154,7 +154,7 @@ class TargetFinder:
             ),
             parts=weighed_parts(match, places[winner]) if measured else (),
             clauses=() if pair is None else _checked_clauses(said, language, pair),
-            model=ModelName(loaded.folder.id, loaded.folder.revision),
+            model=ModelName(loaded.folder.told_id, loaded.folder.revision),
             estimator=self.estimator.name,
             people=(seen.current.people, *(one.people for one in seen.candidates)),
             milliseconds={},

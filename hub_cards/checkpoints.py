@@ -80,8 +80,18 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         read_results(Described, folder / CONFIG),
         read_results(Training, folder / TRAINING) if (folder / TRAINING).is_file() else None,
         read_results(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
-        tuple(read_results(KeptTable, path) for path in sorted((folder / TABLES).glob("*.json"))),
+        _tables(folder),
     )
+
+
+def tables_beside(folder: Path) -> list[KeptTable]:
+    """The tables that lie in the other folders of the folder that a model's lies in."""
+    own = folder.resolve()
+    return [table for other in sorted(own.parent.iterdir()) if other != own for table in _tables(other)]
+
+
+def _tables(folder: Path) -> tuple[KeptTable, ...]:
+    return tuple(read_results(KeptTable, path) for path in sorted((folder / TABLES).glob("*.json")))
 
 
 def bundled_folders(bundled: Path = CHECKPOINTS) -> list[Path]:

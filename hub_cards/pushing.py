@@ -53,7 +53,7 @@ def push_model(model: str, order: Order, bundled: Path = CHECKPOINTS) -> Push:
         raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
     # They load torch, which datasets and the Space do without.
     from fmp_models.hub.models import load_captioner, load_estimator, load_retriever  # noqa: PLC0415
-    from hub_cards.checkpoints import bundled_folders, read_checkpoint  # noqa: PLC0415
+    from hub_cards.checkpoints import read_checkpoint  # noqa: PLC0415
     from hub_cards.rendering import render  # noqa: PLC0415
 
     load: dict[str, Callable[[str], object]] = {
@@ -62,7 +62,7 @@ def push_model(model: str, order: Order, bundled: Path = CHECKPOINTS) -> Push:
         "estimator": load_estimator,
     }
     load[read_checkpoint(folder).described.kind](str(folder.resolve()))
-    render(bundled_folders(bundled) if model in names else [folder], check=True)
+    render([folder], check=True)
     files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")}
     files |= {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob("*/*.json"))}
     return _push(files, "model", order, MOST_BYTES, MOST_BYTES)

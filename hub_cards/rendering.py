@@ -13,7 +13,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.hub.references import CARD
 from fmp_models.languages.vocabulary import SPECIALS
-from hub_cards.checkpoints import Checkpoint, read_checkpoint
+from hub_cards.checkpoints import Checkpoint, read_checkpoint, tables_beside
 from hub_cards.results import DATASET, eval_results, evaluation_tables, language_name, paper_table, task_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -26,11 +26,11 @@ _TAGS = {
 }
 
 
-def card_of(checkpoint: Checkpoint, others: Iterable[Checkpoint] = ()) -> str:
-    """The text of README.md; ``others`` may hold tables in which this model stands too."""
+def card_of(checkpoint: Checkpoint) -> str:
+    """The text of README.md, with the tables of the models beside it, in which this one may stand too."""
     described, network = checkpoint.described, checkpoint.described.network
     languages = list(described.vocabularies)
-    tables = [table for one in (checkpoint, *others) for table in one.tables]
+    tables = [*checkpoint.tables, *tables_beside(checkpoint.folder)]
     retrieval = described.kind == "retriever"
     shown = [table for table in tables if (table.table in _RETRIEVAL_TABLES) == retrieval]
     evaluated = checkpoint.evaluated
@@ -70,7 +70,7 @@ def render(folders: Iterable[Path], *, check: bool = False) -> list[Path]:
     checkpoints = [read_checkpoint(folder) for folder in folders]
     changed = []
     for checkpoint in checkpoints:
-        text = card_of(checkpoint, [other for other in checkpoints if other is not checkpoint])
+        text = card_of(checkpoint)
         card = checkpoint.folder / CARD
         try:
             if card.is_file() and card.read_bytes() == text.encode():

@@ -31,6 +31,7 @@ SINGLE = "model.safetensors"  # the weights, where they fit in one file
 
 _SHARD = re.compile(r"model-\d{5}-of-(\d{5})\.safetensors")
 
+_FLOATS = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})  # which become one another
 _MOST_CONFIG_BYTES = 1_000_000
 
 
@@ -208,7 +209,7 @@ def misfit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
         place = wanted[name]
         if tensor.shape != place.shape:
             return f"{name} has the shape {tuple(tensor.shape)} in place of {tuple(place.shape)}"
-        if tensor.dtype != place.dtype and not (tensor.is_floating_point() and place.is_floating_point()):
+        if tensor.dtype != place.dtype and not {tensor.dtype, place.dtype} <= _FLOATS:
             return f"{name} holds {tensor.dtype} in place of {place.dtype}"
         if not torch.isfinite(tensor.to(place.dtype)).all():
             return f"{name} is not finite"

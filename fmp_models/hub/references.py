@@ -48,6 +48,11 @@ class ModelFolder:
     id: str
     revision: str
 
+    @property
+    def told_id(self) -> str:
+        """The id as strangers read it: of a path the last folder alone, for those before it are nobody's business."""
+        return f"./{self.path.resolve().name}" if self.path == _given(self.id) else self.id
+
 
 def bundled_names(bundled: Path = CHECKPOINTS) -> list[str]:
     """The models that come with the project, in order."""
@@ -74,7 +79,7 @@ def resolve(  # noqa: PLR0913  where to look, each with its default
     """
     if model in (names := bundled_names(bundled)):
         return _local(bundled / model, model)
-    folder = Path.home() / model[2:] if model.startswith("~/") else Path(model)
+    folder = _given(model)
     if model and _is_folder(folder):
         return _local(folder, model)
     if model.startswith(("/", "./", "../", "~/")):
@@ -89,6 +94,10 @@ def resolve(  # noqa: PLR0913  where to look, each with its default
         raise unknown from None
     except HUB_FAILURES as error:
         raise _refusal(error, repo, revision or "main") from error
+
+
+def _given(model: str) -> Path:
+    return Path.home() / model[2:] if model.startswith("~/") else Path(model)
 
 
 def _is_folder(path: Path) -> bool:

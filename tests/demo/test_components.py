@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 import pytest
 from gradio import processing_utils
+from gradio.data_classes import FileData
 
-from demo.components import Form, GivenFiles, UploadedPhotograph, UploadedPhotographs, UploadsOnly
+from demo.components import Form, GivenFiles, UploadedPhotograph, UploadedPhotographs, UploadsOnly, WrittenText
 
 
 @pytest.fixture(params=[UploadedPhotograph, Form])
@@ -95,3 +96,18 @@ def test_a_text_among_files_is_a_picture_or_an_upload_but_never_a_path(
     found = component.preprocess(GivenFiles(root=[here(given)]))
 
     assert found == [here(read) if isinstance(read, str) else read]
+
+
+def test_a_file_that_a_program_forgot_to_put_into_a_list_is_a_list_of_one(tmp_path: Path) -> None:
+    stored = FileData(path=str(tmp_path / "one"))
+    component = UploadedPhotographs()
+
+    assert component.preprocess(GivenFiles(root=stored)) == [stored.path]
+    assert component.preprocess(GivenFiles(root=[None, stored])) == [None, stored.path]
+    assert component.preprocess(None) == []
+
+
+@pytest.mark.parametrize("sent", [["a"], {"a": 1}, 5, None, True])
+def test_what_is_no_text_is_not_read_as_one(sent: object) -> None:
+    assert WrittenText().preprocess(sent) is None  # type: ignore[arg-type]
+    assert WrittenText().preprocess("raise your arm") == "raise your arm"

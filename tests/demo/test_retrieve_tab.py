@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gradio as gr
 import pytest
 from gradio.data_classes import FileData
 
@@ -86,3 +87,19 @@ def test_without_a_retriever_the_form_says_so() -> None:
 
     assert missing in _form_html(installed=False)
     assert missing not in _form_html(installed=True)
+
+
+def test_a_retriever_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = save_retriever(tmp_path / "tiny", "en")
+    (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1")
+    tab = RetrieveTab(TargetFinder(ColourEstimator(), Retrievers(str(folder))), UploadLedger())
+    paths = uploads(tmp_path, picture(90, 60, 30), picture(200, 30, 40), picture(20, 60, 220))
+
+    html = tab.answer(request(paths))
+
+    assert interface_texts()["en"]["faults.ours"] in html
+    assert "cannot be used" in caplog.text
+    assert str(tmp_path) not in html
+    with pytest.raises(gr.Error) as told:
+        tab.retrieve(None if not paths else paths[0], TEXTS["en"], [b"", b""])
+    assert str(tmp_path) not in str(told.value)

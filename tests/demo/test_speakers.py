@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from demo.interface_texts import text
-from demo.speakers import short_name, speakers
+from demo.speakers import speakers
 
 
 def evaluated(folder: Path, name: str, measured: object) -> None:
     (folder / name).mkdir(parents=True)
+    (folder / name / "config.json").write_text("{}")
     (folder / name / "evaluation.json").write_text(json.dumps(measured), encoding="utf-8")
 
 
@@ -38,14 +39,13 @@ def test_the_geometry_says_what_was_measured_of_the_other(tmp_path: Path) -> Non
     assert "91 %" in geometry.reason.default
 
 
-def test_a_model_in_a_folder_of_its_own_is_measured_there(tmp_path: Path) -> None:
-    evaluated(tmp_path, "mine", MEASURED)
+def test_a_folder_of_the_same_name_is_not_told_by_the_figures_of_the_bundled_one(tmp_path: Path) -> None:
+    evaluated(tmp_path, "captioner", MEASURED)
 
-    trained, _ = speakers((str(tmp_path / "mine"), "geometry"), tmp_path / "none")
+    trained, *_ = speakers(("./captioner", "geometry", "captioner"), tmp_path)
 
-    assert trained.reason is not None
-    assert "91 %" in trained.reason.default
-    assert trained.name.default == text("models.trained", name="mine").default
+    assert trained.reason == text("models.trained_first")
+    assert trained.name.default == text("models.trained", name="./captioner").default
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,3 @@ def test_no_number_is_told_that_nobody_measured(tmp_path: Path, measured: object
 
 def test_one_model_is_no_choice() -> None:
     assert speakers(("geometry",)) == ()
-
-
-def test_a_folder_is_named_without_those_before_it() -> None:
-    assert short_name("/home/someone/models/mine") == "mine"
-    assert short_name("org/name") == "org/name"
-    assert short_name("captioner") == "captioner"

@@ -73,7 +73,7 @@ def test_tables_go_along_with_their_model(tiny: Tiny, hub: HubServer) -> None:
     folder = tiny("captioner")
     (folder / "tables").mkdir()
     (folder / "tables" / "table2.json").write_text(
-        '{"table": "2", "title": "t", "command": "c", "columns": ["cider"], "rows": []}'
+        '{"table": "2", "title": "t", "command": "c", "columns": ["cider"], "rows": [], "dataset": {}, "size": "small"}'
     )
     render([folder])
     assert push(hub, "model", folder, "--yes") == 0

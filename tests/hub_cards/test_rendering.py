@@ -114,6 +114,7 @@ def test_tables_of_retrieval_stand_in_the_cards_of_retrievers_wherever_they_lie(
     assert "Table 2: captioning" in texts["captioner"]
     assert "finding the target" not in texts["captioner"]
     assert "Table 7: finding the target" in texts["retriever-en"]
+    assert render([retriever]) == [], "one alone has the tables of its neighbours too"
 
 
 def test_what_was_not_measured_is_said_and_not_invented(tiny: Tiny) -> None:

@@ -308,6 +308,10 @@ def test_a_config_that_makes_no_network_is_damaged(tmp_path: Path, changes: dict
         ),
         (lambda tensors: tensors.update(order=torch.ones(40_000)), "order holds torch.float32"),
         (lambda tensors: tensors.update({"norm.bias": torch.ones(6, dtype=torch.int8)}), "norm.bias holds torch.int8"),
+        (
+            lambda tensors: tensors.update({"norm.bias": torch.ones(6).to(torch.float8_e4m3fn)}),
+            "norm.bias holds torch.float8",
+        ),
     ],
 )
 def test_weights_that_are_not_those_of_the_network_are_damaged(

@@ -82,6 +82,20 @@ def test_a_copy_of_a_folder_has_its_revision(bundled: Path, tmp_path: Path) -> N
     assert resolve("captioner", bundled=bundled).revision == moved
 
 
+def test_strangers_read_no_path(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (bundled / "captioner").rename(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for given in (str(tmp_path / "mine"), "./mine", "mine", "../" + tmp_path.name + "/mine", "~/mine"):
+        assert resolve(given, bundled=bundled).told_id == "./mine"
+
+
+def test_strangers_read_what_anybody_can_name(bundled: Path, hub: HubServer, cache: Path) -> None:
+    hub.add_repo("org/name", FILES)
+    assert resolve("captioner", bundled=bundled).told_id == "captioner"
+    assert resolve("org/name", api=api_of(hub), cache=cache).told_id == "org/name"
+
+
 @pytest.mark.parametrize("model", ["./nowhere", "../nowhere", "/no/where", "~/no/where/at/all", "../../etc/shadow"])
 def test_a_path_that_is_no_folder_is_said_to_be_missing(model: str) -> None:
     assert refused(model).code == "folder_missing"
