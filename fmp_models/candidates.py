@@ -50,7 +50,7 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
     captioner: Captioner,
     encoded: Encoded,
     vocabulary: Vocabulary,
-    pairs: Sequence[PosePair],
+    pairs: Sequence[PosePair | None],
     decoding: Decoding,
     limit: int,
 ) -> list[Chosen]:
@@ -58,7 +58,8 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
 
     Of several, one that came to its end goes before one that the limit cut off. Re-ranked, it is then the candidate
     with the highest share of clauses that the joints bear out, among those that they can judge; where several have it,
-    the one the captioner holds likeliest, word for word. One without such a clause comes last.
+    the one the captioner holds likeliest, word for word. One without such a clause comes last; without joints no clause
+    can be judged.
     """
     found = _candidates(captioner, encoded, vocabulary.language, decoding, limit)
     return [_best(texts, vocabulary, pair, decoding) for texts, pair in zip(found, pairs, strict=True)]
@@ -78,11 +79,11 @@ def _candidates(
     return [one * decoding.rerank + several for one, several in zip(likeliest, drawn.hypotheses(), strict=True)]
 
 
-def _best(texts: list[Hypothesis], vocabulary: Vocabulary, pair: PosePair, decoding: Decoding) -> Chosen:
+def _best(texts: list[Hypothesis], vocabulary: Vocabulary, pair: PosePair | None, decoding: Decoding) -> Chosen:
     candidates = [Chosen(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in texts]
 
     def rank(candidate: Chosen) -> tuple[bool, float, float]:
-        judged = verdicts(candidate.text, vocabulary.language, pair) if decoding.rerank else []
+        judged = [] if pair is None or not decoding.rerank else verdicts(candidate.text, vocabulary.language, pair)
         hypothesis = candidate.hypothesis
         likelihood = hypothesis.log_probability / (len(hypothesis.words) + hypothesis.ended or 1)
         return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, likelihood

@@ -99,6 +99,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "vocabulary_damaged": "The vocabulary “{path}” cannot be used: {reason}; please download it again.",
     "dataset_without": "The dataset “{path}” has no split {split}; please check the path.",
     "training_held_out": "The pair “{uid}” is trained on but belongs to evaluation; please make the dataset anew.",
+    "dataset_damaged": "The file “{path}” of the dataset cannot be read; please make the dataset anew.",
     "dataset_picture_damaged": "The picture “{name}” of the dataset cannot be read; please make the dataset anew.",
     "config_not_toml": "The configuration “{path}” is not TOML: {reason}.",
     "config_other_kind": "The configuration “{path}” trains “{found}”, not “{kind}”.",
@@ -116,7 +117,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "evaluation_needs_joints": "The model “{model}” cannot do without joints; please choose others than none.",
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
     "table_other": "The table in “{path}” was made otherwise ({what}); please name another file or leave --add out.",
-    "seeds_malformed": "“{text}” is no list of seeds; please give numbers such as 9595,5555,2020.",
+    "seeds_malformed": "“{text}” is no list of seeds; please give different numbers such as 9595,5555,2020.",
     "evaluation_needs_pose_model": "MediaPipe's joints need its pose landmarker; name its file with --pose-model.",
     "training_running": "Another run is writing into “{path}”; please wait for it or name another folder.",
     "training_diverged": "The loss is no number any more after step {step}; please lower the rate.",
@@ -158,6 +159,9 @@ COMMAND_SENTENCES: dict[str, str] = {
     ),
     "training_start_unfit": "Training cannot begin from “{model}”: {reason}; please name a model of the same make.",
     "backbone_untrained": "A frozen backbone cannot learn; please name a model to take it from with --backbone.",
+    "training_no_words": (
+        "No word of “{language}” is seen {least} times in the training texts; please lower data.least_seen."
+    ),
     "training_no_samples": "Split {split} of “{path}” has no sample with all that this recipe needs: {needs}.",
 }
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fmp_models.command_line import importing_training, to_standard_error
+from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.errors import BadInputError
-
-if TYPE_CHECKING:
-    from fmp_models.evaluation.evaluating import Evaluation
 
 _MOST_TEXTS = 100
 
@@ -61,11 +58,17 @@ def _run(options: argparse.Namespace) -> int:
         options.pose_model,
         Decoding(options.decoding, options.texts, options.rerank),
     )
+    if options.out is not None:
+        check_writable(options.out)
     with _cache(options.cache) as cache:
         evaluation = evaluate(question, cache, to_standard_error)
     if options.out is not None:
-        _write(options.out, evaluation)
-    print(_json(evaluation.told) if options.json else evaluation_table(evaluation.told))
+        texts = {
+            options.out.with_name(f"predictions_{split}_{language}.json"): dict(said)
+            for (split, language), said in evaluation.predictions.items()
+        }
+        write_results({options.out: evaluation.told, **texts})
+    print(json_text(evaluation.told) if options.json else evaluation_table(evaluation.told))
     return 0
 
 
@@ -76,20 +79,3 @@ def _cache(given: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
         yield Path(folder)
-
-
-def _write(out: Path, evaluation: Evaluation) -> None:
-    texts = {
-        out.with_name(f"predictions_{split}_{language}.json"): dict(said)
-        for (split, language), said in evaluation.predictions.items()
-    }
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        for path, told in {out: evaluation.told, **texts}.items():
-            path.write_text(f"{_json(told, indent=2)}\n", encoding="utf-8")
-    except OSError:
-        raise BadInputError("folder_unusable", path=str(out.parent)) from None
-
-
-def _json(told: object, indent: int | None = None) -> str:
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=indent)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
+from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 
+_DIGITS = 10  # more than the largest seed has
 _TABLES = ("2", "3", "5", "7", "9", "joints", "seeing")
 
 
@@ -42,6 +43,8 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.training.config import read_changes  # noqa: PLC0415
     if options.add and options.json is None:
         raise BadInputError("option_needs_json", option="--add")
+    if options.json is not None:
+        check_writable(options.json)
     kept = options.json if options.add and options.json.exists() else None
     wish = Wish(options.table, tuple(options.only or ()), _seeds(options.seeds), options.model, options.estimator)
     cache = options.cache or options.runs / "cache"
@@ -49,7 +52,7 @@ def _run(options: argparse.Namespace) -> int:
     workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
     told = reproduce(wish, workshop, to_standard_error, kept)
     if options.json is not None:
-        _write(options.json, told)
+        write_results({options.json: told})
     print(paper_table(told))
     return 0
 
@@ -57,18 +60,8 @@ def _run(options: argparse.Namespace) -> int:
 def _seeds(text: str | None) -> tuple[int, ...]:
     if text is None:
         return ()
-    numbers = text.split(",")
-    if not all(number.strip().isdecimal() and int(number) < SEEDS for number in numbers):
+    numbers = [number.strip() for number in text.split(",")]
+    seeds = tuple(int(number) for number in numbers if number.isdecimal() and len(number) <= _DIGITS)
+    if len(set(seeds)) < len(numbers) or max(seeds) >= SEEDS:
         raise BadInputError("seeds_malformed", text=text)
-    return tuple(int(number) for number in numbers)
-
-
-def _write(path: Path, told: dict[str, Any]) -> None:
-    with importing_training():
-        from fmp_models.training.run_folder import replace_file  # noqa: PLC0415
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = f"{json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2)}\n"
-        replace_file(path, lambda new: new.write_text(text, encoding="utf-8"))
-    except OSError:
-        raise BadInputError("folder_unusable", path=str(path.parent)) from None
+    return seeds

@@ -19,6 +19,7 @@ from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCardData
 
 from fmp_models.data.features import FEATURES
+from fmp_models.errors import BadInputError
 
 GROUP_ROWS = 100
 GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is cut before it has a hundred
@@ -126,19 +127,32 @@ def contents(out: Path) -> dict[str, dict[str, SplitSize]]:
         for split in SPLITS:
             files = shards(out / config, split)
             if files:
-                metas = [pq.read_metadata(file) for file in files]
+                metas = [_metadata(file) for file in files]
                 data = sum(meta.row_group(i).total_byte_size for meta in metas for i in range(meta.num_row_groups))
                 size = SplitSize(sum(meta.num_rows for meta in metas), data, sum(file.stat().st_size for file in files))
                 found.setdefault(config, {})[split] = size
     return found
 
 
+def _metadata(file: Path) -> pq.FileMetaData:
+    try:
+        return pq.read_metadata(file)
+    except (OSError, pa.ArrowException):
+        raise BadInputError("dataset_damaged", path=str(file)) from None
+
+
 def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The chosen columns of a split, row after row, one group in memory; pictures stay encoded."""
+    """The chosen columns of a split, row after row, one group in memory; pictures stay encoded.
+
+    Raises ``BadInputError`` (``dataset_damaged``).
+    """
     for shard in shards(out / config, split):
-        with pq.ParquetFile(shard) as file:
-            for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=list(columns)):
-                yield from batch.to_pylist()
+        try:
+            with pq.ParquetFile(shard) as file:
+                for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=list(columns)):
+                    yield from batch.to_pylist()
+        except (OSError, pa.ArrowException):
+            raise BadInputError("dataset_damaged", path=str(shard)) from None
 
 
 def head(out: Path, about: Mapping[str, Any]) -> str:

@@ -51,6 +51,14 @@ def parse_uid(text: str) -> Uid:
     return Uid(*(int(number) for number in match.groups()))
 
 
+def picture_of(name: str) -> Picture | None:
+    """What :func:`parse_picture` reads, or None for a name that is not of a pair."""
+    try:
+        return parse_picture(name)
+    except BadInputError:
+        return None
+
+
 def parse_picture(path: str) -> Picture:
     """Read the picture that a released path names, whatever its folder and ending; ``BadInputError`` otherwise."""
     stem = PurePosixPath(path.replace("\\", "/")).stem

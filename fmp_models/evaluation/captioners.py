@@ -19,7 +19,6 @@ from fmp_models.metrics.moved_joints import Moved, moved_groups
 from fmp_models.metrics.scoring import METRICS, score
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pose import pose_pair
 from fmp_models.training.engine import on_device
 from fmp_models.training.maximum_likelihood import pair_batch
 from fmp_models.training.samples import Samples
@@ -27,7 +26,7 @@ from fmp_models.training.showing import Showing
 
 AGREEMENT = "clause_agreement"
 CAPTION_SCORES = (*METRICS, AGREEMENT)
-LONGEST = 80  # of a text in words, marks and its end; the recipes' own
+LONGEST = 80  # of a text in words, marks and its end; what the recipes for two cores have
 
 _BATCH = 64
 Say = Callable[[str], None]
@@ -47,7 +46,7 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
     device = next(captioner.parameters()).device
     for begin in range(0, len(samples), _BATCH):
         rows = range(begin, min(begin + _BATCH, len(samples)))
-        pairs = [pose_pair(*samples.joints[row], placed=showing.placed) for row in rows]
+        pairs = samples.taken(rows).pose_pairs(placed=showing.placed)
         with torch.inference_mode():
             encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
             for language, vocabulary in vocabularies.items():

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -70,6 +71,8 @@ class Question:
         words = ["evaluate", model_name(self.model), self.dataset.name]
         words += [word for split in splits for word in ("--split", split)]
         words += [] if self.joints == "true" else ["--joints", self.joints]
+        words += ["--estimator", model_name(self.estimator)] if self.joints == "learned" else []
+        words += ["--pose-model", self.pose_model.name] if self.joints == "mediapipe" and self.pose_model else []
         decoding = self.decoding
         if decoding.method != "greedy":
             words += ["--decoding", decoding.method, "--texts", str(decoding.texts)]
@@ -99,7 +102,8 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
             raise BadInputError("evaluation_of_training", known=", ".join(known))
         if split not in known:
             raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
-    ask = _asked(kind, folder, question, cache, say)
+    eyes = _eyes(question)
+    ask = _asked(kind, folder, question, eyes, cache, say)
     results: dict[str, Any] = {}
     predictions: dict[tuple[str, str], Mapping[str, str]] = {}
     for split in splits:
@@ -115,10 +119,12 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
         "dataset": about_dataset(question.dataset, dataset_parts(task, splits)),
         "command": question.command(splits),
         "joints": question.joints,
+        **({} if eyes is None else {"estimator": {"id": eyes.name, "revision": eyes.revision}}),
         "splits": results,
     }
     if kind == "captioner" and folder is not None:
         told["decoding"] = {"method": question.decoding.method, "rerank": question.decoding.rerank}
+        told["longest"] = question.longest
         if question.decoding.method != "greedy":
             told["decoding"]["texts"] = question.decoding.texts
     return Evaluation(told, predictions)
@@ -128,17 +134,19 @@ _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and 
 _Ask = Callable[[Dataset, str], _Answer]
 
 
-def _asked(kind: Kind, folder: ModelFolder | None, question: Question, cache: Path, say: Say) -> _Ask:
+def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
+    kind: Kind, folder: ModelFolder | None, question: Question, eyes: Eyes | None, cache: Path, say: Say
+) -> _Ask:
     """The function from a dataset and its split to scores; the model is loaded once, the geometry has none."""
+    seer = _Asker(question, eyes, cache, say)
     if folder is None:
-        return _Asker(question, cache, say).measured
+        return seer.measured
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if kind == "estimator":
         loaded = load_estimator(folder)
-        eyes = _learned(loaded.folder)
+        own = _learned(loaded.folder)
         network = loaded.network.to(device)
-        return lambda dataset, split: (estimator_scores(network, eyes, dataset, split, cache), {})
-    seer = _Asker(question, cache, say)
+        return lambda dataset, split: (estimator_scores(network, own, dataset, split, cache), {})
     if kind == "retriever":
         retriever = load_retriever(folder)
         retriever.network.to(device)
@@ -153,6 +161,7 @@ class _Asker:
     """Shows splits to models that see pictures and joints."""
 
     question: Question
+    eyes: Eyes | None
     cache: Path
     say: Say
 
@@ -207,27 +216,35 @@ class _Asker:
         return samples, Showing(shown, seen, placed=given.placed)
 
     def _given(self, dataset: Dataset) -> GivenJoints:
-        question = self.question
-        if question.joints == "learned":
-            return given_joints(dataset, _learned(resolve(question.estimator)), self.cache)
-        if question.joints == "mediapipe":
-            return given_joints(dataset, _mediapipe(question.pose_model), self.cache)
-        return given_joints(dataset, None, self.cache, none=question.joints == "none")
+        return given_joints(dataset, self.eyes, self.cache, none=self.question.joints == "none")
+
+
+def _eyes(question: Question) -> Eyes | None:
+    """Who finds the joints that are given, where they are not the dataset's."""
+    if question.joints == "learned":
+        return _learned(resolve(question.estimator))
+    return _mediapipe(question.pose_model) if question.joints == "mediapipe" else None
 
 
 def _learned(folder: ModelFolder) -> Eyes:
-    # How the person is found may change while the weights stay.
-    looking = hashlib.sha256(Path(learned_estimator.__file__).read_bytes()).hexdigest()
-    return Eyes(LearnedEstimator(load_estimator(folder)), looking, folder.revision)
+    estimator = LearnedEstimator(load_estimator(folder))
+    return Eyes(estimator, folder.told_id, folder.revision, _code(learned_estimator))
 
 
 def _mediapipe(model: Path | None) -> Eyes:
-    from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  it may not be installed
+    from fmp_models import mediapipe_estimator  # noqa: PLC0415  it may not be installed
 
     if model is None:
         raise BadInputError("evaluation_needs_pose_model")
-    estimator = MediaPipeEstimator(model)
-    return Eyes(estimator, estimator.name)
+    estimator = mediapipe_estimator.MediaPipeEstimator(model)
+    with model.open("rb") as file:
+        revision = hashlib.file_digest(file, "sha256").hexdigest()
+    return Eyes(estimator, estimator.name, revision, _code(mediapipe_estimator))
+
+
+def _code(of: ModuleType) -> str:
+    """How the person is found may change while the weights stay."""
+    return hashlib.sha256(Path(str(of.__file__)).read_bytes()).hexdigest()
 
 
 def model_name(model: str) -> str:

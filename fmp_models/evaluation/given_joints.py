@@ -30,11 +30,12 @@ Source = Literal["true", "learned", "mediapipe", "none"]
 
 @dataclass(frozen=True)
 class Eyes:
-    """An estimator, and what tells it from others that find other joints."""
+    """An estimator, and what tells it from others that find other joints: its name, revision and ``code``."""
 
     estimator: PoseEstimator
     name: str
     revision: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def given_joints(dataset: Dataset, eyes: Eyes | None, cache: Path, *, none: bool
 
 def estimated_joints(encoded: EncodedPictures, eyes: Eyes, cache: Path) -> NDArray[np.float32]:
     """What the estimator finds in every picture: (p, 20, 5), metres and then pixels; NaN where it finds nobody."""
-    key = hashlib.sha256(f"{encoded.key} {eyes.name} {eyes.revision}".encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{encoded.key} {eyes.name} {eyes.revision} {eyes.code}".encode()).hexdigest()[:16]
 
     def fill(array: NDArray[Any], first: int) -> Iterator[int]:
         for number in range(first, len(encoded)):

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from fmp_models.errors import BadInputError
 from fmp_models.evaluation.given_joints import Eyes, estimated_joints
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import JOINTS
+from fmp_models.training.beginning import Needs
 from fmp_models.training.crops import PersonCrops
 from fmp_models.training.engine import on_device
 from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
@@ -24,10 +26,14 @@ def estimator_scores(network: PoseNetwork, eyes: Eyes, dataset: Dataset, split: 
     """The mean ``error`` in metres from the hip over n pictures, and ``places`` off as a share of the square's side.
 
     The squares lie around the true joints, so that the joints alone are judged; ``photographs`` is what the estimator
-    makes of the whole pictures, in which it has to find the person first.
+    makes of the whole pictures, in which it has to find the person first. Raises ``BadInputError``
+    (``training_no_samples``) where no picture has joints.
     """
     pictures = np.unique(dataset.splits[split].pictures)
     numbers = pictures[(pictures != NO_PICTURE) & dataset.pictures.known[pictures]]
+    if not len(numbers):
+        needs = str(Needs((), pictures=True, joints=True))
+        raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=needs)
     encoded = encoded_pictures(dataset, cache)
     crops = PersonCrops(encoded, dataset.pictures, network.config.side)
     device = next(network.parameters()).device

@@ -17,6 +17,7 @@ from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
 from fmp_models.evaluation.runs import Workshop
 from fmp_models.evaluation.table_plans import Row, Table, plan_of
+from fmp_models.training.beginning import Needs, usable
 from fmp_models.training.samples import read_dataset
 
 Say = Callable[[str], None]
@@ -78,6 +79,8 @@ def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> I
         measured = [evaluate(question, workshop.cache, say).told["splits"]]
     for split in plan.splits:
         for language in plan.languages:
+            if any(language not in found[split] for found in measured):
+                continue  # a captioner of the table of joints that speaks the other alone
             scores = [found[split][language] for found in measured]
             if row.character is not None:
                 # A small split may lack somebody.
@@ -95,9 +98,13 @@ def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> I
 def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> dict[str, dict[str, Any]]:
     """Scores by split and language."""
     if run in UNTRAINED:
-        splits = read_dataset(workshop.dataset, "retrieval", plan.splits).splits
+        dataset = read_dataset(workshop.dataset, "retrieval", plan.splits)
+        told = {language: Needs((language,), pictures=False, joints=False) for language in plan.languages}
         return {
-            split: {language: untrained_scores(run, splits[split], language, seed) for language in plan.languages}
+            split: {
+                language: untrained_scores(run, usable(dataset, split, needs), language, seed)
+                for language, needs in told.items()
+            }
             for split in plan.splits
         }
     found = {language: workshop.scores(run, language, seed, plan.splits, say) for language in plan.languages}

@@ -54,6 +54,9 @@ class Workshop:
             train(run.kind, order, say)
             kept = {"about": about, "revision": resolve(str(folder / BEST)).revision, "splits": {}}
             _keep(folder, kept)
+        weights = resolve(str(folder / BEST)).revision
+        if kept.get("revision") != weights:  # trained on in the meantime, or replaced
+            kept |= {"revision": weights, "splits": {}}
         task, _ = JUDGED_ON[run.kind]
         given = "" if run.joints == "true" else f", joints: {run.joints}"
         shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) + given for split in splits}

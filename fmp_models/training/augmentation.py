@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from fmp_models.pose import INDEX, JOINTS
-from fmp_models.training.config import Share
+from fmp_models.training.config import Amount, Share, Whole
 
 # Joints of a limb in order, with the share of its error that each has: what hangs on an error has more of it.
 _LIMBS = tuple(
@@ -29,11 +29,11 @@ class JointNoise:
     are away from the camera. A share ``hidden`` of limbs is guessed and has ``guess`` in place of ``limb``.
     """
 
-    joint: float = 0.02
-    limb: float = 0.04
-    depth: float = 1.5
-    hidden: float = 0.05
-    guess: float = 0.2
+    joint: Amount = 0.02
+    limb: Amount = 0.04
+    depth: Amount = 1.5
+    hidden: Share = 0.05
+    guess: Amount = 0.2
 
 
 def noisy(joints: Tensor, noise: JointNoise, generator: torch.Generator) -> Tensor:
@@ -85,13 +85,13 @@ class Light:
     rectangles of one colour that lie over a picture, each up to ``box`` of its side.
     """
 
-    brightness: float = 0.3
-    contrast: float = 0.3
-    colour: float = 0.2
-    blur: float = 0.2
-    noise: float = 8.0
-    boxes: int = 2
-    box: float = 0.3
+    brightness: Share = 0.3
+    contrast: Share = 0.3
+    colour: Share = 0.2
+    blur: Share = 0.2
+    noise: Amount = 8.0
+    boxes: Whole = 2
+    box: Share = 0.3
 
 
 def relit(pixels: Tensor, light: Light, generator: torch.Generator) -> Tensor:

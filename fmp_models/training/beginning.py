@@ -16,7 +16,7 @@ from fmp_models.framing import PicturesConfig
 from fmp_models.hub.folders import misfit, read_tensors
 from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig
 from fmp_models.training.features import backbone_features
 from fmp_models.training.pictures import encoded_pictures, joint_places, square_pictures
@@ -112,7 +112,7 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
 
     ``places`` (p, 20, 2) say where the joints lie in the pictures; by default, where the true ones do.
     """
-    if backbone is None:
+    if backbone is None or not dataset.pictures.names:
         return Views()
     places = joint_places(dataset.pictures) if places is None else places
     squares = square_pictures(encoded_pictures(dataset, cache), config, places, cache)
@@ -131,10 +131,14 @@ def vocabularies_of(
     if start is not None:
         folder = resolve(start).path
         return {language: Vocabulary.load(folder, language) for language in languages}
-    return {
+    found = {
         language: Vocabulary.of((text for texts in samples.texts[language] for text in texts), language, least_seen)
         for language in languages
     }
+    for language, vocabulary in found.items():
+        if len(vocabulary) == len(SPECIALS):
+            raise BadInputError("training_no_words", language=language, least=least_seen)
+    return found
 
 
 def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) -> None:

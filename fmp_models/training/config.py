@@ -29,6 +29,7 @@ from fmp_models.command_line import SEEDS
 from fmp_models.errors import BadInputError
 
 Count = Annotated[int, Within(ge=1)]
+Whole = Annotated[int, Within(ge=0)]
 Amount = Annotated[float, Within(ge=0, allow_inf_nan=False)]
 Positive = Annotated[float, Within(gt=0, allow_inf_nan=False)]
 Share = Annotated[float, Within(ge=0, le=1)]
@@ -37,6 +38,8 @@ Table = Mapping[str, Any]
 Config = TypeVar("Config")
 
 _MOST_BYTES = 1_000_000
+_MOST_BASES = 8  # that extend one another
+_SHOWN = 200  # characters of what cannot be read
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,12 @@ def read_config(path: Path, kind: str, size: str, changes: Table | None = None) 
 def read_tables(path: Path) -> dict[str, Any]:
     """All that a configuration and the one it extends hold; raises ``BadInputError`` for a file that is no TOML."""
     tables = _tables(path)
-    base = tables.pop("extends", None)
-    return laid_over(_tables(path.parent / str(base)), tables) if base is not None else tables
+    for _ in range(_MOST_BASES):
+        base = tables.pop("extends", None)
+        if base is None:
+            return tables
+        tables = laid_over(_tables(path.parent / str(base)), tables)
+    raise BadInputError("config_wrong_value", path=str(path), key="extends", reason="it comes to no end")
 
 
 def read_changes(texts: Sequence[str]) -> dict[str, Any]:
@@ -97,8 +104,8 @@ def read_changes(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         try:
             changes = laid_over(changes, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise BadInputError("change_not_toml", text=text, reason=str(error)) from None
+        except (ValueError, RecursionError) as error:
+            raise BadInputError("change_not_toml", text=text[:_SHOWN], reason=str(error)) from None
     return changes
 
 
@@ -139,7 +146,7 @@ def _tables(path: Path) -> dict[str, Any]:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError:
         raise BadInputError("not_utf8", path=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInputError("config_not_toml", path=str(path), reason=str(error)) from None
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from fmp_models.centring import centred
 from fmp_models.framing import PERSON, Square, cut
+from fmp_models.training.config import Positive, Share
 from fmp_models.training.pictures import EncodedPictures, joint_places
 from fmp_models.training.samples import PictureList
 
@@ -20,8 +21,8 @@ from fmp_models.training.samples import PictureList
 class Jitter:
     """How squares vary: ``zooms``, least and most lengths of the person a side has; ``shift``, shares of the side."""
 
-    zooms: tuple[float, float] = (PERSON - 0.2, PERSON + 0.45)
-    shift: float = 0.12
+    zooms: tuple[Positive, Positive] = (PERSON - 0.2, PERSON + 0.45)
+    shift: Share = 0.12
 
 
 @dataclass(frozen=True)

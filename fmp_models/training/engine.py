@@ -220,7 +220,8 @@ class _Run(Generic[Batch]):
                 self._optimiser.zero_grad()
         progress.step += 1
         progress.seconds = time.monotonic() - self._began
-        for name, value in {**seen, "gradient": norm}.items():
+        # Of a step that was left out there is no norm to tell.
+        for name, value in {**seen, "gradient": norm if math.isfinite(norm) else 0.0}.items():
             progress.sums[name] = progress.sums.get(name, 0.0) + value
         if self._average is not None:
             self._average.update(self._task.model, progress.step)

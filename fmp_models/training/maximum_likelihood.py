@@ -35,9 +35,9 @@ class CaptioningConfig:
     """
 
     objective: Literal["maximum_likelihood", "self_critical"] = "maximum_likelihood"
-    languages: tuple[str, ...] = ("en",)
+    languages: Annotated[tuple[str, ...], Within(min_length=1)] = ("en",)
     batch: Count = 45
-    longest: Count = 40
+    longest: Annotated[int, Within(ge=3)] = 40
     least_seen: Count = 3
     wide: bool = False
     swap: bool = False

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.folder import read_rows
-from fmp_models.data.uids import parse_picture
+from fmp_models.data.uids import picture_of
 from fmp_models.errors import BadInputError
 from fmp_models.framing import GREY, PicturesConfig, Pixels, cut
 from fmp_models.training.samples import (
@@ -120,8 +120,12 @@ def square_pictures(
 
 
 def joint_places(pictures: PictureList) -> NDArray[np.float32]:
-    """Where the joints lie in the simulator's pictures, (p, 20, 2) pixels; NaN where joints are not known."""
-    focal = np.array([focal_length(parse_picture(name).uid) for name in pictures.names])
+    """Where the joints lie in the simulator's pictures, (p, 20, 2) pixels.
+
+    NaN where joints are not known, or the picture's name does not tell the camera.
+    """
+    named = [picture_of(name) for name in pictures.names]
+    focal = np.array([np.nan if picture is None else focal_length(picture.uid) for picture in named])
     depth_known = np.where(pictures.known[:, None, None], pictures.joints, np.nan)
     return np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
 

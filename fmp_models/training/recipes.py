@@ -53,6 +53,7 @@ from fmp_models.training.trained_model import saver
 SMALL = "small"  # the size that two CPU cores train within two hours
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
 Recipe = TypeVar("Recipe", bound="AnyRecipe")
+Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,7 @@ def _train_captioner(order: Order, say: Say) -> None:
     config = recipe.data
     dataset = read_dataset(order.dataset, *_TRAINED_ON["captioner"], wide=config.wide)
     given = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
-    if not given.vision:
-        given = replace(given, backbone=None)  # which the recipe has for its other variants
+    given = _with_eyes(given, order, needed=given.vision)
     begun = _begin(order, recipe, dataset, given, ("val_seen", config.validation_pairs))
     samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
     network = replace(given, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
@@ -203,8 +203,7 @@ def _train_retriever(order: Order, say: Say) -> None:
     config = recipe.data
     dataset = read_dataset(order.dataset, *_TRAINED_ON["retriever"])
     given = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
-    if not given.images:
-        given = replace(given, backbone=None)
+    given = _with_eyes(given, order, needed=given.images)
     begun = _begin(order, recipe, dataset, given, ("val_unseen", config.validation_questions))
     samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
     sizes = begun.vocabulary_sizes if given.text else {}
@@ -243,6 +242,16 @@ class _Begun:
     @property
     def vocabulary_sizes(self) -> dict[str, int]:
         return {language: len(vocabulary) for language, vocabulary in self.vocabularies.items()}
+
+
+def _with_eyes(given: Sighted, order: Order, *, needed: bool) -> Sighted:
+    """Without the backbone that the recipe has for its other variants, where none is ``needed``."""
+    if not needed:
+        return replace(given, backbone=None)
+    if given.backbone is None:
+        reason = "what looks at pictures needs one"
+        raise BadInputError("config_wrong_value", path=str(order.config), key="network.backbone", reason=reason)
+    return given
 
 
 def _begin(

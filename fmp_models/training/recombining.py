@@ -21,11 +21,12 @@ import fmp_models.describe
 import fmp_models.languages
 from fmp_models.data.distractors import Candidates, choose_candidates
 from fmp_models.data.features import CANDIDATES
-from fmp_models.data.uids import Picture, parse_picture, parse_uid
+from fmp_models.data.splits import retrieval_split
+from fmp_models.data.uids import Picture, parse_uid, picture_of
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.training.retelling import retold_each
-from fmp_models.training.samples import NO_PICTURE, PictureList, Samples
+from fmp_models.training.samples import NO_PICTURE, TRAIN, PictureList, Samples
 
 STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
 _TRIES = 20  # draws for each wanted pair before there are too few different ones
@@ -57,7 +58,8 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
     """``count`` new questions (k = 11) of the pictures in ``samples``, with one text each in every language.
 
     Current pose and answer are of one movement; the candidates are drawn by the paper's rules (Appendix A) from all
-    pictures of the same person at the same spot. Raises :class:`BadInputError` (``folder_unusable``).
+    pictures of the same person at the same spot, of movements that are trained on alone: an imported dataset's training
+    questions may have others among their candidates. Raises :class:`BadInputError` (``folder_unusable``).
     """
     scenes, numbers = _scenes(samples, pictures)
     # In order, for what is drawn of them is sorted each time.
@@ -101,8 +103,8 @@ def _scenes(
     scenes: dict[tuple[int, int, int], dict[Picture, NDArray[np.float32]]] = {}
     numbers: dict[Picture, int] = {}
     for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():
-        if pictures.known[number]:
-            picture = parse_picture(pictures.names[number])
+        picture = picture_of(pictures.names[number])
+        if pictures.known[number] and picture is not None and retrieval_split(picture.uid) == TRAIN:
             place = (picture.uid.room, picture.uid.character, picture.uid.spot)
             scenes.setdefault(place, {})[picture] = pictures.joints[number]
             numbers[picture] = number

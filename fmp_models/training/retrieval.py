@@ -33,7 +33,7 @@ class RetrievalConfig:
     ``recombined`` is the number of new questions of the same pictures, in words of our own.
     """
 
-    languages: tuple[str, ...] = ("en",)
+    languages: Annotated[tuple[str, ...], Within(min_length=1)] = ("en",)
     batch: Count = 15
     longest: Count = 100
     least_seen: Count = 3

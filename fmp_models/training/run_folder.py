@@ -141,11 +141,13 @@ def _read_config(path: Path) -> dict[str, Any]:
     try:
         config: dict[str, Any] = json.loads((path / CONFIG).read_text(encoding="utf-8"))
     except ValueError:
-        raise BadInputError("folder_not_empty", path=str(path)) from None
+        config = {}
+    if not isinstance(config, dict) or not isinstance(config.get("engine"), dict):
+        raise BadInputError("folder_not_empty", path=str(path))
     return config
 
 
 def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
     """What of a configuration decides the weights."""
-    engine = {key: value for key, value in config.get("engine", {}).items() if key not in _LIMITS}
+    engine = {key: value for key, value in config["engine"].items() if key not in _LIMITS}
     return {**config, "engine": engine}

@@ -1,0 +1,42 @@
+"""The file that a command of hours writes at its end: whether it can be written is seen at the beginning."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from fmp_models.errors import BadInputError
+
+
+def check_writable(path: Path) -> None:
+    """Make the folder of a file that is to come; raises ``BadInputError`` (``folder_unusable``)."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            usable = not path.is_dir()
+    except OSError:
+        usable = False
+    if not usable:
+        raise BadInputError("folder_unusable", path=str(path.parent))
+
+
+def write_results(results: Mapping[Path, object]) -> None:
+    """Write each object to its file, whole or not at all; raises ``BadInputError`` (``folder_unusable``)."""
+    for path, told in results.items():
+        part = path.with_name(f"{path.name}.part")
+        try:
+            with part.open("w", encoding="utf-8") as file:
+                file.write(f"{json_text(told, indent=2)}\n")
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        except OSError:
+            raise BadInputError("folder_unusable", path=str(path.parent)) from None
+
+
+def json_text(told: object, indent: int | None = None) -> str:
+    """One object as every command here writes it."""
+    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=indent)
