@@ -16,11 +16,11 @@ def check_writable(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
-            usable = not path.is_dir()
+            pass
     except OSError:
-        usable = False
-    if not usable:
-        raise BadInputError("folder_unusable", path=str(path.parent))
+        raise BadInputError("folder_unusable", path=str(path.parent)) from None
+    if path.is_dir():
+        raise BadInputError("folder_unusable", path=str(path))
 
 
 def write_results(results: Mapping[Path, object]) -> None:

@@ -29,8 +29,9 @@ def estimator_scores(network: PoseNetwork, eyes: Eyes, dataset: Dataset, split: 
     makes of the whole pictures, in which it has to find the person first. Raises ``BadInputError``
     (``training_no_samples``) where no picture has joints.
     """
-    pictures = np.unique(dataset.splits[split].pictures)
-    numbers = pictures[(pictures != NO_PICTURE) & dataset.pictures.known[pictures]]
+    pictures = dataset.splits[split].pictures
+    numbers = np.unique(pictures[pictures != NO_PICTURE])
+    numbers = numbers[dataset.pictures.known[numbers]]
     if not len(numbers):
         needs = str(Needs((), pictures=True, joints=True))
         raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=needs)

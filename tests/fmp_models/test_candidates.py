@@ -28,7 +28,7 @@ def either() -> tuple[Captioner, Vocabulary]:
 
 
 def spoken(
-    model: tuple[Captioner, Vocabulary], poses: list[PosePair], decoding: Decoding, limit: int = LIMIT
+    model: tuple[Captioner, Vocabulary], poses: list[PosePair | None], decoding: Decoding, limit: int = LIMIT
 ) -> list[Chosen]:
     network, vocabulary = model
     with torch.no_grad():
@@ -47,6 +47,11 @@ def test_of_several_texts_the_one_that_the_joints_bear_out_is_chosen(
 def test_without_reranking_the_likeliest_text_is_chosen(either: tuple[Captioner, Vocabulary]) -> None:
     for decoding in (Decoding(), Decoding("beam"), Decoding("sample", texts=40)):
         assert {one.text for one in spoken(either, [LEFT_UP, RIGHT_UP], decoding)} == {RIGHT}
+
+
+def test_without_joints_there_is_nothing_to_rerank_by(either: tuple[Captioner, Vocabulary]) -> None:
+    chosen = spoken(either, [LEFT_UP, None], Decoding("beam", texts=12, rerank=True))
+    assert [one.text for one in chosen] == [LEFT, RIGHT]
 
 
 def test_a_text_that_nobody_can_judge_comes_last() -> None:

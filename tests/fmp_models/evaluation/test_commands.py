@@ -12,6 +12,7 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.hub.references import CHECKPOINTS
 from tests.commands import run_command, run_here
 
+FILE = Path(__file__)
 TABLE_2 = CHECKPOINTS / "captioner" / "tables" / "table2.json"
 
 
@@ -59,6 +60,13 @@ def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> No
         (("table", "11", "--dataset", FOLDER, "--runs", "x"), "invalid choice"),
         (("table", "2", "--dataset", FOLDER), "--runs"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "one"), "no list of seeds"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "1,1"), "no list of seeds"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "1" * 5000), "no list of seeds"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "1,"), "no list of seeds"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--set", f"a={'[' * 5000}"), "is not TOML"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--json", f"{FILE}/table2.json"), "cannot be written"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--json", FOLDER), "cannot be written"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--out", f"{FILE}/evaluation.json"), "cannot be written"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--only", "A-only"), "no row"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add"), "--add goes with --json"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add", "--json", TABLE_2), "made otherwise (dataset"),

@@ -1,16 +1,22 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fmp_models.candidates import Decoding
-from fmp_models.data.sample import FOLDER
+from fmp_models.data.folder import ShardWriter, contents
+from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.evaluating import Evaluation, Question, evaluate
 from fmp_models.evaluation.reading_out import evaluation_table
+from fmp_models.evaluation.reproducing import Wish, reproduce
+from fmp_models.evaluation.runs import Workshop
 from fmp_models.hub.references import resolve
 from fmp_models.pose import JOINTS
 from fmp_models.training.samples import read_dataset
@@ -133,3 +139,93 @@ def test_what_a_model_is_not_judged_by_is_refused(models: Path, cache: Path, nam
 def test_a_folder_that_is_no_dataset_is_refused(models: Path, cache: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="has no split"):
         asked(models, cache, "captioner", "val_seen", dataset=tmp_path)
+
+
+def test_whose_joints_were_given_is_told(models: Path, cache: Path) -> None:
+    own = asked(models, cache, "captioner", "val_seen").told
+    assert "estimator" not in own
+    assert own["longest"] == 20
+    told = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).told
+    assert told["command"].endswith("--joints learned --estimator estimator")
+    assert told["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
+
+
+def test_candidates_are_judged_by_no_joints_that_nobody_has(models: Path, cache: Path) -> None:
+    several = Decoding("beam", 3)
+    plain = asked(models, cache, "captioner", "val_seen", joints="none", decoding=several)
+    judged = asked(models, cache, "captioner", "val_seen", joints="none", decoding=replace(several, rerank=True))
+    assert judged.predictions == plain.predictions
+
+
+def derived(folder: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Path:
+    """Write the sample with every row changed."""
+    for config, splits in contents(FOLDER).items():
+        for split in splits:
+            with ShardWriter(folder, config, split) as writer:
+                for row in sample_rows(config, split):
+                    writer.add(change(dict(row)))
+    return folder
+
+
+def without_pictures(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"current": None, "target": None, **({"candidates": [None] * 10} if "candidates" in row else {})}
+
+
+def without_joints(row: dict[str, Any]) -> dict[str, Any]:
+    candidates = {"candidate_joints": [None] * 10} if "candidates" in row else {}
+    return row | {"current_joints": None, "target_joints": None, **candidates}
+
+
+def without_paths(row: dict[str, Any]) -> dict[str, Any]:
+    def nameless(image: dict[str, Any]) -> dict[str, Any]:
+        return {"bytes": image["bytes"], "path": None}
+
+    candidates = {"candidates": list(map(nameless, row["candidates"]))} if "candidates" in row else {}
+    return row | {"current": nameless(row["current"]), "target": nameless(row["target"]), **candidates}
+
+
+@pytest.mark.parametrize(
+    ("name", "split", "change"),
+    [
+        ("captioner", "val_seen", without_pictures),
+        ("captioner", "val_seen", without_joints),
+        ("captioner", "val_seen", without_paths),
+        ("retriever", "val_unseen", without_pictures),
+        ("retriever", "val_unseen", without_paths),
+    ],
+)
+def test_models_that_can_do_without_are_scored_on_a_dataset_without(
+    models: Path, tmp_path: Path, name: str, split: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    dataset = derived(tmp_path / "dataset", change)
+    told = asked(models, tmp_path / "cache", name, split, dataset=dataset).told
+    assert told["splits"][split]["en"]["n"] > 0
+
+
+@pytest.mark.parametrize("change", [without_pictures, without_joints])
+def test_an_estimator_needs_pictures_with_joints(
+    models: Path, tmp_path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    dataset = derived(tmp_path / "dataset", change)
+    with pytest.raises(BadInputError, match="pictures, joints"):
+        asked(models, tmp_path / "cache", "estimator", "val_unseen", dataset=dataset)
+
+
+def test_a_damaged_shard_is_refused(models: Path, cache: Path, tmp_path: Path) -> None:
+    dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
+    for shard in (dataset / "captioning").glob("val_seen*"):
+        shard.write_bytes(b"PAR1 nonsense")
+    with pytest.raises(BadInputError, match="of the dataset cannot be read"):
+        asked(models, cache, "captioner", "val_seen", dataset=dataset)
+
+
+def test_questions_without_a_text_are_not_judged_by_it(tmp_path: Path) -> None:
+    rows = iter(range(10_000))
+
+    def every_other_without_hindi(row: dict[str, Any]) -> dict[str, Any]:
+        return row | {"descriptions_hi": [""]} if next(rows) % 2 else row
+
+    dataset = derived(tmp_path / "dataset", every_other_without_hindi)
+    workshop = Workshop(dataset, tmp_path / "runs", "small", None, tmp_path / "cache")
+    told = reproduce(Wish("7", ("V+L, by geometry",)), workshop, lambda _: None)
+    assert all(line["values"]["accuracy"][0] is not None for line in told["rows"])

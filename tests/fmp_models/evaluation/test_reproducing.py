@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -143,6 +144,25 @@ def test_damaged_results_are_measured_anew(workshop: Workshop) -> None:
     told = reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
     (workshop.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
     assert reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None) == told
+
+
+def test_weights_that_were_replaced_are_evaluated_anew(workshop: Workshop) -> None:
+    told = reproduce(Wish("2", ("L-only",), (7, 8)), workshop, lambda _: None)
+    first, second = (workshop.runs / f"captioner-language-en-s{seed}" / "best" for seed in (7, 8))
+    shutil.rmtree(first)
+    shutil.copytree(second, first)
+    said: list[str] = []
+    again = reproduce(Wish("2", ("L-only",), (7, 8)), workshop, said.append)
+    assert [line for line in said if "evaluating" in line] == ["captioner-language-en-s7: evaluating on val_seen"]
+    english, before = again["rows"][0]["values"]["cider"], told["rows"][0]["values"]["cider"]
+    assert english == [before[1], before[1]]
+
+
+def test_a_captioner_of_one_language_has_no_row_in_the_other(workshop: Workshop) -> None:
+    reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
+    model = str(workshop.runs / "captioner-language-en-s7" / "best")
+    told = reproduce(Wish("joints", ("true joints",), model=model), workshop, lambda _: None)
+    assert {line["language"] for line in told["rows"]} == {"en"}
 
 
 def test_a_row_that_the_table_does_not_have_is_refused(workshop: Workshop) -> None:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 import torch
+from accelerate import Accelerator
 from safetensors.torch import load_file
 
 from fmp_models.errors import BadInputError
@@ -205,6 +207,33 @@ def test_bf16_trains_and_keeps_full_precision_weights(tiny: ModuleType, tmp_path
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine computes in fp16")
+class Scaler:
+    """What accelerate asks of a scaler; a GPU has a real one."""
+
+    def scale(self, loss: torch.Tensor) -> torch.Tensor:
+        return loss
+
+    def state_dict(self) -> dict[str, object]:
+        return {}
+
+
+def test_a_step_that_overflows_in_half_precision_is_told_and_training_goes_on(
+    tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    norms = iter([float("inf")])
+
+    def first_overflows(self: Accelerator, parameters: Iterable[torch.Tensor], most: float) -> torch.Tensor:
+        self.scaler = Scaler()
+        found = torch.nn.utils.clip_grad_norm_(list(parameters), most)
+        return torch.tensor(next(norms, float(found)))
+
+    monkeypatch.setattr(Accelerator, "clip_grad_norm_", first_overflows)
+    run(tiny, tmp_path / "run")
+    told = [line["gradient"] for line in lines(tmp_path / "run") if "gradient" in line]
+    assert len(told) == 3
+    assert all(0 < gradient < float("inf") for gradient in told)
+
+
 def test_fp16_is_refused_where_there_is_no_gpu(tiny: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="fp16"):
         run(tiny, tmp_path / "run", replace(SHORT, precision="fp16"))

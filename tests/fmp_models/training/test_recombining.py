@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fmp_models.data.distractors import acceptable, mean_distance
+from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.describe.judging import agrees
 from fmp_models.errors import BadInputError
@@ -114,6 +115,30 @@ def test_a_new_question_keeps_the_rules_of_candidates(scene: tuple[Samples, Pict
         others = [number for number in candidates if number != answer]
         assert acceptable(pictures.joints[current], pictures.joints[answer], pictures.joints[others]).all()
         assert (found.joints[row] == pictures.joints[numbers]).all()
+
+
+def test_movements_that_are_held_out_are_asked_by_no_new_question(
+    scene: tuple[Samples, PictureList], tmp_path: Path
+) -> None:
+    samples, pictures = scene
+    held_out = replace(
+        pictures, names=tuple(name.replace("_1_", "_6_", 1) for name in pictures.names[:15]) + pictures.names[15:]
+    )
+    assert any(retrieval_split(parse_picture(name).uid) != "train" for name in held_out.names)
+    found = recombined_questions(samples, held_out, 20, 3, tmp_path)
+    assert len(found)
+    shown = {parse_picture(held_out.names[number]).uid.animation for number in found.pictures.ravel()}
+    assert shown == {0, 1}
+
+
+def test_a_picture_whose_name_says_nothing_is_asked_by_no_new_question(
+    scene: tuple[Samples, PictureList], tmp_path: Path
+) -> None:
+    samples, pictures = scene
+    named = replace(pictures, names=("photograph", *pictures.names[1:]))
+    found = recombined_questions(samples, named, 20, 3, tmp_path)
+    assert len(found)
+    assert 0 not in found.pictures
 
 
 def test_answers_of_new_questions_lie_anywhere(scene: tuple[Samples, PictureList], tmp_path: Path) -> None:

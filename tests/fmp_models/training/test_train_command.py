@@ -59,3 +59,71 @@ def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[object, ...], 
     assert done.stdout == ""
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+CAPTIONER = """
+kind = "captioner"
+[data]
+least_seen = 1
+batch = 2
+longest = 20
+[network]
+hidden = 16
+embedding = 8
+[network.backbone]
+name = "narrow18"
+width = 4
+[network.pictures]
+size = 64
+[sizes.small.engine]
+steps = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("data.longest=2", "data.longest"),
+        ("data.languages=[]", "data.languages"),
+        ("data.least_seen=100000", "No word of “en” is seen 100000 times"),
+        ("variation.light.boxes=-2", "boxes"),
+        ("variation.light.noise=nan", "noise"),
+        ("variation.noise.joint=-1.0", "joint"),
+        ("variation.noise.hidden=2.0", "hidden"),
+    ],
+)
+def test_a_setting_that_trains_nothing_is_refused_before_training(tmp_path: Path, change: str, said: str) -> None:
+    config = tmp_path / "tiny.toml"
+    config.write_text(CAPTIONER)
+    done = run_here("train", "captioner", config, "--dataset", FOLDER, "--out", tmp_path / "run", "--set", change)
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr.splitlines()[-1]
+    assert not (tmp_path / "run" / "log.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CAPTIONER.replace('[network.backbone]\nname = "narrow18"\nwidth = 4\n', ""), "network.backbone"),
+        (f'kind = "captioner"\na = {"[" * 5000}', "is not TOML"),
+        (f'kind = "captioner"\n[engine]\nseed = {"1" * 5000}', "is not TOML"),
+        ('extends = "tiny.toml"\nkind = "captioner"', "comes to no end"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    config = tmp_path / "tiny.toml"
+    config.write_text(text)
+    done = run_here("train", "captioner", config, "--dataset", FOLDER, "--out", tmp_path / "run")
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("kept", ["[]", '{"engine": 3}', "{"])
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, kept: str) -> None:
+    config, run = tmp_path / "tiny.toml", tmp_path / "run"
+    config.write_text(TINY)
+    run.mkdir()
+    (run / "config.json").write_text(kept)
+    done = run_here("train", "estimator", config, "--dataset", FOLDER, "--out", run)
+    assert done.returncode == 2, done.stderr
+    assert (run / "config.json").read_text() == kept
