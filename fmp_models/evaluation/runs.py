@@ -84,7 +84,7 @@ class Workshop:
             self.scores(run.start, language, seed, (), say)
             start = str(self._folder(run.start, language, seed) / BEST)
         backbone = self.backbone if start is None else None
-        return Order(run.path, self.dataset, folder, self.size, seed, start, backbone, self.cache, changes)
+        return Order(run.path(language), self.dataset, folder, self.size, seed, start, backbone, self.cache, changes)
 
 
 def _whole(kept: dict[str, Any] | None, shards: str) -> bool:

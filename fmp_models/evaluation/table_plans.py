@@ -32,10 +32,10 @@ class Run:
     joints: Source = "true"
     changes: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def path(self) -> Path:
-        """Where its recipe lies."""
-        return _CONFIGS / f"{self.config}.toml"
+    def path(self, language: str) -> Path:
+        """Where its recipe lies: the language's own, where it has one."""
+        own = _CONFIGS / f"{self.config}_{language}.toml"
+        return own if own.is_file() else _CONFIGS / f"{self.config}.toml"
 
 
 @dataclass(frozen=True)

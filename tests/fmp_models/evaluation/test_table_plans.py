@@ -5,6 +5,8 @@ import pytest
 from fmp_models.evaluation.captioners import CAPTION_SCORES
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, UNTRAINED
 from fmp_models.evaluation.table_plans import TABLES, Row, plan_of, runs
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.training.config import read_config
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -22,8 +24,14 @@ def test_every_row_rests_on_a_run_and_every_column_is_measured(table: str) -> No
 
 def test_runs_have_recipes_and_start_from_runs_of_their_own_kind() -> None:
     for run in runs().values():
-        assert run.path.is_file()
+        assert all(run.path(language).is_file() for language in LANGUAGES)
         assert run.start is None or runs()[run.start].kind == run.kind
+
+
+def test_a_language_has_its_own_recipe_where_the_paper_has_one() -> None:
+    run = runs()["captioner-rl"]
+    rates = {code: read_config(run.path(code), "captioner", "paper")["engine"]["rate"] for code in LANGUAGES}
+    assert rates == {"en": 1e-6, "hi": 5e-6}
 
 
 @pytest.mark.parametrize(
