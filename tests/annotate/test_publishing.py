@@ -26,7 +26,7 @@ from annotate.store import Asking, Store, Wanted
 from tests.annotate.counting import counted
 from tests.annotate.records import event, jpeg
 from tests.hub_answers import READER, Request, answer
-from tests.hub_server import Fault, HubServer, api_of
+from tests.hub_server import Fault, HubServer, api_of, said_with
 
 REPO = "me/annotations"
 FAULTS = 1000
@@ -629,6 +629,32 @@ def test_a_destination_is_the_named_repo_or_a_folder_of_the_data_folder(tmp_path
     assert choose_destination(REPO, tmp_path).name == REPO
     with pytest.raises(RefusedError, match="looks like org/name"):
         choose_destination("no name", tmp_path)
+
+
+FETCH = """
+from annotate.destinations import HubDestination
+from annotate.errors import RefusedError
+
+try:
+    HubDestination("org/answers").read("data/answers.parquet")
+except RefusedError as error:
+    print(error.code)
+"""
+
+
+def test_a_storage_of_large_files_that_does_not_answer_is_said(hub: HubServer, tmp_path: Path) -> None:
+    hub.add_repo("org/answers", {"data/answers.parquet": b"rows" * 999}, kind="dataset")
+    hub.storage = "http://127.0.0.1:9"
+    done = said_with(hub, FETCH, tmp_path, HF_HUB_DISABLE_XET="0", HF_XET_CLIENT_RETRY_MAX_ATTEMPTS="1")
+    assert done.stdout.strip() == "publish_failed", done.stderr
+    assert hub.count("GET", "/xet-read-token/") > 0
+
+
+def test_a_login_page_on_the_way_is_said(hub: HubServer) -> None:
+    hub.fail("GET", "/api/", Fault(200, page=b"<html>Please log in to the hotel</html>"))
+    with pytest.raises(RefusedError) as error:
+        HubDestination("org/answers", api_of(hub)).contents()
+    assert error.value.code == "publish_failed"
 
 
 def test_a_folder_that_cannot_be_written_is_said(sqlite_store: Store, tmp_path: Path) -> None:
