@@ -63,11 +63,6 @@ def joined(parts: list[Text], separator: str = ", ") -> Text:
     return Text({language: separator.join(part.by_language[language] for part in parts) for language in languages()})
 
 
-def is_told(error: BadInputError) -> bool:
-    """Whether a refusal has words for visitors; what has none is about our own files, which they cannot mend."""
-    return f"errors.{error.code}" in interface_texts()[DEFAULT_LANGUAGE]
-
-
 def error_text(error: BadInputError) -> Text:
     """The sentence of a refusal in every language, with the photograph it is about where it is about one."""
     key, places = f"errors.{error.code}", dict[str, str | float | Text](error.details)

@@ -21,7 +21,7 @@ from demo.components import (
 )
 from demo.examples import RETRIEVAL
 from demo.forms import connect
-from demo.interface_texts import is_told, languages, text
+from demo.interface_texts import languages
 from demo.markup import jpeg_uri, render, script
 from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
 from demo.uploads import UploadLedger, read_upload
@@ -76,9 +76,9 @@ class RetrieveTab:
         try:
             ranking, seen = self.finder.find(*_read(current, request.description, candidates))
             return ranking_html(ranking, seen)
-        except Exception as error:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            if isinstance(error, BadInputError) and is_told(error):
-                return refusal_html(error)
+        except BadInputError as error:
+            return refusal_html(error)
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the search failed")
             return fault_html()
         finally:
@@ -105,10 +105,7 @@ class RetrieveTab:
         try:
             ranking, _ = self.finder.find(*_read(current, description, candidates), language=language)
         except BadInputError as error:
-            if is_told(error):
-                raise gr.Error(error.sentence, print_exception=False) from None
-            _log.exception("the search failed")
-            raise gr.Error(text("faults.ours").default, print_exception=False) from None
+            raise gr.Error(error.sentence, print_exception=False) from None
         finally:
             self.ledger.forget([current, *candidates])
         return ranking.as_json()

@@ -48,15 +48,18 @@ class Retrievers:
     def reading(self, language: str) -> Loaded[Seeing[Retriever]]:
         """The retriever of descriptions in a language.
 
-        Raises :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language`` and what ``load_retriever``
-        does.
+        Raises :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``; RuntimeError where its files
+        cannot be used: who asks has not named it and cannot mend it.
         """
         if not self.installed:
             raise BadInputError("retriever_missing")
         folder = self._named or self._bundled.get(language)
         if folder is None:
             raise BadInputError("retriever_other_language")
-        loaded = self._read(folder)
+        try:
+            loaded = self._read(folder)
+        except BadInputError as error:
+            raise RuntimeError(error.sentence) from error
         if not loaded.network.network.config.text or language not in loaded.vocabularies:
             raise BadInputError("retriever_other_language")
         return loaded

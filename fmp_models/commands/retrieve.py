@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fmp_models.bounded import read_bounded
 from fmp_models.command_line import to_standard_error
+from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.photograph import MAX_BYTES
 
@@ -51,7 +52,12 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 
     finder = TargetFinder(estimator_for_retrieval(options.estimator), Retrievers(options.model, say=to_standard_error))
-    ranking, _ = finder.find(current, options.description, candidates, language=options.language)
+    try:
+        ranking, _ = finder.find(current, options.description, candidates, language=options.language)
+    except RuntimeError as error:
+        if isinstance(error.__cause__, BadInputError):  # the files of the model, which here is of the caller's choice
+            raise error.__cause__ from None
+        raise
     for candidate, people in enumerate(ranking.people[1:]):
         if people == 0:
             to_standard_error(f"Nobody could be measured in {options.candidates[candidate]}.")

@@ -37,9 +37,14 @@ _STAYING = "/robots.txt"  # what the first page of a context shows
 
 
 @pytest.fixture(scope="session")
-def app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def retriever(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the retriever of the app lies."""
+    return save_retriever(tmp_path_factory.mktemp("retriever") / "tiny", "en", "hi", missing=True)
+
+
+@pytest.fixture(scope="session")
+def app(pose_model: Path, retriever: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """One app for all tests of a process."""
-    retriever = save_retriever(tmp_path_factory.mktemp("retriever") / "tiny", "en", "hi", missing=True)
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
     with running_app(pose_model, *folders, FMP_RETRIEVER=str(retriever)) as running:
         yield running

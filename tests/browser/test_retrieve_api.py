@@ -53,8 +53,8 @@ def predict(
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
 @pytest.mark.parametrize(("language", "told"), [("en", None), ("hi", "hi")])
-def test_retrieve_answers_as_the_command_line_does(
-    client: Client, pose_model: Path, pictures: Pictures, language: str, told: str | None
+def test_retrieve_answers_as_the_command_line_does(  # noqa: PLR0913, PLR0917  what is asked, and of whom
+    client: Client, retriever: Path, pose_model: Path, pictures: Pictures, language: str, told: str | None
 ) -> None:
     candidates = [pictures.warrior, pictures.standing, pictures.warrior]
     answer = predict(client, pictures.standing, TEXTS[language], candidates, told)
@@ -63,7 +63,7 @@ def test_retrieve_answers_as_the_command_line_does(
         *("retrieve", pictures.standing, TEXTS[language], *candidates, "--json"),
         *(("--language", told) if told else ()),
         FMP_POSE_MODEL=pose_model,
-        FMP_RETRIEVER=answer["model"]["id"],
+        FMP_RETRIEVER=retriever,
     )
     assert printed.returncode == 0, printed.stderr
     said = json.loads(printed.stdout)

@@ -59,7 +59,7 @@ def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
 ) -> None:
     page = open_page(language=language)
     texts = interface_texts()[language]
-    trained = page.get_by_role("radio", name=texts["models.trained"].format(name=MODEL))
+    trained = page.get_by_role("radio", name=texts["models.trained"].format(name=f"./{MODEL}"))
     expect(trained).to_be_checked()
     expect(trained).to_have_accessible_description(f"{texts['models.trained_about']} {texts['models.trained_first']}")
 
@@ -192,7 +192,9 @@ def test_programs_name_the_model_or_get_that_of_the_page(captioning_app: App, pi
     client = Client(captioning_app.url, verbose=False)
     given = handle_file(str(pictures.standing)), handle_file(str(pictures.warrior))
 
-    assert client.predict(*given, "en", api_name="/correct")["text"].startswith("You need to raise")
+    own = client.predict(*given, "en", api_name="/correct")
+    assert own["text"].startswith("You need to raise")
+    assert own["model"]["id"] == f"./{MODEL}"
     assert client.predict(*given, "en", "geometry", api_name="/correct")["model"]["id"] == "geometry"
     with pytest.raises(AppError, match=r"There is no model called “other”; please choose one of: .*geometry"):
         client.predict(*given, "en", "other", api_name="/correct")

@@ -128,6 +128,11 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
     done = run_here(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
     assert {line.partition(" ")[2].partition(" (")[0] for line in done.stdout.splitlines()} == {TARGET, str(wall)}
 
+    (retriever / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1")
+    damaged = run_here(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
+    assert damaged.returncode == 2
+    assert "The file model.safetensors of the model" in damaged.stderr
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
