@@ -21,6 +21,7 @@ DATASET, DATASET_NAME = "fixmypose-sim", "FixMyPose-Sim"
 NAMES: Mapping[str, str] = {"en": "English", "hi": "Hindi"}
 
 _NONE = "-"
+_FEWER = "; a row without ± is of one seed, and differs from the others by that too"
 _COUNT = "n"
 _WHOLE = "photographs"
 _COUNTS = {
@@ -107,13 +108,14 @@ def paper_table(table: KeptTable) -> Shown:
             theirs = (printed(name, row.paper.get(name)) for name in table.columns)
             rows.append((f"*{row.name}, the paper's*", *where, *theirs))
     seeds = max((len(row.seeds) for row in table.rows), default=0)
+    fewer = any(0 < len(row.seeds) < seeds for row in table.rows)
     return Shown(
         f"Table {table.table}: {table.title}" if table.table.isdigit() else table.title,
         ("model", "language", *(["split"] if several else []), *(title_of(column) for column in table.columns)),
         tuple(rows),
         f"By `{table.command}`" + (f", split `{table.split}`." if table.split and not several else "."),
         (
-            *([f"Up to {seeds} seeds: mean ± standard deviation."] if seeds > 1 else []),
+            *([f"{seeds} seeds: mean ± standard deviation{_FEWER if fewer else ''}."] if seeds > 1 else []),
             *(note for note in table.notes if note != DIFFERENT_DATA),  # the card says it below
         ),
     )
