@@ -222,19 +222,24 @@ def test_a_damaged_joint_file_is_named_with_what_is_wrong(tmp_path: Path, text: 
         ({"uid": [UID], "current_joints": [[[1.0]]], "target_joints": [[[1.0]]]}, "numbers"),
         ({"uid": [UID], "current_joints": [[[None]]], "target_joints": [[[1.0]]]}, "numbers"),
         ({"uid": [UID], "current_joints": [["a"]], "target_joints": [["b"]]}, "could not convert"),
-        (None, "Parquet"),
     ],
 )
-def test_a_damaged_dataset_is_refused(tmp_path: Path, table: dict[str, list[object]] | None, reason: str) -> None:
+def test_a_dataset_of_other_columns_is_refused(tmp_path: Path, table: dict[str, list[object]], reason: str) -> None:
     shard = tmp_path / "captioning" / "train-00000-of-00001.parquet"
     shard.parent.mkdir()
-    if table is None:
-        shard.write_bytes(b"no table")
-    else:
-        pq.write_table(pa.table(table), shard)
+    pq.write_table(pa.table(table), shard)
     with pytest.raises(BadInputError, match=reason) as caught:
         find_moved(tmp_path, [UID])
     assert caught.value.code == "joints_unreadable"
+
+
+def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
+    shard = tmp_path / "captioning" / "train-00000-of-00001.parquet"
+    shard.parent.mkdir()
+    shard.write_bytes(b"no table")
+    with pytest.raises(BadInputError) as caught:
+        find_moved(tmp_path, [UID])
+    assert (caught.value.code, caught.value.details["path"]) == ("dataset_damaged", str(shard))
 
 
 def test_joints_of_the_committed_sample_are_found() -> None:
