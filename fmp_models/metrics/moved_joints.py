@@ -140,7 +140,7 @@ def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
                         found[wanted[str(row["uid"])]] = _of_row(row)
     except KeyError as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
-    except (OSError, TypeError, ValueError) as error:  # pyarrow's own are of these
+    except (TypeError, ValueError) as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=one_line(error)) from None
     if not held and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
         raise BadInputError("joints_missing", path=str(folder))
