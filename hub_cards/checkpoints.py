@@ -87,7 +87,8 @@ def read_checkpoint(folder: Path) -> Checkpoint:
 def tables_beside(folder: Path) -> list[KeptTable]:
     """The tables that lie in the other folders of the folder that a model's lies in."""
     own = folder.resolve()
-    return [table for other in sorted(own.parent.iterdir()) if other != own for table in _tables(other)]
+    models = (config.parent for config in sorted(own.parent.glob(f"*/{CONFIG}")))
+    return [table for other in models if other != own for table in _tables(other)]
 
 
 def _tables(folder: Path) -> tuple[KeptTable, ...]:
