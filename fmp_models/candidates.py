@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,7 @@ from fmp_models.networks.decoding import Hypothesis, beam, greedy, sample
 from fmp_models.networks.pair_encoder import Encoded
 from fmp_models.pose import PosePair
 
+Votes = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[float]]]  # for the texts of each pair, the best highest
 _TOP_P = 0.9  # of the samples: what lies beyond is seldom a sentence
 
 
@@ -46,23 +47,31 @@ class Chosen:
     hypothesis: Hypothesis
 
 
-def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found
+def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found and chosen
     captioner: Captioner,
     encoded: Encoded,
     vocabulary: Vocabulary,
     pairs: Sequence[PosePair | None],
     decoding: Decoding,
     limit: int,
+    votes: Votes | None = None,
 ) -> list[Chosen]:
     """One text for each of the b ``pairs``, of at most ``limit`` words with the end mark.
 
     Of several, one that came to its end goes before one that the limit cut off. Re-ranked, it is then the candidate
     with the highest share of clauses that the joints bear out, among those that they can judge; where several have it,
     the one the captioner holds likeliest, word for word. One without such a clause comes last; without joints no clause
-    can be judged.
+    can be judged. ``votes`` for the texts of each pair count after the clauses, before what the captioner holds likely.
     """
-    found = _candidates(captioner, encoded, vocabulary.language, decoding, limit)
-    return [_best(texts, vocabulary, pair, decoding) for texts, pair in zip(found, pairs, strict=True)]
+    found = [
+        [Chosen(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in texts]
+        for texts in _candidates(captioner, encoded, vocabulary.language, decoding, limit)
+    ]
+    given = votes([[one.text for one in several] for several in found]) if votes else [[0.0] * len(of) for of in found]
+    return [
+        _best(several, of_each, vocabulary.language, pair if decoding.rerank else None)
+        for several, of_each, pair in zip(found, given, pairs, strict=True)
+    ]
 
 
 def _candidates(
@@ -79,13 +88,14 @@ def _candidates(
     return [one * decoding.rerank + several for one, several in zip(likeliest, drawn.hypotheses(), strict=True)]
 
 
-def _best(texts: list[Hypothesis], vocabulary: Vocabulary, pair: PosePair | None, decoding: Decoding) -> Chosen:
-    candidates = [Chosen(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in texts]
+def _best(candidates: list[Chosen], votes: Sequence[float], language: str, pair: PosePair | None) -> Chosen:
+    """``pair`` is None where its joints judge nothing."""
 
-    def rank(candidate: Chosen) -> tuple[bool, float, float]:
-        judged = [] if pair is None or not decoding.rerank else verdicts(candidate.text, vocabulary.language, pair)
+    def rank(numbered: tuple[int, Chosen]) -> tuple[bool, float, float, float]:
+        number, candidate = numbered
+        judged = [] if pair is None else verdicts(candidate.text, language, pair)
         hypothesis = candidate.hypothesis
         likelihood = hypothesis.log_probability / (len(hypothesis.words) + hypothesis.ended or 1)
-        return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, likelihood
+        return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, votes[number], likelihood
 
-    return max(candidates, key=rank)
+    return max(enumerate(candidates), key=rank)[1]

@@ -114,6 +114,9 @@ COMMAND_SENTENCES: dict[str, str] = {
         "A model is not judged by the pairs that it learns from; please choose one of the splits: {known}."
     ),
     "evaluation_unknown_split": "There is no split “{split}” to judge a {kind} by; please choose one of: {known}.",
+    "votes_without_language": (
+        "The retrievers that vote read {known}; please name one of each language that the captioner speaks."
+    ),
     "evaluation_needs_joints": "The model “{model}” cannot do without joints; please choose others than none.",
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
     "table_other": "The table in “{path}” was made otherwise ({what}); please name another file or leave --add out.",

@@ -33,6 +33,13 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--decoding", choices=("greedy", "beam", "sample"), default="greedy")
     parser.add_argument("--texts", type=int, default=5, help="width of the beam, or how many are drawn (default: 5)")
     parser.add_argument("--rerank", action="store_true", help="take the text that agrees best with the joints given")
+    parser.add_argument(
+        "--votes",
+        metavar="RETRIEVER",
+        action="append",
+        default=[],
+        help="by whose text this retriever finds the target most surely, after the joints; one of each language",
+    )
     parser.add_argument("--cache", type=Path, help="keeps what is computed of the pictures (default: nothing is kept)")
     parser.add_argument(
         "--out", type=Path, help="file for the scores; a captioner's texts are written beside it, for score to read"
@@ -57,6 +64,7 @@ def _run(options: argparse.Namespace) -> int:
         options.estimator,
         options.pose_model,
         Decoding(options.decoding, options.texts, options.rerank),
+        votes=tuple(options.votes),
     )
     if options.out is not None:
         check_writable(options.out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 
 from fmp_models.candidates import Decoding, said
 from fmp_models.describe.describing import describe
+from fmp_models.evaluation.target_votes import TargetVotes
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.clause_agreement import clause_agreement
@@ -39,8 +41,12 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
     decoding: Decoding,
     longest: int,
     say: Say,
+    votes: Mapping[str, TargetVotes] | None = None,
 ) -> dict[str, list[str]]:
-    """A text of every pair by language; ``showing`` has the pairs with the joints that the captioner is given."""
+    """A text of every pair by language; ``showing`` has the pairs with the joints that the captioner is given.
+
+    ``votes`` by language help to choose among several texts.
+    """
     texts: dict[str, list[str]] = {language: [] for language in vocabularies}
     samples = showing.samples
     device = next(captioner.parameters()).device
@@ -50,7 +56,8 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
         with torch.inference_mode():
             encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
             for language, vocabulary in vocabularies.items():
-                chosen = said(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1)
+                voting = None if votes is None else partial(votes[language], rows)
+                chosen = said(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
                 texts[language] += [choice.text for choice in chosen]
         say(f"{rows.stop} of {len(samples)} pairs described")
     return texts

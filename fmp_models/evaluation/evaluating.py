@@ -20,6 +20,7 @@ from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints
 from fmp_models.evaluation.pose_estimation import estimator_scores
 from fmp_models.evaluation.retrievers import question_scores
+from fmp_models.evaluation.target_votes import TargetVotes
 from fmp_models.hub.folders import Kind, kind_of
 from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_retriever
 from fmp_models.hub.references import ModelFolder, resolve
@@ -54,7 +55,7 @@ class Question:
 
     ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
     ``learned`` joints, and the file ``pose_model`` those of MediaPipe. ``longest`` is that of a text in words, marks
-    and its end.
+    and its end. ``votes`` are retrievers that help to choose among a captioner's texts, one of each language.
     """
 
     model: str
@@ -65,6 +66,7 @@ class Question:
     pose_model: Path | None = None
     decoding: Decoding = field(default_factory=Decoding)
     longest: int = LONGEST
+    votes: tuple[str, ...] = ()
 
     def command(self, splits: tuple[str, ...]) -> str:
         """What a person types to ask this again; a folder is called by its name."""
@@ -76,7 +78,9 @@ class Question:
         decoding = self.decoding
         if decoding.method != "greedy":
             words += ["--decoding", decoding.method, "--texts", str(decoding.texts)]
-        return shlex.join(["python", "-m", "fmp_models", *words, *(["--rerank"] if decoding.rerank else [])])
+        words += ["--rerank"] if decoding.rerank else []
+        words += [word for model in self.votes for word in ("--votes", model_name(model))]
+        return shlex.join(["python", "-m", "fmp_models", *words])
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,8 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
     if kind == "captioner" and folder is not None:
         told["decoding"] = {"method": question.decoding.method, "rerank": question.decoding.rerank}
         told["longest"] = question.longest
+        if question.votes:
+            told["decoding"]["votes"] = [model_name(model) for model in question.votes]
         if question.decoding.method != "greedy":
             told["decoding"]["texts"] = question.decoding.texts
     return Evaluation(told, predictions)
@@ -178,7 +184,9 @@ class _Asker:
     def described(self, loaded: Loaded[Seeing[Captioner]], dataset: Dataset, split: str) -> _Answer:
         samples, showing = self._shown(loaded.network, tuple(loaded.vocabularies), dataset, split)
         question = self.question
-        texts = texts_of(loaded.network, loaded.vocabularies, showing, question.decoding, question.longest, self.say)
+        asked = showing, question.decoding, question.longest, self.say
+        votes = self._votes(tuple(loaded.vocabularies), dataset, showing.samples) if question.votes else None
+        texts = texts_of(loaded.network, loaded.vocabularies, *asked, votes)
         return self._scored(texts, samples, showing.samples)
 
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, shown: Samples) -> _Answer:
@@ -193,6 +201,20 @@ class _Asker:
         languages = tuple(loaded.vocabularies) or LANGUAGES
         _, showing = self._shown(loaded.network, languages, dataset, split)
         return question_scores(loaded.network, loaded.vocabularies, showing, _LONGEST_QUESTION), {}
+
+    def _votes(self, languages: tuple[str, ...], dataset: Dataset, shown: Samples) -> dict[str, TargetVotes]:
+        """Who votes in each language; raises ``retriever_other_language`` where nobody does."""
+        found: dict[str, TargetVotes] = {}
+        for model in self.question.votes:
+            retriever = load_retriever(model)
+            retriever.network.to("cuda" if torch.cuda.is_available() else "cpu")
+            seen = retriever.network
+            pictures = seen.network.config.pictures
+            seeing = views(dataset, seen.backbone, pictures, self.cache, places=self._given(dataset).places)
+            found |= {code: TargetVotes(retriever, shown, seeing, code) for code in retriever.vocabularies}
+        if not set(languages) <= set(found):
+            raise BadInputError("votes_without_language", known=", ".join(found) or "none")
+        return found
 
     def _shown(
         self, model: Seeing[Any], languages: tuple[str, ...], dataset: Dataset, split: str

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.candidates import Chosen, Decoding, said
+from fmp_models.candidates import Chosen, Decoding, Votes, said
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.pair_encoder import PairBatch
@@ -28,12 +30,16 @@ def either() -> tuple[Captioner, Vocabulary]:
 
 
 def spoken(
-    model: tuple[Captioner, Vocabulary], poses: list[PosePair | None], decoding: Decoding, limit: int = LIMIT
+    model: tuple[Captioner, Vocabulary],
+    poses: list[PosePair | None],
+    decoding: Decoding,
+    limit: int = LIMIT,
+    votes: Votes | None = None,
 ) -> list[Chosen]:
     network, vocabulary = model
     with torch.no_grad():
         encoded = network.encode(PairBatch(current_joints=torch.zeros(len(poses), 20, 3)))
-        return said(network, encoded, vocabulary, poses, decoding, limit)
+        return said(network, encoded, vocabulary, poses, decoding, limit, votes)
 
 
 @pytest.mark.parametrize("method", ["beam", "sample"])
@@ -52,6 +58,19 @@ def test_without_reranking_the_likeliest_text_is_chosen(either: tuple[Captioner,
 def test_without_joints_there_is_nothing_to_rerank_by(either: tuple[Captioner, Vocabulary]) -> None:
     chosen = spoken(either, [LEFT_UP, None], Decoding("beam", texts=12, rerank=True))
     assert [one.text for one in chosen] == [LEFT, RIGHT]
+
+
+def for_left(texts: Sequence[Sequence[str]]) -> list[list[float]]:
+    """Vote for the text of the left arm, whatever the pair."""
+    return [[float(text == LEFT) for text in several] for several in texts]
+
+
+def test_votes_choose_before_the_captioner_and_after_the_joints(either: tuple[Captioner, Vocabulary]) -> None:
+    poses = [LEFT_UP, RIGHT_UP]
+    voted = spoken(either, poses, Decoding("beam", texts=12), votes=for_left)
+    assert [one.text for one in voted] == [LEFT, LEFT]
+    judged = spoken(either, poses, Decoding("beam", texts=12, rerank=True), votes=for_left)
+    assert [one.text for one in judged] == [LEFT, RIGHT]
 
 
 def test_a_text_that_nobody_can_judge_comes_last() -> None:

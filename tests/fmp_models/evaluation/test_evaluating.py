@@ -229,3 +229,19 @@ def test_questions_without_a_text_are_not_judged_by_it(tmp_path: Path) -> None:
     workshop = Workshop(dataset, tmp_path / "runs", "small", None, tmp_path / "cache")
     told = reproduce(Wish("7", ("V+L, by geometry",)), workshop, lambda _: None)
     assert all(line["values"]["accuracy"][0] is not None for line in told["rows"])
+
+
+def test_a_retriever_votes_among_the_texts_and_is_told(models: Path, cache: Path) -> None:
+    several = Decoding("beam", 3)
+    votes = (str(models / "retriever"),)
+    alone = asked(models, cache, "captioner", "val_seen", decoding=several)
+    voted = asked(models, cache, "captioner", "val_seen", decoding=several, votes=votes)
+    assert voted.predictions != alone.predictions
+    assert voted.told["command"].endswith("--decoding beam --texts 3 --votes retriever")
+    assert voted.told["decoding"]["votes"] == ["retriever"]
+
+
+@pytest.mark.parametrize("votes", ["looking", "estimator", "nowhere"])
+def test_who_reads_no_text_or_is_no_retriever_does_not_vote(models: Path, cache: Path, votes: str) -> None:
+    with pytest.raises(BadInputError):
+        asked(models, cache, "captioner", "val_seen", decoding=Decoding("beam", 3), votes=(str(models / votes),))

@@ -1,0 +1,66 @@
+"""What a retriever thinks of a captioner's texts: how surely it finds a pair's own target by each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from scipy.special import log_softmax
+
+from fmp_models.hub.models import Loaded
+from fmp_models.languages.vocabulary import EOS
+from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.seeing import Seeing
+from fmp_models.training.retrieval import candidate_scores
+from fmp_models.training.samples import Samples
+from fmp_models.training.showing import Showing, Views
+
+OTHERS = 9  # with the pair's own target as many candidates as the paper's questions have
+_LONGEST = 100  # words of a description that the retriever reads
+
+
+@dataclass(frozen=True)
+class TargetVotes:
+    """Votes of the retriever of one ``language`` for texts of ``samples``, whose pictures it sees by ``views``.
+
+    Poses have each their own origin, as in photographs: where else a person stands in the room would tell too much.
+    """
+
+    loaded: Loaded[Seeing[Retriever]]
+    samples: Samples
+    views: Views
+    language: str
+
+    def __call__(self, rows: Sequence[int], texts: Sequence[Sequence[str]]) -> list[list[float]]:
+        """The log-probability of the own target of each of the ``rows`` by each of its ``texts``.
+
+        The other candidates are the targets of the next pairs of the split, of one room and person where there are
+        enough of those.
+        """
+        asked = [(row, text) for row, several in zip(rows, texts, strict=True) for text in several]
+        if not asked:
+            return [[] for _ in rows]
+        vocabulary = self.loaded.vocabularies[self.language]
+        # A text without a word says nothing: its end alone.
+        numbers = [tuple(vocabulary.encode(text, ends=False, longest=_LONGEST)) or (EOS,) for _, text in asked]
+        questions = self._questions([row for row, _ in asked])
+        with torch.inference_mode():
+            showing = Showing(questions, self.views, placed=False)
+            scores = candidate_scores(self.loaded.network, showing, {self.language: numbers})[self.language]
+        votes = iter(log_softmax(np.array(scores), axis=1)[:, 0].tolist())
+        return [[next(votes) for _ in several] for several in texts]
+
+    def _questions(self, rows: Sequence[int]) -> Samples:
+        """A question of each row: its current pose, its target, and the targets of the next pairs."""
+        pairs = self.samples
+        own = np.asarray(rows, dtype=np.int64)
+        shown = (own[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)
+        return replace(
+            pairs.taken(rows),
+            pictures=np.concatenate([pairs.pictures[own, :1], pairs.pictures[shown, 1]], axis=1),
+            joints=np.concatenate([pairs.joints[own, :1], pairs.joints[shown, 1]], axis=1),
+            known=np.concatenate([pairs.known[own, :1], pairs.known[shown, 1]], axis=1),
+            answers=np.zeros(len(own), dtype=np.int64),
+        )
