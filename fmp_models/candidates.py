@@ -91,11 +91,11 @@ def _candidates(
 def _best(candidates: list[Chosen], votes: Sequence[float], language: str, pair: PosePair | None) -> Chosen:
     """``pair`` is None where its joints judge nothing."""
 
-    def rank(numbered: tuple[int, Chosen]) -> tuple[bool, float, float, float]:
-        number, candidate = numbered
+    def rank(voted: tuple[Chosen, float]) -> tuple[bool, float, float, float]:
+        candidate, vote = voted
         judged = [] if pair is None else verdicts(candidate.text, language, pair)
         hypothesis = candidate.hypothesis
         likelihood = hypothesis.log_probability / (len(hypothesis.words) + hypothesis.ended or 1)
-        return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, votes[number], likelihood
+        return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, vote, likelihood
 
-    return max(enumerate(candidates), key=rank)[1]
+    return max(zip(candidates, votes, strict=True), key=rank)[0]

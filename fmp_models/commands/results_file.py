@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
+from fmp_models.replacing import replace_file
 
 
 def check_writable(path: Path) -> None:
@@ -26,13 +27,9 @@ def check_writable(path: Path) -> None:
 def write_results(results: Mapping[Path, object]) -> None:
     """Write each object to its file, whole or not at all; raises ``BadInputError`` (``folder_unusable``)."""
     for path, told in results.items():
-        part = path.with_name(f"{path.name}.part")
+        text = f"{json_text(told, indent=2)}\n"
         try:
-            with part.open("w", encoding="utf-8") as file:
-                file.write(f"{json_text(told, indent=2)}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+            replace_file(path, partial(Path.write_text, data=text, encoding="utf-8"))
         except OSError:
             raise BadInputError("folder_unusable", path=str(path.parent)) from None
 

@@ -20,7 +20,7 @@ from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints
 from fmp_models.evaluation.pose_estimation import estimator_scores
 from fmp_models.evaluation.retrievers import question_scores
-from fmp_models.evaluation.target_votes import TargetVotes
+from fmp_models.evaluation.target_votes import LONGEST_QUESTION, TargetVotes
 from fmp_models.hub.folders import Kind, kind_of
 from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_retriever
 from fmp_models.hub.references import ModelFolder, resolve
@@ -46,7 +46,6 @@ JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
     "retriever": ("retrieval", ("val_unseen", "test_unseen")),
     "estimator": ("captioning", ("val_unseen", "test_unseen")),
 }
-_LONGEST_QUESTION = 100  # words of a description that a retriever reads; the recipes' own
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
             raise BadInputError("evaluation_of_training", known=", ".join(known))
         if split not in known:
             raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
-    eyes = _eyes(question)
+    eyes = None if kind == "estimator" else _eyes(question)
     ask = _asked(kind, folder, question, eyes, cache, say)
     results: dict[str, Any] = {}
     predictions: dict[tuple[str, str], Mapping[str, str]] = {}
@@ -138,6 +137,7 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
 
 _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
 _Ask = Callable[[Dataset, str], _Answer]
+_Voter = Loaded[Seeing[Retriever]]
 
 
 def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
@@ -159,7 +159,8 @@ def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
         return lambda dataset, split: seer.retrieved(retriever, dataset, split)
     captioner = load_captioner(folder)
     captioner.network.to(device)
-    return lambda dataset, split: seer.described(captioner, dataset, split)
+    voters = _voters(question.votes, captioner, device)
+    return lambda dataset, split: seer.described(captioner, voters, dataset, split)
 
 
 @dataclass(frozen=True)
@@ -181,11 +182,13 @@ class _Asker:
         shown = samples if source == "true" else given.of(samples)
         return self._scored(texts_of_geometry(shown, placed=given.placed), samples, shown)
 
-    def described(self, loaded: Loaded[Seeing[Captioner]], dataset: Dataset, split: str) -> _Answer:
+    def described(
+        self, loaded: Loaded[Seeing[Captioner]], voters: Mapping[str, _Voter], dataset: Dataset, split: str
+    ) -> _Answer:
         samples, showing = self._shown(loaded.network, tuple(loaded.vocabularies), dataset, split)
         question = self.question
         asked = showing, question.decoding, question.longest, self.say
-        votes = self._votes(tuple(loaded.vocabularies), dataset, showing.samples) if question.votes else None
+        votes = self._votes(voters, dataset, showing.samples) if voters else None
         texts = texts_of(loaded.network, loaded.vocabularies, *asked, votes)
         return self._scored(texts, samples, showing.samples)
 
@@ -200,21 +203,18 @@ class _Asker:
     def retrieved(self, loaded: Loaded[Seeing[Retriever]], dataset: Dataset, split: str) -> _Answer:
         languages = tuple(loaded.vocabularies) or LANGUAGES
         _, showing = self._shown(loaded.network, languages, dataset, split)
-        return question_scores(loaded.network, loaded.vocabularies, showing, _LONGEST_QUESTION), {}
+        return question_scores(loaded.network, loaded.vocabularies, showing, LONGEST_QUESTION), {}
 
-    def _votes(self, languages: tuple[str, ...], dataset: Dataset, shown: Samples) -> dict[str, TargetVotes]:
-        """Who votes in each language; raises ``retriever_other_language`` where nobody does."""
-        found: dict[str, TargetVotes] = {}
-        for model in self.question.votes:
-            retriever = load_retriever(model)
-            retriever.network.to("cuda" if torch.cuda.is_available() else "cpu")
-            seen = retriever.network
-            pictures = seen.network.config.pictures
-            seeing = views(dataset, seen.backbone, pictures, self.cache, places=self._given(dataset).places)
-            found |= {code: TargetVotes(retriever, shown, seeing, code) for code in retriever.vocabularies}
-        if not set(languages) <= set(found):
-            raise BadInputError("votes_without_language", known=", ".join(found) or "none")
-        return found
+    def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, shown: Samples) -> dict[str, TargetVotes]:
+        """What the voters of each language say of these samples."""
+        places = self._given(dataset).places
+        seen = {
+            code: views(
+                dataset, voter.network.backbone, voter.network.network.config.pictures, self.cache, places=places
+            )
+            for code, voter in voters.items()
+        }
+        return {code: TargetVotes(voter, shown, seen[code], code) for code, voter in voters.items()}
 
     def _shown(
         self, model: Seeing[Any], languages: tuple[str, ...], dataset: Dataset, split: str
@@ -239,6 +239,18 @@ class _Asker:
 
     def _given(self, dataset: Dataset) -> GivenJoints:
         return given_joints(dataset, self.eyes, self.cache, none=self.question.joints == "none")
+
+
+def _voters(models: Sequence[str], captioner: Loaded[Seeing[Captioner]], device: str) -> dict[str, _Voter]:
+    """Who votes in each language of the captioner; nobody without ``models``. Raises ``votes_without_language``."""
+    found: dict[str, _Voter] = {}
+    for model in models:
+        retriever = load_retriever(model)
+        retriever.network.to(device)
+        found |= dict.fromkeys(retriever.vocabularies, retriever)
+    if models and not captioner.vocabularies.keys() <= found.keys():
+        raise BadInputError("votes_without_language", known=", ".join(found) or "none")
+    return found
 
 
 def _eyes(question: Question) -> Eyes | None:

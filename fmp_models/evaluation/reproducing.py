@@ -43,10 +43,9 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
     Raises ``table_without_row``, what ``kept_rows`` does, and what training and evaluating do.
     """
     plan = plan_of(wish.table)
-    names = list(dict.fromkeys(row.name for row in plan.rows))
     for row in wish.only:
-        if row not in names:
-            raise BadInputError("table_without_row", table=wish.table, row=row, known=", ".join(names))
+        if row not in plan.names:
+            raise BadInputError("table_without_row", table=wish.table, row=row, known=", ".join(plan.names))
     told = {
         "table": wish.table,
         "title": plan.title,
@@ -65,7 +64,7 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
         lines = beside(before, lines)
         told["command"] = _command(_wish_of(lines, plan, wish), workshop)
     # By split and language, as the paper has them.
-    ranks = {"split": plan.splits, "language": plan.languages, "name": names}
+    ranks = {"split": plan.splits, "language": plan.languages, "name": plan.names}
     lines.sort(key=lambda line: [ranked.index(line[key]) for key, ranked in ranks.items()])
     return {**told, "rows": lines}
 
@@ -114,11 +113,10 @@ def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> d
 def _wish_of(lines: Sequence[Mapping[str, Any]], plan: Table, wish: Wish) -> Wish:
     """What a person wishes for to have all these lines at once; they may get more seeds of a row than it has here."""
     present = {line["name"] for line in lines}
-    names = tuple(dict.fromkeys(row.name for row in plan.rows))
     planned = {row.name: {*row.seeds} for row in plan.rows if row.run is not None}
     as_planned = all({*line["seeds"]} == planned.get(line["name"], set()) for line in lines)
     seeds = () if as_planned else tuple(dict.fromkeys(seed for line in lines for seed in line["seeds"]))
-    only = () if present == {*names} else tuple(name for name in names if name in present)
+    only = () if present == {*plan.names} else tuple(name for name in plan.names if name in present)
     return replace(wish, only=only, seeds=seeds)
 
 

@@ -15,9 +15,10 @@ from fmp_models.evaluation.evaluating import JUDGED_ON, Question, evaluate
 from fmp_models.evaluation.table_plans import Run, runs
 from fmp_models.hub.references import resolve
 from fmp_models.metrics.java import java_missing
+from fmp_models.replacing import replace_file
 from fmp_models.training.config import laid_over
 from fmp_models.training.recipes import Order, deciding, train
-from fmp_models.training.run_folder import BEST, replace_file
+from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples import dataset_parts, fingerprint
 
 RESULTS = "results.json"
@@ -52,11 +53,11 @@ class Workshop:
         if kept.get("about") != about:
             say(f"{folder.name}: training")
             train(run.kind, order, say)
-            kept = {"about": about, "revision": resolve(str(folder / BEST)).revision, "splits": {}}
-            _keep(folder, kept)
+            kept = {"about": about, "splits": {}}
         weights = resolve(str(folder / BEST)).revision
-        if kept.get("revision") != weights:  # trained on in the meantime, or replaced
+        if kept.get("revision") != weights:  # trained now, trained on in the meantime, or replaced
             kept |= {"revision": weights, "splits": {}}
+            _keep(folder, kept)
         task, _ = JUDGED_ON[run.kind]
         given = "" if run.joints == "true" else f", joints: {run.joints}"
         shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) + given for split in splits}

@@ -73,6 +73,11 @@ class Table:
     languages: tuple[str, ...] = LANGUAGES
     notes: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> list[str]:
+        """Those of the rows, each once."""
+        return list(dict.fromkeys(row.name for row in self.rows))
+
 
 @cache
 def plan_of(table: str) -> Table:

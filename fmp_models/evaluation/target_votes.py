@@ -18,7 +18,7 @@ from fmp_models.training.samples import Samples
 from fmp_models.training.showing import Showing, Views
 
 OTHERS = 9  # with the pair's own target as many candidates as the paper's questions have
-_LONGEST = 100  # words of a description that the retriever reads
+LONGEST_QUESTION = 100  # words of a description that a retriever reads; the recipes' own
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TargetVotes:
             return [[] for _ in rows]
         vocabulary = self.loaded.vocabularies[self.language]
         # A text without a word says nothing: its end alone.
-        numbers = [tuple(vocabulary.encode(text, ends=False, longest=_LONGEST)) or (EOS,) for _, text in asked]
+        numbers = [tuple(vocabulary.encode(text, ends=False, longest=LONGEST_QUESTION)) or (EOS,) for _, text in asked]
         questions = self._questions([row for row, _ in asked])
         with torch.inference_mode():
             showing = Showing(questions, self.views, placed=False)

@@ -177,7 +177,7 @@ def _is_same(path: Path, there: RepoFile) -> bool:
 
 def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
     """What the client raised, as one sentence; None for what it should never raise."""
-    cause = error.__cause__ if isinstance(error, RuntimeError) else error  # the upload of a large file wraps it
+    cause = (isinstance(error, RuntimeError) and error.__cause__) or error  # the upload of a large file wraps it
     status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
     if str(error).startswith("Invalid metadata in README.md"):  # a plain ValueError
         return BadInputError("push_card_refused", repo=repo, reason=one_line(error))
@@ -185,7 +185,7 @@ def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
         return BadInputError("push_refused", repo=repo)
     if status in _CONFLICT:
         return BadInputError("push_conflict", repo=repo)
-    if cause is None or is_unanswered(cause):
+    if is_unanswered(cause):
         return BadInputError("push_unanswered", repo=repo)
     if isinstance(cause, OSError):
         return BadInputError("folder_unusable", path=str(cause.filename or folder))

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fmp_models.training.run_folder import replace_file
+from fmp_models.replacing import replace_file
 
 Line = Mapping[str, Any]
 

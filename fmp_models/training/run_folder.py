@@ -6,7 +6,6 @@ Every file is written under a temporary name and then renamed, so that a run tha
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import torch
 from filelock import FileLock, Timeout
 
 from fmp_models.errors import BadInputError
+from fmp_models.replacing import replace_file
 
 CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"
 _LOCK = ".lock"
@@ -115,15 +115,6 @@ def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
         yield RunFolder(path)
     finally:
         lock.release()
-
-
-def replace_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written beside its place, and put it there when it is whole and on the disk."""
-    new = path.with_name(f"{path.name}.part")
-    write(new)
-    with new.open("rb") as file:
-        os.fsync(file.fileno())
-    new.replace(path)
 
 
 def _clear_away(path: Path) -> None:
