@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
-from fmp_models.describe.planning import VISIBLE
+from fmp_models.describe.changes import VISIBLE
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
 from fmp_models.pose import BODY_PARTS, BONES, INDEX, Array, PosePair, joint_distances

@@ -16,7 +16,7 @@ from torch import Tensor
 from fmp_models.candidates import Decoding, said
 from fmp_models.centring import centred_pair
 from fmp_models.checked_clauses import checked_clauses
-from fmp_models.describe.planning import VISIBLE
+from fmp_models.describe.changes import VISIBLE
 from fmp_models.errors import BadInputError
 from fmp_models.framing import cut
 from fmp_models.hub.models import Loaded

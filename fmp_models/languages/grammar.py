@@ -65,6 +65,7 @@ class Grammar:
     bend_sideways_is_turn: bool
     stop: str
     unchanged: str
+    unchanged_elsewhere: str  # beside what could not be seen
     joiners: tuple[str, ...]
     degrees: Phrases  # said of a verb: "bend it a lot"
     distances: Phrases  # said of a way: "far to the left"
@@ -74,6 +75,7 @@ class Grammar:
     relations_across: dict[str, Phrases]  # after a movement that is not up or down, where that is worded otherwise
     relations_of: dict[str, dict[str, Phrases]]
     say: dict[str, Phrases]
+    unseen: dict[str, Phrases]  # by part and side, whole sentences
     scene: SceneWords
     plural: Pattern
     sheaves: tuple[Sheaf, ...]  # every pattern, in its order
@@ -95,6 +97,7 @@ def grammar(code: str) -> Grammar:
         bend_sideways_is_turn=data["bend_sideways_is_turn"],
         stop=data["stop"],
         unchanged=data["unchanged"],
+        unchanged_elsewhere=data["unchanged_elsewhere"],
         joiners=tuple(data["joiners"]),
         degrees=data["degrees"],
         distances=data.get("distances", data["degrees"]),
@@ -104,6 +107,7 @@ def grammar(code: str) -> Grammar:
         relations_across=data.get("relations_across", {}),
         relations_of=data.get("relations_of", {}),
         say=data["say"],
+        unseen=data["unseen"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
         sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
