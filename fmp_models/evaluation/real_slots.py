@@ -190,7 +190,8 @@ def _contradict(one: CheckedClause, other: CheckedClause) -> bool:
     signs = {claim.slots[0]: claim.sign for claim in claims(one.part, one.direction)}
     if any(signs.get(claim.slots[0]) == -claim.sign for claim in claims(other.part, other.direction)):
         return True
-    if plain_part(one.part) is not plain_part(other.part) or not _share_a_side(one.part, other.part):
+    part = plain_part(one.part)
+    if part is None or part is not plain_part(other.part) or not _share_a_side(one.part, other.part):
         return False
     ways = [_DIRECTIONS.get(clause.direction) for clause in (one, other)]
     first, second = ways
