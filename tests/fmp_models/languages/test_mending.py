@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from fmp_models.describe.clauses import Plan, mirror_plan
 from fmp_models.describe.consistency import contradictions, without_contradictions
+from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mending import mended
 from fmp_models.languages.reading import ReadClause, read, read_plan
 from fmp_models.languages.realising import compose, realise, sentence
+from tests.bodies import random_pairs
 from tests.plans import keeps, plans, seeds
 
 EN, HI = grammar("en"), grammar("hi")
@@ -176,6 +178,13 @@ def test_a_mirror_changes_nothing_but_the_sides(code: str, plan: Plan, seed: int
     words = grammar(code)
     left, mirrored = (read_plan(mended(text_of(one, code, seed), words), words) for one in (plan, mirror_plan(plan)))
     assert mirrored == mirror_plan(left)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("number", range(20))
+def test_a_training_text_with_all_its_elaborations_stays_word_for_word(code: str, number: int) -> None:
+    told = describe_in_scene(random_pairs(20, 11, 0.05)[number], (), number)[code]
+    assert mended(told.text, grammar(code), complete=True) == told.text
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
