@@ -23,6 +23,7 @@ from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Correction, Corrector
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
@@ -111,10 +112,13 @@ def _correct(options: argparse.Namespace) -> int:
     speaker = find_speaker(options.model, to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
-    correction, _ = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
+    correction, seen = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
-    print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
+    if options.json:
+        print(json.dumps({**correction.as_json(), **measured(seen.pair)}, ensure_ascii=False))
+    else:
+        print(_numbered(correction))
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 SENTENCES: dict[str, str] = {
     "photo_missing": "Please give a photograph: none was received.",
     "photo_is_address": "An address of the web is not fetched; please send the photograph itself.",
+    "photo_is_text": "This is a text and no photograph; please send the file itself, or a data URI.",
     "photo_empty": "This file is empty; please choose the photograph again.",
     "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
     "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",

@@ -66,6 +66,7 @@ class Grammar:
     stop: str
     unchanged: str
     unchanged_elsewhere: str  # beside what could not be seen
+    all_clear: Pattern  # of a sentence, normalised and without marks: that nothing, or nothing else, has to change
     joiners: tuple[str, ...]
     degrees: Phrases  # said of a verb: "bend it a lot"
     distances: Phrases  # said of a way: "far to the left"
@@ -98,6 +99,7 @@ def grammar(code: str) -> Grammar:
         stop=data["stop"],
         unchanged=data["unchanged"],
         unchanged_elsewhere=data["unchanged_elsewhere"],
+        all_clear=_among_words(data["all_clear"]),
         joiners=tuple(data["joiners"]),
         degrees=data["degrees"],
         distances=data.get("distances", data["degrees"]),
@@ -184,10 +186,15 @@ def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
     names = (re.escape(name) for names in data["scene"]["objects"].values() for name in names)
     things = f"({'|'.join([*names, *table['things']])})"
     return {
-        kind: re.compile("(?<![^ ])(" + normalised("|".join(phrases).replace("{things}", things)) + ")(?![^ ])")
+        kind: _among_words([phrase.replace("{things}", things) for phrase in phrases])
         for kind, phrases in table.items()
         if kind != "things"
     }
+
+
+def _among_words(phrases: list[str]) -> Pattern:
+    """One expression for any of some phrases, from the beginning of a word to the end of one."""
+    return re.compile(f"(?<![^ ])({normalised('|'.join(phrases))})(?![^ ])")
 
 
 def _compiled(expression: str) -> Pattern:
