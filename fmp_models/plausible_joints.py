@@ -13,6 +13,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.transform import Rotation
 
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 
@@ -21,6 +22,9 @@ _ALONG, _DEPTH = 0.022, 0.055
 _STEADY = 0.6  # share of these by which joints of the trunk are wrong
 _HIDDEN = 1.6  # a hidden joint is wrong by so many times more, on top
 _OUTSIDE = 0.25  # metres, in every direction: a joint outside the picture may be nearly anywhere
+# Degrees that a whole body is turned wrongly about the axes x, y and z: nobody knows how the camera was held, and what
+# leans towards it looks upright.
+_TURNS = (7.0, 6.0, 2.0)
 _DRAWS = 64  # for all looks; half of them are the mirror images of the other half
 _TRUNK = [INDEX[f"{side}_{part}"] for side in ("left", "right") for part in ("hip", "shoulder")]
 # Joints between others move with them: as mixtures, so that no spine leaves its hips.
@@ -45,7 +49,18 @@ def plausible_joints(looks: ArrayLike, visibility: Array, inside: ArrayLike) -> 
     for joint, shares in _BETWEEN.items():
         errors[:, INDEX[joint]] = sum(share * errors[:, INDEX[name]] for name, share in shares.items())
     whose = np.arange(len(errors)) % (_DRAWS // 2) % len(seen)  # a draw and its mirror image are of the same look
-    return np.asarray(seen[whose] + errors)
+    bodies = seen[whose]
+    hips = bodies[:, :1]
+    return np.asarray((bodies - hips) @ np.swapaxes(_turns(), -1, -2) + hips + errors)
+
+
+@cache
+def _turns() -> Array:
+    """Rotations (64, 3, 3) of the whole body, and their mirror images among them."""
+    half = np.random.default_rng(1).standard_normal((_DRAWS // 2, 3))
+    both = np.concatenate([half, half * np.array([1.0, -1.0, -1.0])])
+    both = (both - both.mean(axis=0)) / both.std(axis=0)
+    return np.asarray(Rotation.from_rotvec(np.radians(both * _TURNS)).as_matrix())
 
 
 @cache

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
+from fmp_models.describe.changes import LIMBS
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
-from fmp_models.describe.planning import LIMBS
 from fmp_models.describe.relations import possible_relations
 
 Worth = Callable[[Clause], float] | Sequence[float]

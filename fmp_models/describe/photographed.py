@@ -6,22 +6,24 @@ them touches poses whose joints are known: a simulator's texts stay as they are,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from fmp_models.describe.changes import BODY_SIDES, LIMBS, Change, Changes, Key, measures_of
+from fmp_models.describe.changes import BODY_SIDES, LIMBS, Change, Changes, Key
 from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
-from fmp_models.describe.measures import Measure
+from fmp_models.describe.measures import MEASURES, Measure
 from fmp_models.describe.plausibility import share_within
 from fmp_models.describe.pose_values import is_lying
 from fmp_models.describe.relations import reached
 from fmp_models.describe.repeats import without_repeats
 from fmp_models.pose import BodySide, PosePair
 
-_SURE, _SURER = 0.75, 0.9  # shares of the plausible bodies that must bear a change out
+# Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
+_SURE, _SURER, _SUREST = 0.75, 0.88, 0.93
 _MINOR, _PLAINER = 0.7, 1.3  # measures that weigh less, and where feet stand, must change by so many first steps
-_DOUBT, _SLIGHT_DOUBT = 0.35, 0.15  # shares of plausible bodies in which a limb moved plainly, unsaid
+_DOUBT, _SLIGHT_DOUBT = 0.25, 0.15  # shares of plausible bodies in which a limb moved plainly, unsaid
 _AS_MUCH = 0.6  # of the salience of raising an arm: the way it goes as well is then worth a clause
 _STAYED = 1.5  # first steps: most plausible bodies change by less where a part is called still
+_SIDES = (Side.LEFT, Side.RIGHT)
 _LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NONE, Part.TRUNK, Direction.LEFT))
 
 
@@ -34,11 +36,13 @@ def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
 
 
 def _told(change: Change, share: float, pair: PosePair) -> bool:
-    """Whether a change is plain and sure; what seldom matters must be plainer than the rest."""
-    first = share * change.measure.steps[0]
+    """Whether a change is plain or surer; what seldom matters must be plainer than the rest."""
+    first, plain, _ = change.measure.steps
     lying = is_lying(pair.current.joints) or is_lying(pair.target.joints)
     minor = lying or change.measure.weight < _MINOR or change.measure.needs_feet
-    return abs(change.size) >= first * (_PLAINER if minor else 1.0) and change.share >= (_SURER if minor else _SURE)
+    least = share * first * (_PLAINER if minor else 1.0)
+    sure = _SURE if abs(change.size) >= plain else _SUREST if minor else _SURER
+    return abs(change.size) >= least and change.share >= sure
 
 
 def _surest_lean(told: Changes) -> Changes:
@@ -76,33 +80,45 @@ def _ends(relation: Relation, pair: PosePair, side: BodySide) -> bool:
 
 
 def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:
-    """Limbs that may well have moved plainly, though the ``plan`` says nothing of them; sooner where it is empty."""
+    """Limbs and forearms that may well have moved plainly, though the ``plan`` says nothing of them.
+
+    Where it says nothing at all, less doubt is enough: nobody is told that all is well with what was not seen.
+    """
     plan = tuple(plan)
-    said = frozenset(_limbs_of(plan))
     doubt = _DOUBT if plan else _SLIGHT_DOUBT
-    for limb in LIMBS:
-        doubtful = [
-            side
-            for side in (Side.LEFT, Side.RIGHT)
-            if (side, limb) not in said
-            and max(1 - share_within(m, pair, m.steps[1]) for m in _main_measures(side, limb)) > doubt
-        ]
-        if doubtful:
-            yield Clause(Side.BOTH if len(doubtful) > 1 else doubtful[0], limb, Direction.UNSEEN)
+
+    def said(side: Side, parts: Collection[Part]) -> bool:
+        return any(clause.part in parts and side in _sides(clause) for clause in plan)
+
+    def doubtful(side: Side, parts: Collection[Part]) -> bool:
+        shares = (1 - share_within(m, pair, m.steps[1]) for m in _main(side, parts))
+        return not said(side, parts) and max(shares) > doubt
+
+    for limb, parts in LIMBS.items():
+        yield from _unseen(limb, [side for side in _SIDES if doubtful(side, parts)])
+    # An arm that is spoken of may still have an elbow that nobody could see.
+    yield from _unseen(
+        Part.FOREARM,
+        [
+            s
+            for s in _SIDES
+            if said(s, {Part.ARM}) and not said(s, {Part.FOREARM, Part.HAND}) and doubtful(s, {Part.ELBOW})
+        ],
+    )
 
 
-def _main_measures(side: Side, limb: Part) -> list[Measure]:
-    """Those of a limb that mean something for every body and matter."""
-    return [m for m in measures_of(side, limb) if m.side is side and m.weight > _MINOR and not m.needs_feet]
+def _unseen(part: Part, sides: Sequence[Side]) -> Iterator[Clause]:
+    if sides:
+        yield Clause(Side.BOTH if len(sides) > 1 else sides[0], part, Direction.UNSEEN)
 
 
-def _limbs_of(plan: Iterable[Clause]) -> Iterator[tuple[Side, Part]]:
-    """The limbs, one side each, that clauses move."""
-    for clause in plan:
-        limb = next((limb for limb, parts in LIMBS.items() if clause.part in parts), None)
-        if limb is not None and clause.direction not in {Direction.KEEP, Direction.UNSEEN}:
-            for side in (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,):
-                yield side, limb
+def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
+    """Measures of a side that mean something for every body and matter."""
+    return [m for m in MEASURES if m.part in parts and m.side is side and m.weight > _MINOR and not m.needs_feet]
+
+
+def _sides(clause: Clause) -> tuple[Side, ...]:
+    return _SIDES if clause.side is Side.BOTH else (clause.side,)
 
 
 def surely_still(change: Change, pair: PosePair) -> bool:

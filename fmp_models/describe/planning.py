@@ -9,6 +9,7 @@ Of photographs only what surely moved is said, and then which limbs could not be
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -56,6 +57,22 @@ def make_plan(pair: PosePair) -> Plan:
     plan = tuple(clause for clause, _, _ in _ordered(_most_salient(clauses, room)))
     unseen = tuple(unseen_limbs(pair, plan)) if pair.doubtful else ()
     return (*plan, *_kept(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
+
+
+def says_all(said: Iterable[Clause], pair: PosePair) -> bool:
+    """Whether what is said speaks of every limb and part of the body that the plan of a pair moves."""
+    return _moved(make_plan(pair)) <= _moved(said)
+
+
+def _moved(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
+    """The limbs and parts that move, one side each."""
+    limbs = {part: limb for limb, parts in LIMBS.items() for part in parts}
+    return {
+        (side, limbs.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
+        for clause in plan
+        if clause.direction not in {Direction.KEEP, Direction.UNSEEN}
+        for side in ((Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,))
+    }
 
 
 def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:

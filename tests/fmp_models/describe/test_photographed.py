@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side, mirror_plan
+from fmp_models.describe.consistency import contradictions
 from fmp_models.describe.describing import describe
 from fmp_models.describe.judging import agrees, confidence
 from fmp_models.describe.planning import make_plan
@@ -65,6 +66,12 @@ def test_all_that_is_said_is_borne_out_by_most_plausible_bodies(pair: PosePair) 
         if clause.direction is not Direction.UNSEEN:
             assert agrees(clause, pair) is not False
             assert confidence(clause, pair) > 0.5
+
+
+@settings(max_examples=60)
+@given(photographs)
+def test_no_plan_contradicts_itself(pair: PosePair) -> None:
+    assert contradictions(make_plan(pair)) == ()
 
 
 @settings(max_examples=40)
