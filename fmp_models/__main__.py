@@ -20,6 +20,7 @@ from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
 from fmp_models.commands import evaluate, evaluate_real, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
+from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
@@ -197,11 +198,13 @@ def _estimator(pose_model: str | None = None) -> PoseEstimator:
 
 
 def _numbered(correction: Correction) -> str:
-    """Numbered steps, each with its confidence; above them the whole text, where it says more than they do."""
+    """Numbered steps with their confidence, and what was not seen; above them a text that says more than they do."""
     steps = {clause.words: clause for clause in correction.clauses}  # some words say several clauses
     doubted = {clause.words for clause in correction.clauses if clause.agrees is False}
     lines = [
-        f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
+        f"– {step.text}"
+        if step.direction == Direction.UNSEEN
+        else f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
         for i, (words, step) in enumerate(steps.items(), 1)
     ]
     said = {number for words in steps for number in range(*words)}
