@@ -32,7 +32,7 @@ class GeometrySpeaker:
         """Nothing is read."""
 
     def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
-        """Words have their clause's confidence; between two clauses it is the second one's, after all the last one's."""
+        """Words have their clause's confidence, between two clauses the second one's, after all the last one's."""
         clock = Stopwatch()
         description = describe(seen.pair, language, seed)
         text = description.text
