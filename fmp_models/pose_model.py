@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pooch
@@ -15,6 +16,7 @@ POSE_MODEL_URL = (
     "pose_landmarker_lite/float16/1/pose_landmarker_lite.task"
 )
 POSE_MODEL_SHA256 = "59929e1d1ee95287735ddd833b19cf4ac46d29bc7afddbbf6753c459690d574a"
+BUILT = Path(sys.prefix) / "share" / "fixmypose" / "pose_landmarker_full.task"  # by ``make venv``, of a wheel
 _SECONDS = 20.0  # without an answer or a further byte from the server
 
 
