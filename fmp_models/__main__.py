@@ -25,6 +25,7 @@ from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Correction, Corrector
+from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 MOST_PROCESSES = 256
@@ -182,10 +183,10 @@ def _import_release(options: argparse.Namespace) -> int:
 
 def _estimator() -> PoseEstimator:
     """The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it."""
-    model = os.environ.get("FMP_POSE_MODEL")
+    wanted = os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
     data = os.environ.get("FMP_DATA_DIR")
     cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return choose_estimator(Path(model).expanduser() if model else None, cache, to_standard_error)
+    return choose_estimator(wanted, cache, to_standard_error).estimator
 
 
 def _numbered(correction: Correction) -> str:

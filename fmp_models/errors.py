@@ -20,7 +20,9 @@ SENTENCES: dict[str, str] = {
         "The pose model is missing and could not be downloaded; "
         "get {url} on a connected machine and set FMP_POSE_MODEL to its path."
     ),
-    "pose_model_unreadable": "This is not a readable pose model; set FMP_POSE_MODEL to a pose_landmarker .task file.",
+    "pose_model_unreadable": (
+        "This is not a readable pose model; set FMP_POSE_MODEL to lite, full, heavy or a pose_landmarker .task file."
+    ),
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
     "language_not_spoken": "The model “{model}” does not speak this language; it speaks: {known}.",

@@ -75,10 +75,12 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def pose_model() -> Path:
-    """Give MediaPipe's pose landmarker: FMP_POSE_MODEL, else the shared one; skip where both are missing."""
-    path = Path(_GIVEN.get("FMP_POSE_MODEL", _SHARED / "models" / "pose_landmarker_lite.task"))
-    if not path.is_file():
-        pytest.skip(f"FMP_SHARED or FMP_POSE_MODEL: there is no pose model {path}")
+    """Give MediaPipe's pose landmarker: FMP_POSE_MODEL, else what ``make venv`` built, else the shared one."""
+    from tests.pose_models import pose_model_here  # noqa: PLC0415  of the project
+
+    path = pose_model_here(_GIVEN.get("FMP_POSE_MODEL", ""), _SHARED)
+    if path is None:
+        pytest.skip("FMP_POSE_MODEL: there is no pose model, neither there nor in the environment nor in FMP_SHARED")
     return path
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,6 +95,12 @@ class Pictures:
     standing: Path
     warrior: Path
     two_people: Path
+
+
+def described(path: Path, name: str = "") -> str:
+    """How the page describes a picture that was given, under its own ``name`` or another."""
+    with Image.open(path) as picture:
+        return f"{name or path.name}, {picture.width} by {picture.height} pixels"
 
 
 def give(page: Page, current: Path, target: Path) -> None:
