@@ -48,7 +48,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_app(pose_model: Path, data: Path, temporary: Path, **settings: str) -> Iterator[App]:
+def running_app(
+    pose_model: Path | str, data: Path, temporary: Path, program: tuple[str, ...] = ("app.py",), **settings: str
+) -> Iterator[App]:
     """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "GRADIO_TEMP_DIR"} | {
@@ -59,7 +61,7 @@ def running_app(pose_model: Path, data: Path, temporary: Path, **settings: str) 
         **settings,
     }
     process = subprocess.Popen(
-        [sys.executable, "app.py"],
+        [sys.executable, *program],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
