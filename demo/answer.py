@@ -6,12 +6,13 @@ import secrets
 import time
 
 from demo.answer_steps import steps
-from demo.figures import FAR_CM, RAMP, STILL_CM, Movement, difference, movements, skeletons
+from demo.figures import FAR_CM, RAMP, STILL_CM, difference, skeletons
 from demo.interface_texts import Text, error_text, interface_texts, joined, text
 from demo.looks import place, word_looks
 from demo.markup import render
 from demo.sources import sources
 from fmp_models.errors import BadInputError
+from fmp_models.measured import Movement, movements
 from fmp_models.pipelines import Correction, Seen
 from fmp_models.speakers import GEOMETRY
 

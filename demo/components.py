@@ -6,6 +6,8 @@ They stand apart from the tabs because Gradio writes a stub beside the module of
 from __future__ import annotations
 
 import base64
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -13,6 +15,7 @@ from urllib.parse import unquote
 import anyio
 import gradio as gr
 from gradio.data_classes import FileData, GradioModel, GradioRootModel
+from pydantic import model_serializer, model_validator
 
 from fmp_models.photograph import MAX_BYTES
 
@@ -21,9 +24,24 @@ _LONGEST_URI = 2 * MAX_BYTES  # characters: more than the largest photograph nee
 _OWN_UPLOAD = "/gradio_api/file="  # in an address that names a file sent to this app before
 
 
+_MARK = {"_type": "gradio.FileData"}  # how a file says that it is one
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|www\.", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class NoPhotograph:
+    """What came in place of a photograph; ``code`` is the error that says what is wrong with it."""
+
+    code: str
+
+
+# A photograph as a program sent it: the path of an upload, the file's bytes, or nothing.
+Sent = str | bytes | NoPhotograph | None
+
+
 def is_address(place: str) -> bool:
-    """Whether Gradio would take ``place`` for an address to fetch."""
-    return place.startswith(("http://", "https://"))
+    """Whether ``place`` is written as an address: all that Gradio would fetch, and more."""
+    return _ADDRESS.match(place) is not None
 
 
 class UploadsOnly(gr.blocks.Block):
@@ -88,24 +106,76 @@ class FindForm(Form):
         return {"type": "object"}
 
 
-class UploadedPhotograph(UploadsOnly, gr.File):
-    """A file of a program, handed on by its path alone: nothing is copied."""
+class GivenFile(GradioRootModel):
+    """A file as a program gives it, or the text that it gave in place of one."""
 
-    is_template = True
+    root: FileData | str | None
 
-    def preprocess(self, payload: FileData | None) -> str | None:  # type: ignore[override]
-        """The path of the stored upload."""
-        return None if payload is None else str(payload.path)
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: object) -> object:
+        return _file_or_text(given)
+
+    @model_serializer
+    def _kept(self) -> None:
+        """Nothing: Gradio keeps what it serialises with the session, and a text may be a whole photograph."""
 
 
 class GivenFiles(GradioRootModel):
-    """Files as programs give them; inside a list, Gradio's tool server leaves data URIs and addresses as they are."""
+    """Several of them; one alone counts as a list of one."""
 
-    root: list[FileData | str | None] | FileData | str
+    root: list[FileData | str | None]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: object) -> object:
+        return [_file_or_text(one) for one in (given if isinstance(given, list) else [given])]
+
+    @model_serializer
+    def _kept(self) -> None:
+        """Nothing, as of one."""
 
 
-class UploadedPhotographs(UploadsOnly, gr.File):
-    """Several files of a program: stored uploads by their path, what came as a data URI as it is."""
+class FilesOfPrograms(UploadsOnly, gr.File):
+    """What a program gives for photographs: uploads by their path, texts that are data URIs or addresses of uploads.
+
+    Nothing is copied, and a text is never a path: whoever could name one could read this machine.
+    """
+
+    def read(self, given: FileData | str | None) -> Sent:
+        """What whoever reads the photographs is handed on of one file."""
+        if isinstance(given, str):
+            return _data_in(given) if given.startswith("data:") else self._by_address(given)
+        # Gradio let the path pass: it lies among the uploads, or it is an address.
+        place = None if given is None else str(given.path)
+        return self._by_address(place) if place is not None and is_address(place) else place
+
+    def _by_address(self, text: str) -> Sent:
+        if not is_address(text):
+            return NoPhotograph("photo_is_text" if text else "photo_missing")
+        return self.uploaded(text) or NoPhotograph("photo_is_address")
+
+
+class UploadedPhotograph(FilesOfPrograms):
+    """One file of a program."""
+
+    is_template = True
+
+    def __init__(self, *, label: str | None = None, visible: bool = True) -> None:
+        super().__init__(label=label, visible=visible)
+        self.data_model = GivenFile
+
+    def preprocess(self, payload: GivenFile | None) -> Sent:  # type: ignore[override]
+        """The photograph as it was given."""
+        return None if payload is None else self.read(payload.root)
+
+    def api_info(self) -> dict[str, Any]:
+        """What programs are told to send: a file."""
+        return _file_schema()
+
+
+class UploadedPhotographs(FilesOfPrograms):
+    """Several files of a program."""
 
     is_template = True
 
@@ -113,29 +183,41 @@ class UploadedPhotographs(UploadsOnly, gr.File):
         super().__init__(label=label, visible=visible, file_count="multiple")
         self.data_model = GivenFiles
 
-    def preprocess(self, payload: GivenFiles | None) -> list[str | bytes | None]:  # type: ignore[override]
-        """Paths, bytes, and addresses that whoever reads the photographs refuses; None for what is no file."""
-        files = [] if payload is None else payload.root if isinstance(payload.root, list) else [payload.root]
-        return [
-            self._given(file) if isinstance(file, str) else None if file is None else str(file.path) for file in files
-        ]
+    def preprocess(self, payload: GivenFiles | None) -> list[Sent]:  # type: ignore[override]
+        """The photographs as they were given, in their order."""
+        return [] if payload is None else [self.read(one) for one in payload.root]
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send: a list of files, without references, which the tool server loses."""
-        file = FileData.model_json_schema()
-        file["properties"]["meta"] = file.pop("$defs")["FileDataMeta"]
-        del file["description"]
-        return {"type": "array", "items": file}
+        """What programs are told to send: a list of files."""
+        return {"type": "array", "items": _file_schema()}
 
-    def _given(self, text: str) -> str | bytes:
-        """A text is never a path: whoever could name one could read this machine."""
-        if is_address(text):
-            return self.uploaded(text) or text
-        _, comma, data = text[:_LONGEST_URI].partition(",")
-        try:
-            return base64.b64decode(data + "=" * (-len(data) % 4)) if text.startswith("data:") and comma else b""
-        except ValueError:
-            return b""
+
+def _file_schema() -> dict[str, Any]:
+    """The schema of a file without references, which the tool server loses."""
+    file = FileData.model_json_schema()
+    file["properties"]["meta"] = file.pop("$defs")["FileDataMeta"]
+    del file["description"]
+    return file
+
+
+def _file_or_text(given: object) -> object:
+    """What Gradio takes for a file, or a text; the path or address of what is meant as a file and not marked as one."""
+    if isinstance(given, FileData | str):
+        return given
+    if not isinstance(given, dict):
+        return None
+    place = given.get("path") or given.get("url")
+    if not isinstance(place, str):
+        return None
+    return given if given.get("meta") == _MARK and "path" in given else place
+
+
+def _data_in(uri: str) -> bytes | NoPhotograph:
+    _, comma, data = uri[:_LONGEST_URI].partition(",")
+    try:
+        return base64.b64decode(data + "=" * (-len(data) % 4)) if comma else NoPhotograph("photo_broken")
+    except ValueError:
+        return NoPhotograph("photo_broken")
 
 
 class WrittenText(gr.Textbox):

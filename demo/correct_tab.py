@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from demo.answer import correction_html, empty_html, fault_html, refusal_html
-from demo.components import MODEL_QUEUE, AnswerLanguage, AnswerModel, Form, Request, UploadedPhotograph
+from demo.components import MODEL_QUEUE, AnswerLanguage, AnswerModel, Form, Request, Sent, UploadedPhotograph
 from demo.examples import EXAMPLES
 from demo.forms import connect
 from demo.interface_texts import languages
@@ -17,6 +17,7 @@ from demo.markup import jpeg_uri, render, script
 from demo.speakers import speakers
 from demo.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
+from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Corrector
 
@@ -78,9 +79,7 @@ class CorrectTab:
         finally:
             self.ledger.forget([request.current.path, request.target.path])
 
-    def correct(
-        self, current: str | None, target: str | None, language: str = "en", model: str | None = None
-    ) -> dict[str, Any]:
+    def correct(self, current: Sent, target: Sent, language: str = "en", model: str | None = None) -> dict[str, Any]:
         """Say how to get from one body pose to another: compares two photographs of a person and gives short steps.
 
         The photographs should each show one person from head to feet. JPEG, PNG, WebP and HEIC are read, sent as a
@@ -93,16 +92,18 @@ class CorrectTab:
             model: Who writes the steps: "geometry" measures the joints, any other name is a trained captioner.
 
         Returns:
-            Text, words with confidence (0 to 1), clauses with part, direction and agreement, model, people, times.
+            A JSON object: text, words with confidence (0 to 1), clauses with part, direction and agreement
+            joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
+            distances (centimetres that each body part moves), model, people, times.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
-            correction, _ = self.corrector.correct(*pictures, language=language, model=model)
+            correction, seen = self.corrector.correct(*pictures, language=language, model=model)
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
         finally:
             self.ledger.forget([current, target])
-        return correction.as_json()
+        return {**correction.as_json(), **measured(seen.pair)}
 
 
 def _form_html(models: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Figures of an answer: skeletons drawn over the photographs, the goal in red over the start, movement per body part.
+"""Figures of an answer: skeletons drawn over the photographs, and the goal in red over the start.
 
 Everything here is measured from :class:`Seen` and carries no word, so the page can say it in any language.
 """
@@ -13,10 +13,10 @@ from typing import cast
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
-from fmp_models.describe.planning import VISIBLE
+from fmp_models.describe.changes import VISIBLE
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
-from fmp_models.pose import BODY_PARTS, BONES, INDEX, Array, PosePair, joint_distances
+from fmp_models.pose import BONES, INDEX, Array, joint_distances
 
 FAR_CM = 30  # the end of the colour ramp
 STILL_CM = 5  # below this nobody sees a movement in a photograph
@@ -28,23 +28,12 @@ _MAX_ZOOM = 3.0
 # only together with the growing dots.
 RAMP = ((86, 180, 233), (240, 228, 66), (213, 94, 0))
 
-# What is said to move. Hips lie on hips, so that they say nothing of it.
-PARTS = {part: tuple(name for name in names if not name.endswith("hip")) for part, names in BODY_PARTS.items()}
-
 # Half the width of a body around each bone's end joint, in metres.
 _GIRTH = {
     "spine": 0.13, "neck": 0.1, "head": 0.09, "shoulder": 0.07, "elbow": 0.055, "wrist": 0.045, "hand": 0.045,
     "hip": 0.11, "knee": 0.08, "ankle": 0.06, "foot": 0.055,
 }  # fmt: skip
 _HEAD = 0.125
-
-
-@dataclass(frozen=True)
-class Movement:
-    """How far one body part moves between the poses, hips on hips."""
-
-    part: str
-    centimetres: float
 
 
 @dataclass(frozen=True)
@@ -69,13 +58,6 @@ class Difference:
     goal: str
     size: tuple[int, int]
     aligned: bool
-
-
-def movements(pair: PosePair) -> tuple[Movement, ...]:
-    """Every part with the way of its joint that moves furthest, furthest part first."""
-    distances = joint_distances(pair) * 100
-    found = [Movement(part, max(float(distances[INDEX[name]]) for name in names)) for part, names in PARTS.items()]
-    return tuple(sorted(found, key=lambda movement: -movement.centimetres))
 
 
 def ramp_colour(centimetres: float) -> str:

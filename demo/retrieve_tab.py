@@ -15,6 +15,7 @@ from demo.components import (
     DescriptionLanguage,
     FindForm,
     FindRequest,
+    Sent,
     UploadedPhotograph,
     UploadedPhotographs,
     WrittenText,
@@ -85,7 +86,7 @@ class RetrieveTab:
             self.ledger.forget([current, *candidates])
 
     def retrieve(
-        self, current: str | None, description: str, candidates: list[str | bytes | None], language: str | None = None
+        self, current: Sent, description: str, candidates: list[Sent], language: str | None = None
     ) -> dict[str, Any]:
         """Find the photograph that a description leads to: which candidate shows the pose that it makes of another.
 
@@ -99,8 +100,9 @@ class RetrieveTab:
             language: Language of the description, "en" or "hi"; known by its script where it is left out.
 
         Returns:
-            Candidates counted from 0, best first, with probabilities; margin, words and body parts with their weights,
-            and the clauses with what the joints of the best candidate say of them.
+            A JSON object: candidates counted from 0, best first, with probabilities
+            margin, words and body parts with their weights
+            the clauses with what the joints of the best candidate say of them.
         """
         try:
             ranking, _ = self.finder.find(*_read(current, description, candidates), language=language)
@@ -111,9 +113,7 @@ class RetrieveTab:
         return ranking.as_json()
 
 
-def _read(
-    current: str | None, description: str | None, candidates: Sequence[str | bytes | None]
-) -> tuple[bytes, str, list[bytes]]:
+def _read(current: Sent, description: str | None, candidates: Sequence[Sent]) -> tuple[bytes, str, list[bytes]]:
     """The files, where there are not so many that they would be refused unread."""
     if not LEAST <= len(candidates) <= MOST:
         raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))

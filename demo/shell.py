@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gradio as gr
-import gradio.mcp
 from PIL import Image
 from starlette.middleware import Middleware
 
 from annotate.tabs import workbench
 from annotate.tabs.workbench import Workbench
-from demo import correct_tab, retrieve_tab
+from demo import correct_tab, retrieve_tab, tool_server
 from demo.closed_routes import CloseRoutes
 from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
@@ -26,7 +25,7 @@ from demo.interface_texts import interface_texts, text
 from demo.markup import page_file, render, script
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
-from demo.uploads import CountUploads, PassingFolder, UploadLedger
+from demo.uploads import CountUploads, UploadLedger
 from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph
@@ -51,17 +50,16 @@ _FONTS = (
 
 @dataclass
 class Page:
-    """A built page and the private folder its uploads pass through."""
+    """A built page and the private folder of its uploads."""
 
     blocks: gr.Blocks
     ledger: UploadLedger
-    passing: PassingFolder
     uploads: tempfile.TemporaryDirectory[str]
 
     def launch(self, settings: Settings) -> None:
         """Serve the page and return; :class:`OSError` when the port is taken."""
-        self.passing.start()
         self.blocks.queue(max_size=_WAITING, api_open=False)
+        tool_server.install()
         # Gradio announces its tool server whatever "quiet" says; the one line that counts is the app's own.
         with contextlib.redirect_stdout(io.StringIO()):
             self._launch(settings)
@@ -103,7 +101,6 @@ class Page:
     def close(self) -> None:
         """Stop serving and remove whatever was still on its way."""
         self.blocks.close(verbose=False)
-        self.passing.stop()
         self.uploads.cleanup()
 
 
@@ -118,8 +115,6 @@ def build(
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    passing = PassingFolder(Path(uploads.name) / "passing")
-    gradio.mcp.DEFAULT_TEMP_DIR = str(passing.folder)
     tabs: dict[str, CorrectTab | RetrieveTab | Workbench] = {
         correct_tab.TAB: CorrectTab(corrector, ledger),
         retrieve_tab.TAB: RetrieveTab(finder, ledger),
@@ -134,7 +129,7 @@ def build(
             with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
                 tab.build()
         gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
-    return Page(blocks, ledger, passing, uploads)
+    return Page(blocks, ledger, uploads)
 
 
 def _warm_up(corrector: Corrector) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from demo.interface_texts import Text, joined, languages, text
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.evaluation.kept_tables import read_results
+from fmp_models.evaluation.real_results import KEPT, RealResults
 from fmp_models.hub.references import CHECKPOINTS, bundled_names
 from fmp_models.speakers import GEOMETRY
-
-_RESULTS = "evaluation.json"
-_SPLIT, _SHARE = "test_unseen", "clause_agreement"
-_MOST_BYTES = 1_000_000  # of a file with results
 
 
 @dataclass(frozen=True)
@@ -41,24 +37,31 @@ def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> Speaker:
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
-    """Why ``kind`` is chosen at first, with what was measured of the first trained model, where it was."""
+    """Why ``kind`` is chosen at first, with how it and the other did before real photographs, where that is known."""
     trained = next((model for model in models if model != GEOMETRY.id), None)
-    shares = [] if trained is None else _shares(trained, bundled)
-    if not shares:
+    results = None if trained is None else _measured(trained, bundled)
+    if trained is None or results is None:
         return text(f"models.{kind}_first")
-    return text(f"models.{kind}_first_measured", shares=joined(shares))
+    own, others = (_shares(results, model) for model in (models[0], trained if kind == "geometry" else GEOMETRY.id))
+    if not own or not others:
+        return text(f"models.{kind}_first")
+    pairs = max(result.pairs for result in results.results)
+    return text(f"models.{kind}_first_measured", pairs=pairs, own=joined(own), others=joined(others))
 
 
-def _shares(model: str, bundled: Path) -> list[Text]:
-    """How many steps in a hundred agree with the joints, in each language; empty where nobody measured it."""
+def _measured(model: str, bundled: Path) -> RealResults | None:
+    """What is kept beside a bundled model; None where nobody measured it."""
     if model not in bundled_names(bundled):
-        return []
+        return None
     try:
-        measured = json.loads(read_bounded(bundled / model / _RESULTS, _MOST_BYTES))["splits"][_SPLIT]
-        return [
-            text(f"models.share_{code}", percent=round(100 * float(measured[code][_SHARE])))
-            for code in languages()
-            if code in measured
-        ]
-    except (BadInputError, OSError, ValueError, KeyError, TypeError):
-        return []
+        return read_results(RealResults, bundled / model / KEPT)
+    except BadInputError:
+        return None
+
+
+def _shares(results: RealResults, model: str) -> list[Text]:
+    """How many of its judged steps in a hundred were right, by language; of several pose models with the first."""
+    found = {one.language: one for one in reversed(results.results) if one.model == model and one.judged}
+    return [
+        text(f"models.share_{code}", percent=round(100 * found[code].right)) for code in languages() if code in found
+    ]

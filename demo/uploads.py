@@ -9,12 +9,11 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from demo.components import is_address
+from demo.components import NoPhotograph, Sent, is_address
 from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-PASSING_SECONDS = 10  # what a tool call needs to hand its files on, many times over
 _MANY = 1000  # entries after which the ledger forgets paths that are gone
 
 
@@ -59,20 +57,23 @@ class UploadLedger:
                 file.unlink(missing_ok=True)
                 file.parent.rmdir()
 
-    def forget(self, uploads: Iterable[str | bytes | None]) -> None:
+    def forget(self, uploads: Iterable[Sent]) -> None:
         """An answer is done with all of these paths; what never came, or came without a file, is passed over."""
         for path in uploads:
             if isinstance(path, str):
                 self.used(path)
 
 
-def read_upload(path: str | bytes | None, which: str, **counted: int) -> bytes:
+def read_upload(path: Sent, which: str, **counted: int) -> bytes:
     """The bytes of an upload, one more than allowed at most, which is enough to refuse it; bytes are there already.
 
-    Raises :class:`BadInputError` about the photograph (see its ``about``): ``photo_missing``, ``photo_is_address``.
+    Raises :class:`BadInputError` about the photograph (see its ``about``): ``photo_missing``, ``photo_is_address``, or
+    what else is wrong with what came in place of one.
     """
     if isinstance(path, bytes):
         return path
+    if isinstance(path, NoPhotograph):
+        raise BadInputError(path.code).about(which, **counted)
     if path is None:
         raise BadInputError("photo_missing").about(which, **counted)
     if is_address(path):
@@ -81,36 +82,6 @@ def read_upload(path: str | bytes | None, which: str, **counted: int) -> bytes:
         return read_bounded(Path(path), MAX_BYTES)
     except BadInputError:
         raise BadInputError("photo_missing").about(which, **counted) from None
-
-
-class PassingFolder(threading.Thread):
-    """A folder whose files are copies on their way to an upload: each goes after :data:`PASSING_SECONDS`.
-
-    Pictures that come inside a tool call (MCP) are written here by Gradio, which then uploads and forgets them.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(name="passing-folder", daemon=True)
-        self.folder = folder
-        self._stop_asked = threading.Event()
-
-    def run(self) -> None:
-        """Sweep until :meth:`stop`."""
-        while not self._stop_asked.wait(PASSING_SECONDS / 4):
-            self.sweep(time.time())
-
-    def sweep(self, now: float) -> None:
-        """Remove what has been here long enough at ``now`` (seconds since the epoch)."""
-        for file in self.folder.rglob("*"):
-            try:
-                if file.is_file() and now - file.stat().st_mtime > PASSING_SECONDS:
-                    file.unlink()
-            except FileNotFoundError:
-                continue
-
-    def stop(self) -> None:
-        """End the sweeping."""
-        self._stop_asked.set()
 
 
 class CountUploads:

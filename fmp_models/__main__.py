@@ -1,4 +1,4 @@
-"""The command line: ``python -m fmp_models correct | retrieve | score | train | simulate | import-fixmypose``.
+"""The command line: ``python -m fmp_models COMMAND``, from ``correct`` to ``import-fixmypose``.
 
 Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
 JSON object; progress and warnings go to standard error.
@@ -18,11 +18,12 @@ from platformdirs import user_data_path
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
-from fmp_models.commands import evaluate, retrieve, table
+from fmp_models.commands import evaluate, evaluate_real, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
@@ -80,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     trained.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
     trained.set_defaults(run=_train)
     evaluate.add_to(commands)
+    evaluate_real.add_to(commands, _estimator)
     table.add_to(commands)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
@@ -111,10 +113,13 @@ def _correct(options: argparse.Namespace) -> int:
     speaker = find_speaker(options.model, to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
-    correction, _ = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
+    correction, seen = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
-    print(json.dumps(correction.as_json(), ensure_ascii=False) if options.json else _numbered(correction))
+    if options.json:
+        print(json.dumps({**correction.as_json(), **measured(seen.pair)}, ensure_ascii=False))
+    else:
+        print(_numbered(correction))
     return 0
 
 
@@ -181,9 +186,12 @@ def _import_release(options: argparse.Namespace) -> int:
     return 0
 
 
-def _estimator() -> PoseEstimator:
-    """The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it."""
-    wanted = os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
+def _estimator(pose_model: str | None = None) -> PoseEstimator:
+    """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the default variant.
+
+    The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
+    """
+    wanted = pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
     data = os.environ.get("FMP_DATA_DIR")
     cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
     return choose_estimator(wanted, cache, to_standard_error).estimator

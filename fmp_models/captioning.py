@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 import numpy as np
 import torch
@@ -16,11 +17,16 @@ from torch import Tensor
 from fmp_models.candidates import Decoding, said
 from fmp_models.centring import centred_pair
 from fmp_models.checked_clauses import checked_clauses
-from fmp_models.describe.planning import VISIBLE
+from fmp_models.describe.changes import VISIBLE
+from fmp_models.describe.judging import agrees
+from fmp_models.describe.planning import says_all
 from fmp_models.errors import BadInputError
 from fmp_models.framing import cut
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.mending import mended
+from fmp_models.languages.reading import ReadClause, read_plan, words_at
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.captioner import Attention, Captioner
@@ -32,6 +38,8 @@ from fmp_models.pose import Array, PosePair
 from fmp_models.stopwatch import Stopwatch
 
 DECODING = Decoding("sample", texts=10, rerank=True)
+_RESAID = 0.5  # of a word that stands anew where its sentence lost another clause: nobody measured it
+_NOWHERE = Look(None, None, None, None)
 _LONGEST = 80  # words of a text with the end mark, as in the configurations of the bundled captioners
 _ENOUGH = 2 / 3  # of the joints must be seen, or a captioner that can do without them does
 
@@ -68,13 +76,19 @@ class Captioning:
         hypothesis = self._likeliest(seen, squares, vocabulary, seed, joints_known=joints_known)
         clock.lap("captioner")
         parts = _parts(vocabulary.tokens_of(hypothesis.words), language)
-        chances = [_geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]) for part in parts]
-        text = " ".join(part.word for part in parts)
+        sureness = [_geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]) for part in parts]
+        draft = " ".join(part.word for part in parts)
+        text = _mended(draft, language, seen.pair, sureness, cut=not hypothesis.ended)
+        places = _places(draft.split(), text.split())
+        chances = [_RESAID if place is None else sureness[place] for place in places]
         clauses = checked_clauses(
             text, language, seen.pair, lambda _, place: _geometric_mean(chances[place[0] : place[1]])
         )
-        words = tuple(Word(part.word, round(chance, 3)) for part, chance in zip(parts, chances, strict=True))
-        looks = () if squares is None else tuple(_looks(hypothesis.attention, parts, joints=joints_known))
+        words = tuple(Word(word, round(chance, 3)) for word, chance in zip(text.split(), chances, strict=True))
+        looks: tuple[Look, ...] = ()
+        if squares is not None:
+            of_draft = list(_looks(hypothesis.attention, parts, joints=joints_known))
+            looks = tuple(_NOWHERE if place is None else of_draft[place] for place in places)
         clock.lap("check")
         return Spoken(text, words, clauses, clock.times, looks, squares)
 
@@ -111,6 +125,28 @@ class Captioning:
         joints = torch.from_numpy(centred_pair(seen.pair)).to(self._device)
         known = None if joints_known else torch.zeros(1, dtype=torch.bool, device=self._device)
         return PairBatch(*pictures, joints[:1], joints[1:], joints_known=known)
+
+
+def _mended(draft: str, language: str, pair: PosePair, sureness: Sequence[float], *, cut: bool) -> str:
+    """The draft without contradictions, an unfinished end, or an all-clear while something that moved is unsaid.
+
+    Of two clauses that contradict each other the one stays that the joints bear out, or else the surer one.
+    """
+    words = grammar(language)
+
+    def worth(clause: ReadClause) -> float:
+        first, last = words_at(draft, clause.start, clause.start + len(clause.text))
+        return {True: 2.0, None: 1.0, False: 0.0}[agrees(clause.clause, pair)] + _geometric_mean(sureness[first:last])
+
+    return mended(draft, words, worth, cut=cut, complete=says_all(read_plan(draft, words), pair))
+
+
+def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
+    """Where each of the ``words`` stood in the draft; None for one that stands anew."""
+    places: list[int | None] = [None] * len(words)
+    for block in SequenceMatcher(None, draft, words, autojunk=False).get_matching_blocks():
+        places[block.b : block.b + block.size] = range(block.a, block.a + block.size)
+    return places
 
 
 def _parts(tokens: Sequence[str], language: str) -> list[_Said]:

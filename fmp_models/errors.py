@@ -5,6 +5,7 @@ from __future__ import annotations
 SENTENCES: dict[str, str] = {
     "photo_missing": "Please give a photograph: none was received.",
     "photo_is_address": "An address of the web is not fetched; please send the photograph itself.",
+    "photo_is_text": "This is a text and no photograph; please send the file itself, or a data URI.",
     "photo_empty": "This file is empty; please choose the photograph again.",
     "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
     "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
@@ -85,10 +86,10 @@ COMMAND_SENTENCES: dict[str, str] = {
     "file_too_large": "The file “{path}” is larger than {limit_mb} MB; please give a smaller one.",
     "not_utf8": "The file “{path}” is not UTF-8 text; please save it as UTF-8.",
     "json_broken": "The file “{path}” is not JSON from line {line} on; please write it anew.",
-    "json_unexpected": "The file “{path}” must be one JSON object such as {example}.",
+    "json_unexpected": "The file “{path}” must be JSON such as {example}.",
     "json_empty": "The file “{path}” holds no pair; there is nothing to score.",
     "json_value_unexpected": "In “{path}”, what stands at “{uid}” must be as in {example}.",
-    "uid_twice": "The file “{path}” has the pair “{uid}” twice; please give it once.",
+    "uid_twice": "The file “{path}” has “{uid}” twice; please give it once.",
     "predictions_lacking": "{count} of {total} pairs with references have no prediction, such as “{uid}”.",
     "references_lacking": "{count} of {total} predictions have no references, such as “{uid}”.",
     "prediction_empty": "The prediction for “{uid}” is empty; please give a text for every pair.",
@@ -97,6 +98,11 @@ COMMAND_SENTENCES: dict[str, str] = {
     "text_too_long": "In “{path}”, a text of “{uid}” is longer than {limit} characters; please check it.",
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
+    "pairs_none": "The file “{path}” holds no pair; docs/real_pairs.md tells how pairs are written.",
+    "pairs_unusable": "In “{path}”, {reason}; docs/real_pairs.md tells how pairs are written.",
+    "picture_missing": "The pair “{pair}” names the picture “{picture}”, which is not in “{path}”; please check it.",
+    "picture_outside": "The pair “{pair}” names “{picture}”, which lies outside of “{path}”; please put it there.",
+    "against_other": "“{path}” was measured on other pairs or speakers, so nothing can be compared with it.",
     "joints_missing": (
         "The folder “{path}” holds neither joint files of the release, such as current_13_19_4_13_1.txt, nor a dataset."
     ),

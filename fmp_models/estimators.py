@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import Photograph
+from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, Array, Pose
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
@@ -55,17 +56,21 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     size: tuple[int, int],
     people: int = 1,
     *,
+    looks: ArrayLike,
     seen: float = _SEEN,
 ) -> Estimate:
     """A person measured in a picture of this size; what lies outside it is not seen, whatever was thought.
 
+    ``looks`` are the metres (20, 3) that single looks gave, of which ``metres`` is the mean.
     Raise :class:`BadInputError` (``body_hidden``) where the trunk or half of the limbs cannot be seen: where their
     visibility is below ``seen``.
     """
-    visibility = np.where(_inside(pixels, size), visibility, 0.0)
+    inside = _inside(pixels, size)
+    visibility = np.where(inside, visibility, 0.0)
     if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
-    return Estimate(Pose(metres, visibility), pixels, _within(box, size), people)
+    plausible = plausible_joints(looks, visibility, inside)
+    return Estimate(Pose(metres, visibility, plausible=plausible), pixels, _within(box, size), people)
 
 
 def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

@@ -85,7 +85,9 @@ class LearnedEstimator:
         left, top = person.pixels.min(axis=0).tolist()
         right, bottom = person.pixels.max(axis=0).tolist()
         box = (left, top, right, bottom)
-        return estimate_of(person.metres, person.pixels, person.visibility, box, image.size, seen=_HIDDEN)
+        return estimate_of(
+            person.metres, person.pixels, person.visibility, box, image.size, looks=person.looks, seen=_HIDDEN
+        )
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class _Look:
     metres: Array  # (20, 3)
     visibility: Array  # (20,)
     spread: float  # of the heat maps, on average, in shares of the square
+    looks: Array  # (k, 20, 3) metres, of which ``metres`` is the mean
 
 
 def _found(network: PoseNetwork, image: Image.Image) -> _Look | None:
@@ -144,6 +147,7 @@ def _agreed(pixels: Array, metres: Array, spread: Array) -> _Look:
         metres=middle,
         visibility=1 / (1 + (apart / _UNSTEADY) ** _STEEP),
         spread=float(spread.mean()),
+        looks=metres,
     )
 
 

@@ -5,14 +5,16 @@ of the picture, y down and z away from the camera, which is the camera frame of 
 are fixed mixtures of those landmarks (``JOINT_SOURCES``), the same for pixels and metres; a joint is as visible as the
 least visible landmark it is made of, and not at all where it lies outside the picture.
 
-How a person is measured. One look at the whole picture finds the people. The largest is then looked at on a square cut
-around them, so that they fill a fixed share of it, once plain and once mirrored, and the two are averaged: a small
-person comes out steadier, and a mirrored photograph gives the mirrored pose. Every look is at a square, because
-MediaPipe skews tilted people in any other shape of picture.
+How a person is measured. One look at the whole picture finds the people. The largest is then looked at on squares of
+several sizes cut around them, each plain and mirrored, and the looks are averaged: a small person comes out steadier,
+and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the ``plausible``
+bodies of the pose say. Whoever is not found at once is looked for in overlapping squares, enlarged, and in a darker and
+a lighter copy. Every look is at a square, because MediaPipe skews tilted people in any other shape of picture.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 import weakref
@@ -56,11 +58,19 @@ _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
 _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
 _RIVAL = 0.8  # and of a second person, in shares of the clearest one's
 _SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of their length are one person found twice
-_ZOOMS = (2.5, 3.5)  # side of the square around a person, in lengths of the person: what the detector finds best
-_UNSTEADY = 0.25  # metres between two looks at a joint that halve its visibility
+_ZOOMS = (
+    1.6,
+    2.0,
+    2.6,
+    3.3,
+)  # sides of the squares around a person, in lengths of the person
 _RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
 _ALIKE = 0.2  # metres that joints may differ on average between two looks at one pose
-_MOST_PIECES = 6  # half squares side by side; nobody is looked for in longer strips
+_SEARCHED = (1.0, 0.7)  # sides of the squares that are searched, in shares of the picture's shorter side
+_MOST_STEPS = 6  # half squares side by side; nobody is looked for in longer strips
+_ENLARGED = 512  # pixels that the side of a square is enlarged to where somebody small may be in it
+_LIGHTS = (1.0, 2.0, 0.5)  # powers of the light: as it is, darker for what is overexposed, lighter for what is dark
+_TRIED = 3  # of what a search found, by clarity
 
 
 class MediaPipeEstimator:
@@ -81,46 +91,59 @@ class MediaPipeEstimator:
         """
         image = photograph.image
         with self._lock:
-            people, person = self._measured(image)
-        return estimate_of(person.metres, person.pixels, person.visibility, person.box, image.size, len(people))
+            people, looks = self._measured(image)
+        person = _agreed(looks)
+        return estimate_of(
+            person.metres,
+            person.pixels,
+            person.visibility,
+            person.box,
+            image.size,
+            len(people),
+            looks=[look.metres for look in looks],
+        )
 
-    def _measured(self, image: Image.Image) -> tuple[list[_Person], _Person]:
-        """Everybody in the picture, and the largest of them measured closely.
+    def _measured(self, image: Image.Image) -> tuple[list[_Person], list[_Person]]:
+        """Everybody in the picture, and closer looks at the largest of them.
 
-        Where nobody is found, or closer looks see nobody there, a long picture is searched once more, piece by piece.
-        So many looks take a plant for a person now and then; what is found so late must be clear.
+        Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
+        looks take a plant for a person now and then; who is found so late must be clear.
         """
         people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
-        closely = self._closely(image, people)
-        if closely is None:
-            pieces = [found for square in _pieces(image.size) for found in self._look(image, square)]
-            people = _distinct([*people, *pieces])
-            closely = self._closely(image, people) or max(people, key=lambda one: one.clarity, default=None)
-            if closely is None or closely.clarity < _CLEAR:
-                raise BadInputError("no_person", which="given")
-        return people, closely
+        looks: list[_Person] = []
+        if people:
+            looks, steady = self._closely(image, max(people, key=lambda one: one.area))
+            if steady:
+                return people, looks
+        for power, share in itertools.product(_LIGHTS, _SEARCHED):
+            light = _relit(image, power)
+            squares = _squares_over(image.size, share)
+            found = [person for square in squares for person in self._look(light, square)]
+            for person in sorted(found, key=lambda one: one.clarity, reverse=True)[:_TRIED]:
+                closer, steady = self._closely(light, person)
+                if steady and _agreed(closer).clarity >= _CLEAR:
+                    return _distinct([*people, _agreed(closer)]), closer
+        if not looks:
+            raise BadInputError("no_person", which="given")
+        return people, looks
 
-    def _closely(self, image: Image.Image, people: Sequence[_Person]) -> _Person | None:
-        """The largest person measured at a fixed scale; ``None`` where no closer look sees them again."""
-        if not people:
-            return None
-        person = max(people, key=lambda one: one.area)
-        for zoom in _ZOOMS:
-            again = self._twice(image, person, zoom)
-            if again is not None:
-                unlike = max(again.length, person.length) > _RESCALE * min(again.length, person.length)
-                return (self._twice(image, again, zoom) or again) if unlike else again
-        return None
+    def _closely(self, image: Image.Image, person: _Person) -> tuple[list[_Person], bool]:
+        """Looks at one person, and whether most of them see one and the same body; none where nobody is seen again."""
+        looks = self._around(image, person)
+        if looks:
+            again = _agreed(looks)
+            if max(again.length, person.length) > _RESCALE * min(again.length, person.length):
+                looks = self._around(image, again) or looks
+        return looks, bool(looks) and len(_alike(looks)) > len(_ZOOMS)
 
-    def _twice(self, image: Image.Image, person: _Person, zoom: float) -> _Person | None:
-        """The same person seen on a square of ``zoom`` times their length, plain and mirrored, averaged."""
-        square, whole = _square_around(person.box, zoom), _square_around((0.0, 0.0, *image.size), 1.0)
-        if square[2] - square[0] >= whole[2] - whole[0]:
-            square, plain = whole, [person]  # someone who fills the picture has been seen plain already
-        else:
-            plain = self._look(image, square)
-        looks = [_same_person(person, found) for found in (plain, self._look(image, square, mirrored=True))]
-        return _agreed([look for look in looks if look is not None])
+    def _around(self, image: Image.Image, person: _Person) -> list[_Person]:
+        """The person as squares of every zoom show them, plain and mirrored."""
+        looks = [
+            _same_person(person, self._look(image, _square_around(person.box, zoom), mirrored=mirrored))
+            for zoom in _ZOOMS
+            for mirrored in (False, True)
+        ]
+        return [look for look in looks if look is not None]
 
     def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[_Person]:
         """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
@@ -128,17 +151,20 @@ class MediaPipeEstimator:
             self._landmarker = _open_landmarker(self._model_path)
             weakref.finalize(self, _close_landmarker, self._landmarker)
         cut = image.crop(square)
+        side = cut.width
+        if side < _ENLARGED:  # its own enlarging is too coarse for the joints of somebody small
+            cut = cut.resize((_ENLARGED, _ENLARGED), Image.Resampling.BICUBIC)
         pixels = np.ascontiguousarray(np.asarray(ImageOps.mirror(cut) if mirrored else cut))
         result = self._landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
         people = []
         for flat, world in zip(result.pose_landmarks, result.pose_world_landmarks, strict=True):
-            points = np.array([(mark.x, mark.y) for mark in flat]) * cut.size
+            points = np.array([(mark.x, mark.y) for mark in flat]) * side
             metres = np.array([(mark.x, mark.y, mark.z) for mark in world])
             seen = np.array([mark.visibility for mark in flat])
             if not all(np.isfinite(values).all() for values in (points, metres, seen)):
                 continue
             if mirrored:
-                points = points * (-1, 1) + (cut.width, 0)
+                points = points * (-1, 1) + (side, 0)
                 metres = metres * (-1, 1, 1)
             people.append(_person_from(points + square[:2], metres, seen, mirrored=mirrored))
         return people
@@ -200,37 +226,40 @@ def _same_person(person: _Person, found: Sequence[_Person]) -> _Person | None:
     return max((one for one in found if one.is_same(person)), key=lambda one: one.clarity, default=None)
 
 
-def _agreed(looks: Sequence[_Person]) -> _Person | None:
-    """The mean of looks at one person; the clearest alone where they see poses whose mean would be neither."""
-    if not looks:
-        return None
-    clearest = max(looks, key=lambda look: look.clarity)
-    alike = [look for look in looks if np.linalg.norm(look.metres - clearest.metres, axis=1).mean() < _ALIKE]
+def _agreed(looks: Sequence[_Person]) -> _Person:
+    """The mean of looks at one person; of those like the clearest, where they see poses whose mean would be neither."""
+    alike = _alike(looks)
     left, top, right, bottom = np.mean([look.box for look in alike], axis=0)
     return _Person(
         pixels=np.mean([look.pixels for look in alike], axis=0),
         metres=np.mean([look.metres for look in alike], axis=0),
-        visibility=np.mean([look.visibility for look in alike], axis=0) * _steadiness(alike),
+        visibility=np.mean([look.visibility for look in alike], axis=0),
         box=(float(left), float(top), float(right), float(bottom)),
     )
 
 
-def _steadiness(looks: Sequence[_Person]) -> Array:
-    """Factor (20,) from 1 towards 0 for joints that the looks place apart: what they cannot agree on is not seen."""
-    places = np.stack([look.metres for look in looks])
-    apart = np.linalg.norm(places.max(axis=0) - places.min(axis=0), axis=-1)
-    return np.asarray(1 / (1 + (apart / _UNSTEADY) ** 4))
+def _alike(looks: Sequence[_Person]) -> list[_Person]:
+    """The looks that see the body that the clearest one sees."""
+    clearest = max(looks, key=lambda look: look.clarity)
+    return [look for look in looks if np.linalg.norm(look.metres - clearest.metres, axis=1).mean() < _ALIKE]
 
 
-def _pieces(size: tuple[int, int]) -> list[Square]:
-    """Overlapping squares, as wide as the picture's shorter side, that cover all of it; none for a square picture."""
-    width, height = size
-    side, rest = min(size), max(size) - min(size)
-    steps = math.ceil(2 * rest / side)
-    starts = [round(rest * i / steps) for i in range(steps + 1)] if 0 < steps <= _MOST_PIECES else []
-    if width > height:
-        return [(start, 0, start + side, side) for start in starts]
-    return [(0, start, side, start + side) for start in starts]
+def _squares_over(size: tuple[int, int], share: float) -> list[Square]:
+    """Overlapping squares that cover a picture, their side a ``share`` of its shorter side."""
+    side = max(1, round(share * min(size)))
+    columns, rows = (_starts(length, side) for length in size)
+    return [(left, top, left + side, top + side) for top in rows for left in columns]
+
+
+def _starts(length: int, side: int) -> list[int]:
+    """Where squares of this side begin that cover a length and half overlap; few and wide apart on a long strip."""
+    steps = min(math.ceil(2 * (length - side) / side), _MOST_STEPS)
+    return [round(start) for start in np.linspace(0, length - side, steps + 1)]
+
+
+def _relit(image: Image.Image, power: float) -> Image.Image:
+    """The picture with its light, between 0 and 1, raised to a power."""
+    return image.point([round(255 * (value / 255) ** power) for value in range(256)] * 3)
 
 
 def _square_around(box: Box, scale: float) -> Square:

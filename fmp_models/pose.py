@@ -74,16 +74,21 @@ class Pose:
     """One body: ``joints`` (20, 3) metres in the camera frame, ``visibility`` (20,) between 0 and 1.
 
     ``placed`` is true when the origin is the camera, so that two poses of one scene can be compared in space; an
-    estimator that centres the body on its hips sets it to false.
+    estimator that centres the body on its hips sets it to false. ``plausible`` (m, 20, 3) are bodies that the
+    photograph bears as well as ``joints``, all equally likely; without them the joints are known, as a simulator's are.
     """
 
     joints: Array
     visibility: Array
     placed: bool = False
+    plausible: Array | None = None
 
     def __post_init__(self) -> None:
         """Check shapes and finiteness, and keep private copies that nobody can change."""
-        for name, shape in (("joints", (len(JOINTS), 3)), ("visibility", (len(JOINTS),))):
+        shapes: dict[str, tuple[int, ...]] = {"joints": (len(JOINTS), 3), "visibility": (len(JOINTS),)}
+        if self.plausible is not None:
+            shapes["plausible"] = (max(len(self.plausible), 1), len(JOINTS), 3)
+        for name, shape in shapes.items():
             values = np.array(getattr(self, name), dtype=np.float64)
             if values.shape != shape or not np.isfinite(values).all():
                 message = f"{name} must be {shape} finite numbers, not {values.shape}"
@@ -115,6 +120,20 @@ class PosePair:
         return self.current.placed and self.target.placed
 
     @property
+    def doubtful(self) -> bool:
+        """Whether either pose was measured in a photograph, so that other bodies are plausible as well."""
+        return self.current.plausible is not None or self.target.plausible is not None
+
+    @property
+    def plausible(self) -> tuple[Array, Array]:
+        """Bodies of both poses, (m, 1, 20, 3) and (1, n, 20, 3): every pair of them is as likely as another."""
+        bodies = (
+            pose.joints[None] if pose.plausible is None else pose.plausible for pose in (self.current, self.target)
+        )
+        current, target = bodies
+        return current[:, None], target[None]
+
+    @property
     def visibility(self) -> Array:
         """Per joint (20,), the lower of the two visibilities."""
         return np.minimum(self.current.visibility, self.target.visibility)
@@ -129,8 +148,9 @@ def pose_pair(current: ArrayLike, target: ArrayLike, *, placed: bool = True) -> 
 
 def mirror(pose: Pose) -> Pose:
     """Exchange left and right: x changes sign and the sides change places."""
-    joints = pose.joints[list(MIRROR)] * np.array([-1.0, 1.0, 1.0])
-    return Pose(joints, pose.visibility[list(MIRROR)], pose.placed)
+    order, flip = list(MIRROR), np.array([-1.0, 1.0, 1.0])
+    plausible = None if pose.plausible is None else pose.plausible[:, order] * flip
+    return Pose(pose.joints[order] * flip, pose.visibility[order], pose.placed, plausible)
 
 
 def body_axes(joints: Array) -> Array:

@@ -1,4 +1,4 @@
-"""A model's folder as its card reads it: the configuration, how it was trained, how it was evaluated, its tables."""
+"""A model's folder as its card reads it: the configuration, how it was trained and evaluated, its tables."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from safetensors import SafetensorError, safe_open
 
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.kept_tables import KeptTable, read_results
+from fmp_models.evaluation.real_results import KEPT, RealResults
 from fmp_models.hub.bundling import TRAINING, Training
 from fmp_models.hub.references import CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve
 
@@ -53,6 +54,7 @@ class Checkpoint:
     training: Training | None = None
     evaluated: Evaluated | None = None
     tables: tuple[KeptTable, ...] = field(default=())
+    real: RealResults | None = None
 
     @property
     def sort(self) -> str:
@@ -81,6 +83,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         read_results(Training, folder / TRAINING) if (folder / TRAINING).is_file() else None,
         read_results(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
         _tables(folder),
+        read_results(RealResults, folder / KEPT) if (folder / KEPT).is_file() else None,
     )
 
 

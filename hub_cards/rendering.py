@@ -14,7 +14,7 @@ from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.hub.references import CARD
 from fmp_models.languages.vocabulary import SPECIALS
 from hub_cards.checkpoints import Checkpoint, read_checkpoint, tables_beside
-from hub_cards.results import DATASET, eval_results, evaluation_tables, language_name, paper_table, task_of
+from hub_cards.results import DATASET, eval_results, evaluation_tables, language_name, paper_table, real_table, task_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _RETRIEVAL_TABLES = frozenset({"7"})
@@ -56,6 +56,7 @@ def card_of(checkpoint: Checkpoint) -> str:
             evaluation=evaluation_tables(checkpoint),
             different_data=DIFFERENT_DATA,
             tables=[paper_table(table) for table in shown] if described.kind != "estimator" else [],
+            real=None if checkpoint.real is None else real_table(checkpoint.real, checkpoint),
         )
     )
     return _BLANK_LINES.sub("\n\n", text).strip() + "\n"

@@ -13,6 +13,7 @@ from huggingface_hub import EvalResult
 
 from fmp_models.evaluation.kept_tables import KeptTable
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
+from fmp_models.evaluation.real_results import RealResult, RealResults
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
 from hub_cards.checkpoints import Checkpoint
@@ -39,6 +40,13 @@ _PAPER_ROWS = {
     "vision-only": ("V-only",),
     "language-only": ("L-only",),
 }
+_REAL = {
+    "right": "steps right",
+    "opposite": "the wrong way round",
+    "must": "of what must be said, said",
+    "must_said_or_unseen": "said, or said to be unseen",
+}
+_REAL_LISTS = {"false_all_clear": "“no difference” wrongly", "refused": "refused"}
 _COUNTED = {"captioner": "pairs", "retriever": "questions", "estimator": "pictures"}
 _TASKS = {
     "captioner": ("image-to-text", "pose-correctional captioning", "captioning"),
@@ -121,6 +129,34 @@ def paper_table(table: KeptTable) -> Shown:
     )
 
 
+def real_table(results: RealResults, checkpoint: Checkpoint) -> Shown:
+    """How corrections of real photographs were judged, those of this model and of whoever was asked beside it."""
+    rows = tuple(
+        (
+            f"`{result.model}`",
+            f"`{result.pose}`",
+            language_name(result.language),
+            str(result.pairs),
+            str(result.judged),
+            *(_real_share(result, name) for name in _REAL),
+            *(str(len(getattr(result, name))) for name in _REAL_LISTS),
+        )
+        for result in results.results
+    )
+    others = {one.revision for one in results.results if one.model == checkpoint.name} - {checkpoint.revision}
+    return Shown(
+        "Before real photographs",
+        ("who speaks", "joints by", "language", "pairs", "steps judged", *_REAL.values(), *_REAL_LISTS.values()),
+        rows,
+        "Photographs of people, labelled by eye, none of them in this repo. A step counts where what it says was "
+        f"labelled. By\n\n```\n{results.command}\n```",
+        (
+            "In parentheses 95 % intervals, by a bootstrap over pairs. Shares are in percent.",
+            *(["**These are the results of other weights than those in this folder.**"] if others else []),
+        ),
+    )
+
+
 def title_of(metric: str) -> str:
     """A metric as a person reads it; one that has no title keeps its name."""
     return _COUNTS.get(metric) or _MORE.get(metric) or _given_title(metric) or metric.replace("_", " ")
@@ -138,6 +174,13 @@ def printed(metric: str, value: float | None) -> str:
     if metric == _COUNT or metric in _COUNTS:
         return f"{value:,.0f}"
     return shown(metric, value) if _given_title(metric) else f"{value:.3f}"
+
+
+def _real_share(result: RealResult, name: str) -> str:
+    if not (result.judged if name in {"right", "opposite"} else result.pairs):
+        return _NONE
+    value, ends = f"{100 * getattr(result, name):.0f}", result.intervals.get(name)
+    return value if ends is None else f"{value} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f})"
 
 
 def _given_title(metric: str) -> str | None:

@@ -11,7 +11,9 @@ from annotate.commands.stores import add_store, open_existing
 from annotate.errors import RefusedError
 from annotate.events import Event
 from annotate.exporting import FORMATS, export
+from annotate.labelling import LABELLING, export_pairs
 from annotate.payloads import KINDS
+from annotate.store import Store
 from annotate.verification import text_statuses
 
 
@@ -21,7 +23,13 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("out", type=Path, help="new or empty folder")
     parser.add_argument("--campaign", help="of this campaign alone, by its name or folder")
     parser.add_argument("--kind", help=f"one of: {', '.join(KINDS)} (default: all)")
-    parser.add_argument("--format", choices=FORMATS, default="csv", help="default: csv")
+    parser.add_argument(
+        "--format",
+        choices=(*FORMATS, LABELLING),
+        default="csv",
+        help=f"default: csv; {LABELLING}: in place of tables the photographs that still hold, to be labelled as "
+        "docs/real_pairs.md tells; --kind and --what do not matter then",
+    )
     parser.add_argument(
         "--what", choices=("live", "events"), default="live", help="what still holds, or every event (default: live)"
     )
@@ -34,6 +42,8 @@ def _run(options: argparse.Namespace) -> int:
         raise RefusedError("unknown_kind", kind=options.kind, known=", ".join(KINDS))
     campaign = _campaign_name(options.campaign)
     store = open_existing(options.store)
+    if options.format == LABELLING:
+        return _to_label(store, campaign, options.out)
     try:
         events = store.events(campaign=campaign, kind=options.kind, live=options.what == "live")
         statuses = _statuses(store.events(live=True, pictures=False), options.campaign)
@@ -43,6 +53,15 @@ def _run(options: argparse.Namespace) -> int:
     for kind, count in counts.items():
         print(f"{count} {kind}")
     print(options.out if counts else "There is nothing to export.")
+    return 0
+
+
+def _to_label(store: Store, campaign: str | None, out: Path) -> int:
+    try:
+        count = export_pairs(store.events(campaign=campaign, live=True), out)
+    finally:
+        store.close()
+    print(f"{count} to label\n{out}" if count else "There is nothing to export.")
     return 0
 
 

@@ -66,6 +66,7 @@ class Direction(StrEnum):
     TURN_OUT = "turn out"
     TURN_IN = "turn in"
     KEEP = "keep"
+    UNSEEN = "unseen"  # nobody could tell what it does
     REACH = "reach"  # only read, never planned: a text that says where a part is and not which way it goes
 
     @property
@@ -110,6 +111,11 @@ class Relation(StrEnum):
     CLOSE = "close together"
     SHOULDER_WIDTH = "shoulder width apart"
     WIDE = "wide apart"
+    AGAINST_LEG = "against the other leg"
+    SITTING = "sitting"
+    KNEELING = "kneeling"
+    LYING = "lying"
+    STANDING = "standing"
 
 
 _REVERSE = {

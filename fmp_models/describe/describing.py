@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.describe.clauses import Clause
+from fmp_models.describe.clauses import Clause, Direction
 from fmp_models.describe.judging import agrees, confidence
 from fmp_models.describe.planning import make_plan
 from fmp_models.languages.grammar import grammar
@@ -44,6 +44,8 @@ def describe(pair: PosePair, language: str, seed: int | None = None) -> Descript
     plan = make_plan(pair)
     fragments = realise(plan, words, seed)
     text = compose(fragments, words, seed)
+    if plan and all(clause.direction is Direction.UNSEEN for clause in plan):
+        text = f"{text} {words.unchanged_elsewhere}"
     steps = tuple(
         DescribedClause(
             sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3), span

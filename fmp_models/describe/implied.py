@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fmp_models.describe.clauses import Direction, Part, Relation
 from fmp_models.describe.figures import SIDES, Figure
-from fmp_models.describe.measures import other
+from fmp_models.describe.pose_values import other
 from fmp_models.pose import BodySide
 
 Question = Callable[[Figure, BodySide], bool]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
+from fmp_models.describe.changes import measures_of, seen
 from fmp_models.describe.clauses import Clause, Direction, Relation, Side
 from fmp_models.describe.measures import BY_AXIS, Measure
-from fmp_models.describe.planning import measures_of, seen
+from fmp_models.describe.plausibility import applies, share_beyond, share_within
 from fmp_models.describe.relations import ranges_of
 from fmp_models.pose import INDEX, BodySide, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
+_MOST = 2 / 3  # of the plausible bodies of two photographs decide
 _STAYED = 1.5  # of the first step: "keep" is broken beyond this
 
 
@@ -20,10 +22,10 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
     The direction must be right by more than a third of the measure's first step, on both sides for "both", and each
     relation must hold in the target within its slack. Degrees are not judged: people's "slightly" differ too much.
     """
-    if clause.side is Side.NONE and clause.part.sided:
+    if (clause.side is Side.NONE and clause.part.sided) or clause.direction is Direction.UNSEEN:
         return None  # "bend the elbow": which one?
     if clause.direction is Direction.KEEP:
-        verdicts = [_still(measure, pair) for measure in measures_of(clause.side, clause.part)]
+        verdicts = [_still(m, pair) for m in measures_of(clause.side, clause.part) if applies(m, pair)]
     else:
         verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
         shown = all(seen(measure, pair) for measure in measures_of(clause.side, clause.part))
@@ -34,20 +36,22 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
 
 
 def confidence(clause: Clause, pair: PosePair) -> float:
-    """The chance (0 to 1) that an error of the usual size leaves the clause true, times the visibility.
+    """The chance (0 to 1) that the clause is true; the least certain axis decides.
 
-    The error is taken as normal with the measure's own deviation; the least certain axis decides. What names no
-    movement is an even chance.
+    Of photographs it is the share of plausible bodies that bear it out. Where joints are known it is the chance that a
+    normal error with the measure's own deviation leaves it true, times the visibility. What names no movement is an
+    even chance.
     """
     if clause.direction is Direction.KEEP:
-        return min(
-            (
-                _chance(m, _STAYED * m.steps[0] - abs(_size(m, pair)), pair)
-                for m in measures_of(clause.side, clause.part)
-            ),
-            default=0.0,
-        )
+        still = [m for m in measures_of(clause.side, clause.part) if applies(m, pair)]
+        if pair.doubtful:
+            return min((share_within(m, pair, _STAYED * m.steps[0]) for m in still), default=0.0)
+        return min((_chance(m, _STAYED * m.steps[0] - abs(_size(m, pair)), pair) for m in still), default=0.0)
     axes = axes_of(clause)
+    if pair.doubtful:
+        return min(
+            (share_beyond(m, pair, sign * _ENOUGH * m.steps[0]) for m, sign in axes if applies(m, pair)), default=0.5
+        )
     return min((_chance(m, sign * _size(m, pair) - _ENOUGH * m.steps[0], pair) for m, sign in axes), default=0.5)
 
 
@@ -83,13 +87,26 @@ def axes_of(clause: Clause) -> list[tuple[Measure, float]]:
 
 
 def _moved(measure: Measure, sign: float, pair: PosePair) -> bool | None:
-    if (measure.needs_room and not pair.placed) or not seen(measure, pair):
+    if not applies(measure, pair) or not seen(measure, pair):
         return None
-    return sign * _size(measure, pair) > _ENOUGH * measure.steps[0]
+    least = _ENOUGH * measure.steps[0]
+    if pair.doubtful:
+        return _decided(share_beyond(measure, pair, sign * least))
+    return sign * _size(measure, pair) > least
 
 
 def _still(measure: Measure, pair: PosePair) -> bool | None:
-    return abs(_size(measure, pair)) < _STAYED * measure.steps[0] if seen(measure, pair) else None
+    if not applies(measure, pair) or not seen(measure, pair):
+        return None
+    most = _STAYED * measure.steps[0]
+    if pair.doubtful:
+        return _decided(share_within(measure, pair, most))
+    return abs(_size(measure, pair)) < most
+
+
+def _decided(share: float) -> bool | None:
+    """What most plausible bodies say; None where they are divided."""
+    return None if 1 - _MOST < share < _MOST else share >= _MOST
 
 
 def _sideways(side: Side, direction: Direction) -> Direction:

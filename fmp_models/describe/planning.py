@@ -2,25 +2,31 @@
 
 Every rule here looks at sizes of change alone, never at their sign or at the names of the sides. That is what makes the
 plan of the way back the reverse of the plan, and the plan of the mirrored pair its mirror image.
+
+Of photographs only what surely moved is said, and then which limbs could not be judged; see
+:mod:`fmp_models.describe.photographed`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
+from fmp_models.describe.changes import LIMBS, VISIBLE, Changes, Key, changes, measures_of
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
-from fmp_models.describe.measures import MEASURES, Group, Measure, elbow_angle, elevation
-from fmp_models.describe.relations import reached
-from fmp_models.pose import INDEX, Array, BodySide, PosePair, joint_distances, support_side
+from fmp_models.describe.measures import Group
+from fmp_models.describe.photographed import sure_changes, surely_still, unseen_limbs
+from fmp_models.describe.plausibility import applies
+from fmp_models.describe.relations import newly_reached
+from fmp_models.describe.repeats import without_repeats
+from fmp_models.pose import INDEX, BodySide, PosePair, joint_distances
 
-VISIBLE = 0.55  # a joint less visible than this in either photograph is not measured
 FEWEST, MOST = 3, 8
 _METRES_PER_CLAUSE = 0.05  # of mean joint movement, for each clause beyond the fewest
 _NEARLY = 0.7  # of the first step: worth saying where there is little else to say
 _STILL = 0.6  # of the first step: a part that changed less has stayed where it was
-_BODY_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 _DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
 _PART_ORDER = tuple(Part)
 _DIRECTION_ORDER = tuple(Direction)
@@ -35,72 +41,38 @@ STILL_PARTS: tuple[tuple[Side, Part], ...] = (
     (Side.BOTH, Part.ARM),
     (Side.NONE, Part.TRUNK),
 )
-# The parts of a limb, by the part that names it.
-LIMBS: dict[Part, frozenset[Part]] = {
-    Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
-    Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
-}
-_ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it
-_HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself
-_ARM_BENT = 140.0  # degrees at the elbow
-_HANDS_NEAR = 0.25  # metres: hands that start or end this close are worth relating to each other
-
-
-@dataclass(frozen=True)
-class Change:
-    """One measured axis: ``size`` in its unit, ``salience`` in middle steps times the weight of the measure."""
-
-    measure: Measure
-    size: float
-
-    @property
-    def salience(self) -> float:
-        """How much this change deserves to be said; rounded so that a mirror image ties exactly."""
-        return round(abs(self.size) / self.measure.steps[1] * self.measure.weight, 6)
-
-    @property
-    def steps(self) -> int:
-        """How many of the three steps the change has reached, 0 to 3."""
-        return sum(abs(self.size) >= step for step in self.measure.steps)
-
-    @property
-    def direction(self) -> Direction:
-        """The way of the change."""
-        return self.measure.direction if self.size > 0 else self.measure.direction.reverse
-
-
-Changes = dict[tuple[Side, Part, Direction], Change]  # by side, part and positive direction
-
-
-def changes(pair: PosePair) -> Changes:
-    """Every axis that can be measured between the two poses, by (side, part, positive direction)."""
-    current, target = pair.current.joints, pair.target.joints
-    found = {}
-    for measure in MEASURES:
-        if measure.weight and (pair.placed or not measure.needs_room) and seen(measure, pair):
-            key = (measure.side, measure.part, measure.direction)
-            found[key] = Change(measure, float(measure.change(current, target)))
-    return found
-
-
-def seen(measure: Measure, pair: PosePair) -> bool:
-    """Whether every joint that the measure needs is visible in both photographs."""
-    return bool(pair.visibility[[INDEX[name] for name in measure.joints]].min() >= VISIBLE)
 
 
 def make_plan(pair: PosePair) -> Plan:
-    """The clauses to say, most salient part of the body first; empty when nothing moved."""
+    """The clauses to say, most salient part of the body first; empty when every part was seen and none moved."""
+    if np.array_equal(pair.current.joints, pair.target.joints):
+        return ()  # one picture given twice: nothing in it can have moved, seen or not
     measured = changes(pair)
     clauses = _clauses(measured, 1.0, pair)
-    if not clauses:
-        return ()
-    if len(clauses) < FEWEST:
+    if not clauses if pair.doubtful else 0 < len(clauses) < FEWEST:
         clauses = _clauses(measured, _NEARLY, pair)
-    room = min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
-    clauses = _ordered(_most_salient(clauses, room))
-    plan = tuple(clause for clause, _, _ in clauses)
-    moved = any(clause.part is Part.BODY for clause in plan)
-    return plan + tuple(_kept(measured, FEWEST - len(plan), moved=moved))
+    if not clauses:
+        return tuple(unseen_limbs(pair, ())) if pair.doubtful else ()
+    room = MOST if pair.doubtful else min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
+    plan = tuple(clause for clause, _, _ in _ordered(_most_salient(clauses, room)))
+    unseen = tuple(unseen_limbs(pair, plan)) if pair.doubtful else ()
+    return (*plan, *_kept(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
+
+
+def says_all(said: Iterable[Clause], pair: PosePair) -> bool:
+    """Whether what is said speaks of every limb and part of the body that the plan of a pair moves."""
+    return _moved(make_plan(pair)) <= _moved(said)
+
+
+def _moved(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
+    """The limbs and parts that move, one side each."""
+    limbs = {part: limb for limb, parts in LIMBS.items() for part in parts}
+    return {
+        (side, limbs.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
+        for clause in plan
+        if clause.direction not in {Direction.KEEP, Direction.UNSEEN}
+        for side in ((Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,))
+    }
 
 
 def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
@@ -114,125 +86,37 @@ def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
 
 def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
     """What is said of the changes that reach a share of their first step."""
+    if pair.doubtful:
+        return _joined(sure_changes(measured, share, pair), pair)
     told = {key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]}
-    return _joined(_without_repeats(told, pair), pair)
+    return _joined(without_repeats(told, pair), pair)
 
 
-def measures_of(side: Side, part: Part) -> list[Measure]:
-    """Every axis in which a part must not change to have kept its place."""
-    parts = LIMBS.get(part, frozenset({part}))
-    sides: set[Side] = {Side.LEFT, Side.RIGHT, Side.BOTH} if side is Side.BOTH else {side}
-    if part is Part.LEG:
-        sides.add(Side.BOTH)  # the stance belongs to either leg
-    return [m for m in MEASURES if m.weight and m.part in parts and m.side in sides]
+def _stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
+    found = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if applies(m, pair)]
+    return bool(found) and all(
+        change is not None
+        and abs(change.size) < _STILL * change.measure.steps[0]
+        and (not pair.doubtful or surely_still(change, pair))
+        for change in found
+    )
 
 
-def _stayed(side: Side, part: Part, measured: Changes) -> bool:
-    found = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
-    return all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in found)
-
-
-def _kept(measured: Changes, wanted: int, *, moved: bool) -> list[Clause]:
+def _kept(measured: Changes, wanted: int, pair: PosePair, said: Plan) -> list[Clause]:
     """Fill a short correction with what must not move: as useful to a person as what must.
 
     Legs and trunk keep their place within the body when the whole of it turns, but nobody would say so.
     """
     kept: list[Clause] = []
+    moved = any(clause.part is Part.BODY for clause in said)
+    unseen = {clause.part for clause in said if clause.direction is Direction.UNSEEN}
     for side, part in STILL_PARTS:
         if len(kept) >= wanted:
             break
-        if not (moved and part in {Part.LEG, Part.TRUNK}) and _stayed(side, part, measured):
+        unsaid = part in unseen or (moved and part in {Part.LEG, Part.TRUNK})
+        if not unsaid and _stayed(side, part, measured, pair):
             kept.append(Clause(side, part, Direction.KEEP))
     return kept
-
-
-def _without_repeats(told: Changes, pair: PosePair) -> Changes:
-    """Leave out what follows from a larger statement about the same limb."""
-    said = dict(told)
-    support = support_side(pair)
-    for side in _BODY_SIDES:
-        _thin_arm(said, Side(side), side, pair)
-        if support in {side, None}:
-            for way in (Direction.OUT, Direction.FORWARD):
-                said.pop((Side(side), Part.FOOT, way), None)
-        else:
-            _thin_foot(said, Side(side))
-    arms_told = all(any(key[:2] == (Side(side), Part.ARM) for key in said) for side in _BODY_SIDES)
-    if arms_told or not _hands_meet(pair):
-        said.pop((Side.BOTH, Part.HAND, Direction.APART), None)
-    knees = [said.get((Side(side), Part.KNEE, Direction.STRAIGHTEN)) for side in _BODY_SIDES]
-    if all(knees):
-        said.pop((Side.NONE, Part.BODY, Direction.UP), None)
-    if any((Side(side), Part.LEG, Direction.UP) in said for side in _BODY_SIDES):
-        # On one leg the hips lie over that foot, whatever the middle of the feet does.
-        said.pop((Side.NONE, Part.HIPS, Direction.LEFT), None)
-        said.pop((Side.NONE, Part.HIPS, Direction.FORWARD), None)
-        said.pop((Side.NONE, Part.BODY, Direction.UP), None)
-    return said
-
-
-def _thin_arm(said: Changes, side: Side, body_side: BodySide, pair: PosePair) -> None:
-    arm = said.get((side, Part.ARM, Direction.UP))
-    elbow = said.get((side, Part.ELBOW, Direction.STRAIGHTEN))
-    forearm = said.get((side, Part.FOREARM, Direction.UP))
-    swings = [(side, Part.ARM, Direction.OUT), (side, Part.ARM, Direction.FORWARD)]
-    if arm is not None:
-        for key in swings:  # raising says the way it goes as a relation
-            said.pop(key, None)
-    elif all(key in said for key in swings):
-        said.pop(min(swings, key=lambda key: said[key].salience))
-    if forearm is not None:
-        explained = arm is not None and abs(forearm.size - arm.size) < _ALONGSIDE
-        hangs = max(
-            float(elevation(pose.joints, f"{body_side}_shoulder", f"{body_side}_elbow"))
-            for pose in (pair.current, pair.target)
-        )
-        if explained or (elbow is not None and hangs < _HANGS):
-            said.pop((side, Part.FOREARM, Direction.UP))
-            forearm = None
-    raised = (side, Part.HAND, Direction.UP)
-    if arm is not None and raised in said and (said[raised].size > 0) == (arm.size > 0):
-        said.pop(raised)  # the hand goes with its arm
-    hand = [(side, Part.HAND, way) for way in (Direction.UP, Direction.OUT, Direction.FORWARD)]
-    moved = sorted((key for key in hand if key in said), key=lambda key: -said[key].salience)
-    limb_told = arm or forearm or elbow or any(key in said for key in swings)
-    swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that where the hand was no longer matters
-    landmark = not swept and any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
-    for rank, key in enumerate(moved):
-        minor = rank > 0 and (limb_told or said[key].salience < said[moved[0]].salience / 2)
-        if minor or (limb_told and not landmark):
-            said.pop(key)
-
-
-def _at_landmark(joints: Array, side: BodySide) -> bool:
-    """Whether the hand is at the head, knee or foot, or on the hip: worth saying beside the arm's own movement."""
-    near = {Relation.NEAR_HEAD, Relation.NEAR_KNEE, Relation.NEAR_FOOT}
-    if elbow_angle(joints, side) < _ARM_BENT:
-        near.add(Relation.NEAR_HIP)  # a straight arm that hangs is near the hip without meaning it
-    return bool(near & set(reached(Part.HAND, Direction.IN, joints, side)))
-
-
-def _thin_foot(said: Changes, side: Side) -> None:
-    """Choose between "step to the side", "step forward" and "feet apart", which all see the same two ankles."""
-    sideways, ahead = (side, Part.FOOT, Direction.OUT), (side, Part.FOOT, Direction.FORWARD)
-    stance = (Side.BOTH, Part.FOOT, Direction.APART)
-    out = abs(said[sideways].size) if sideways in said else 0.0
-    along = abs(said[ahead].size) if ahead in said else 0.0
-    if stance in said:
-        if along > out:
-            said.pop(stance)
-        else:
-            said.pop(sideways, None)
-    if out > along * 1.5:
-        said.pop(ahead, None)
-
-
-def _hands_meet(pair: PosePair) -> bool:
-    gaps = [
-        np.linalg.norm(p.joints[INDEX["left_wrist"]] - p.joints[INDEX["right_wrist"]])
-        for p in (pair.current, pair.target)
-    ]
-    return bool(min(gaps) < _HANDS_NEAR)
 
 
 _Entry = tuple[Clause, float, Group]  # with its salience
@@ -241,7 +125,7 @@ _Entry = tuple[Clause, float, Group]  # with its salience
 def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
     """Clauses with their salience and group; left and right that do the same become one."""
     clauses: list[_Entry] = []
-    done: set[tuple[Side, Part, Direction]] = set()
+    done: set[Key] = set()
     for key, change in told.items():
         side, part, way = key
         if key in done:
@@ -258,9 +142,7 @@ def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
             side, sides = Side.BOTH, ("left", "right")
             salience = max(salience, twin.salience)
             mean = replace(change, size=(change.size + twin.size) / 2)
-        each = [
-            reached(part, change.direction, pair.target.joints, s) if _limb_seen(part, s, pair) else () for s in sides
-        ]
+        each = [newly_reached(part, change.direction, pair, s) if _limb_seen(part, s, pair) else () for s in sides]
         relations = tuple(r for r in each[0] if all(r in rest for rest in each[1:]))
         degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[max(mean.steps, 1) - 1]
         clauses.append((Clause(side, part, change.direction, degree, relations), salience, change.measure.group))

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fmp_models.describe.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
 from fmp_models.describe.clauses import Direction, Part, Relation
-from fmp_models.describe.measures import (
+from fmp_models.describe.pose_values import (
     FORWARD,
     LEFT,
     UP,
@@ -22,12 +24,13 @@ from fmp_models.describe.measures import (
     elevation,
     foot_lift,
     hands_distance,
+    is_lying,
     knee_angle,
     point,
     stance_width,
     trunk_tilt,
 )
-from fmp_models.pose import Array, BodySide, in_pelvis_frame
+from fmp_models.pose import Array, BodySide, PosePair, in_pelvis_frame
 
 INFINITY = float("inf")
 
@@ -84,6 +87,11 @@ def _forearm_elevation(joints: Array, side: BodySide) -> Array:
     return elevation(joints, f"{side}_elbow", f"{side}_wrist")
 
 
+def _is(attitude: Callable[[Array], NDArray[np.bool_]]) -> Range:
+    """1 for a body in this attitude; nearly is not."""
+    return Range(lambda joints, _: attitude(joints).astype(np.float64), 1.0, 1.0, 0.5)
+
+
 _WRIST, _SHOULDER, _HEAD = "{side}_wrist", "{side}_shoulder", "head"
 _AT_SHOULDER = Range(_height_over(_WRIST, _SHOULDER), -0.17, 0.15, 0.06)
 _RIGHT_ANGLE = {
@@ -133,6 +141,15 @@ RELATIONS: dict[Part, tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]
             (Relation.HIP_HEIGHT, (Range(_height_over("{side}_knee", "hip"), -0.1, 0.15, 0.08),)),
             (Relation.ON_GROUND, (Range(foot_lift, 0.0, 0.06, 0.08),)),
         ),
+        ((Relation.AGAINST_LEG, (Range(foot_lift, 0.15, INFINITY, 0.1), Range(foot_to_other_leg, 0.0, 0.15, 0.1))),),
+    ),
+    Part.BODY: (
+        (
+            (Relation.LYING, (_is(is_lying),)),
+            (Relation.SITTING, (_is(is_sitting),)),
+            (Relation.KNEELING, (_is(is_kneeling),)),
+            (Relation.STANDING, (_is(is_standing),)),
+        ),
     ),
     Part.TRUNK: (((Relation.UPRIGHT, (Range(lambda joints, _: trunk_tilt(joints), 0, 12, 8),)),),),
     Part.FOOT: (
@@ -155,7 +172,9 @@ _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
     (Part.HAND, Direction.UP): frozenset({Relation.NEAR_FOOT, Relation.NEAR_KNEE}),
     (Part.HAND, Direction.DOWN): frozenset({Relation.ABOVE_HEAD}),
     (Part.LEG, Direction.UP): frozenset({Relation.ON_GROUND}),
-    (Part.LEG, Direction.DOWN): frozenset({Relation.HIP_HEIGHT}),
+    (Part.LEG, Direction.DOWN): frozenset({Relation.HIP_HEIGHT, Relation.AGAINST_LEG}),
+    (Part.BODY, Direction.UP): frozenset({Relation.LYING}),
+    (Part.BODY, Direction.DOWN): frozenset({Relation.STANDING}),
     (Part.ELBOW, Direction.BEND): frozenset({Relation.STRAIGHT}),
     (Part.ELBOW, Direction.STRAIGHTEN): frozenset({Relation.RIGHT_ANGLE}),
     (Part.KNEE, Direction.BEND): frozenset({Relation.STRAIGHT}),
@@ -167,7 +186,7 @@ _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
 
 def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]:
     """The relations that a clause of this part and direction may state, with their ranges."""
-    if direction in _TURNS or direction is Direction.KEEP:
+    if direction in _TURNS or direction in {Direction.KEEP, Direction.UNSEEN}:
         return ()
     if part is Part.HAND and direction in {Direction.APART, Direction.TOGETHER}:
         return (_HANDS_CLOSE,) if direction is Direction.TOGETHER else ()
@@ -175,7 +194,7 @@ def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Re
         return RELATIONS.get(part, ())
     if part is Part.FOOT and direction not in {Direction.APART, Direction.TOGETHER}:
         return ()
-    if part is Part.ARM and direction not in {Direction.UP, Direction.DOWN}:
+    if part in {Part.ARM, Part.BODY} and direction not in {Direction.UP, Direction.DOWN}:
         return ()
     barred = _NOT_WITH.get((part, direction), frozenset())
     lists = RELATIONS.get(part, ())
@@ -201,3 +220,25 @@ def ranges_of(part: Part, direction: Direction, relation: Relation) -> tuple[Ran
             if candidate is relation:
                 return ranges
     return ()
+
+
+_RESTS = frozenset({Relation.SITTING, Relation.KNEELING, Relation.LYING, Relation.STANDING})
+
+
+def newly_reached(part: Part, direction: Direction, pair: PosePair, side: BodySide) -> tuple[Relation, ...]:
+    """The relations to say of a movement: how a body comes to rest only where it rested otherwise before.
+
+    A simulator's texts name no rest and no foot against a leg, so that datasets keep their fingerprint.
+    """
+    relations = reached(part, direction, pair.target.joints, side)
+    if not pair.doubtful:
+        return tuple(r for r in relations if r not in _RESTS and r is not Relation.AGAINST_LEG)
+    if Relation.AGAINST_LEG in relations:
+        return (Relation.AGAINST_LEG,)
+    return relations if part is not Part.BODY or comes_to_rest(pair) else ()
+
+
+def comes_to_rest(pair: PosePair) -> bool:
+    """Whether the body sits down, gets up, kneels or lies down: from one way of resting to another."""
+    before, after = (reached(Part.BODY, Direction.REACH, pose.joints, "left") for pose in (pair.current, pair.target))
+    return bool(before) and bool(after) and before != after

@@ -11,9 +11,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from fmp_models.describe.changes import LIMBS, Changes, changes, measures_of
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.judging import agrees, axes_of
-from fmp_models.describe.planning import LIMBS, SAYS_HOW_FAR, STILL_PARTS, Changes, changes, make_plan, measures_of
+from fmp_models.describe.planning import SAYS_HOW_FAR, STILL_PARTS, make_plan
 from fmp_models.describe.relations import reached
 from fmp_models.pose import BodySide, PosePair
 

@@ -65,6 +65,8 @@ class Grammar:
     bend_sideways_is_turn: bool
     stop: str
     unchanged: str
+    unchanged_elsewhere: str  # beside what could not be seen
+    all_clear: Pattern  # of a sentence, normalised and without marks: that nothing, or nothing else, has to change
     joiners: tuple[str, ...]
     degrees: Phrases  # said of a verb: "bend it a lot"
     distances: Phrases  # said of a way: "far to the left"
@@ -74,6 +76,7 @@ class Grammar:
     relations_across: dict[str, Phrases]  # after a movement that is not up or down, where that is worded otherwise
     relations_of: dict[str, dict[str, Phrases]]
     say: dict[str, Phrases]
+    unseen: dict[str, Phrases]  # by part and side, whole sentences
     scene: SceneWords
     plural: Pattern
     sheaves: tuple[Sheaf, ...]  # every pattern, in its order
@@ -95,6 +98,8 @@ def grammar(code: str) -> Grammar:
         bend_sideways_is_turn=data["bend_sideways_is_turn"],
         stop=data["stop"],
         unchanged=data["unchanged"],
+        unchanged_elsewhere=data["unchanged_elsewhere"],
+        all_clear=_among_words(data["all_clear"]),
         joiners=tuple(data["joiners"]),
         degrees=data["degrees"],
         distances=data.get("distances", data["degrees"]),
@@ -104,6 +109,7 @@ def grammar(code: str) -> Grammar:
         relations_across=data.get("relations_across", {}),
         relations_of=data.get("relations_of", {}),
         say=data["say"],
+        unseen=data["unseen"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
         sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
@@ -180,10 +186,15 @@ def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
     names = (re.escape(name) for names in data["scene"]["objects"].values() for name in names)
     things = f"({'|'.join([*names, *table['things']])})"
     return {
-        kind: re.compile("(?<![^ ])(" + normalised("|".join(phrases).replace("{things}", things)) + ")(?![^ ])")
+        kind: _among_words([phrase.replace("{things}", things) for phrase in phrases])
         for kind, phrases in table.items()
         if kind != "things"
     }
+
+
+def _among_words(phrases: list[str]) -> Pattern:
+    """One expression for any of some phrases, from the beginning of a word to the end of one."""
+    return re.compile(f"(?<![^ ])({normalised('|'.join(phrases))})(?![^ ])")
 
 
 def _compiled(expression: str) -> Pattern:

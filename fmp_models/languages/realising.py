@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from fmp_models.describe.clauses import Clause, Degree, Plan, Relation, Side
+from fmp_models.describe.clauses import Clause, Degree, Direction, Plan, Relation, Side
 from fmp_models.languages.grammar import Grammar, Phrases
 
 _JOIN_SHARE = 0.35  # of neighbouring clauses that a seeded text puts into one sentence
@@ -45,6 +45,8 @@ def _fragment(clause: Clause, words: Grammar, choice: random.Random | None) -> s
         return choice.choice(phrases) if choice else phrases[0]
 
     part, side = clause.part.value, clause.side.value
+    if clause.direction is Direction.UNSEEN:
+        return pick(words.unseen[part][side])
     said = {kind: pick(by_side[side]) for kind, by_side in words.sided.items() if side in by_side}
     said["part"] = pick(words.parts[part][side])
     for kind, degrees in (("degree", words.degrees), ("distance", words.distances)):

@@ -71,6 +71,8 @@ def resolve(side: Side, part: Part, movement: Movement) -> list[Clause]:
     if movement.action == "keep" and not ways and not movement.relations:
         kept = _KEPT.get(part, part)
         return [Clause(side, kept, Direction.KEEP)]
+    if movement.action == "unseen":
+        return [Clause(side, part, Direction.UNSEEN)]
     if movement.action in _SAYS_WAY:
         own = _WAYS[movement.action]
         ways = [own, *(way for way in ways if way is not own)]

@@ -122,7 +122,9 @@ def _direction_at(words: Sequence[str], j: int, lists: _Lists) -> str:
         return words[j] if words[j - 1] == "the" and following not in lists.body_parts else ""
     if following not in lists.special_directions:
         return words[j]
-    return _second_place_at(words, j + 3, lists) if words[j + 2] in _ARTICLES else ""
+    if j + 2 == end or words[j + 2] not in _ARTICLES:
+        return ""
+    return _second_place_at(words, j + 3, lists)
 
 
 def _second_place_at(words: Sequence[str], k: int, lists: _Lists) -> str:

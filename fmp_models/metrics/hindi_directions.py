@@ -85,7 +85,8 @@ def _direction_after(words: Sequence[str], i: int, lists: _Lists) -> str:
         elif words[i + 1] in lists.implicit_directions or words[i + 1] in lists.objects:
             value = words[i + 1]
         elif words[i + 1] in lists.possessives:
-            value = _after_possessive(words, i, lists)
+            # Without a postposition, the last word of a text is no place.
+            value = _after_possessive(words, i, lists) if i + 3 < len(words) else ""
         elif words[j] in lists.movement_verbs or j > i + _FARTHEST:
             return ""
         if value:

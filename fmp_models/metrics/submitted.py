@@ -7,13 +7,12 @@ in the release.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.json_files import read_json, shown
 from fmp_models.languages.scripts import is_foreign, share_in_script
 
 MOST_BYTES = 50_000_000
@@ -31,54 +30,27 @@ def read_submission(predictions: Path, references: Path, language: str) -> tuple
     _check_uids(predicted, referred)
     for uid, text in predicted.items():
         if not text.strip():
-            raise BadInputError("prediction_empty", uid=_shown(uid))
+            raise BadInputError("prediction_empty", uid=shown(uid))
     for uid, texts in referred.items():
         if not any(text.strip() for text in texts):
-            raise BadInputError("references_missing", uid=_shown(uid))
+            raise BadInputError("references_missing", uid=shown(uid))
         if len(texts) > MOST_REFERENCES:
-            raise BadInputError("references_too_many", uid=_shown(uid), limit=MOST_REFERENCES)
+            raise BadInputError("references_too_many", uid=shown(uid), limit=MOST_REFERENCES)
     _check_texts(predictions, {uid: [text] for uid, text in predicted.items()}, language)
     _check_texts(references, referred, language)
     return {uid: predicted[uid] for uid in referred}, referred
 
 
 def _read(path: Path, is_value: Callable[[object], bool], example: str) -> dict[str, Any]:
-    told = _load(path, _text(path), example)
+    told = read_json(path, MOST_BYTES, example)
     if not isinstance(told, dict) or not all(_is_text(uid) for uid in told):
         raise BadInputError("json_unexpected", path=str(path), example=example)
     if not told:
         raise BadInputError("json_empty", path=str(path))
     for uid, value in told.items():
         if not is_value(value):
-            raise BadInputError("json_value_unexpected", path=str(path), uid=_shown(uid), example=example)
+            raise BadInputError("json_value_unexpected", path=str(path), uid=shown(uid), example=example)
     return told
-
-
-def _text(path: Path) -> str:
-    data = read_bounded(path, MOST_BYTES)
-    if len(data) > MOST_BYTES:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=MOST_BYTES // 1_000_000)
-    try:
-        return data.decode("utf-8-sig")  # some editors begin a file with a mark
-    except UnicodeDecodeError:
-        raise BadInputError("not_utf8", path=str(path)) from None
-
-
-def _load(path: Path, text: str, example: str) -> object:
-    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found: dict[str, object] = {}
-        for uid, value in pairs:
-            if uid in found:
-                raise BadInputError("uid_twice", path=str(path), uid=_shown(uid))
-            found[uid] = value
-        return found
-
-    try:
-        return json.loads(text, object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
-        raise BadInputError("json_broken", path=str(path), line=error.lineno) from None
-    except (ValueError, RecursionError):  # a number of a million digits, a thousand brackets
-        raise BadInputError("json_unexpected", path=str(path), example=example) from None
 
 
 def _is_text(value: object) -> bool:
@@ -96,22 +68,16 @@ def _check_uids(predictions: Mapping[str, object], references: Mapping[str, obje
     ):
         lacking = [uid for uid in wanted if uid not in given]
         if lacking:
-            raise BadInputError(code, count=len(lacking), total=len(wanted), uid=_shown(lacking[0]))
+            raise BadInputError(code, count=len(lacking), total=len(wanted), uid=shown(lacking[0]))
 
 
 def _check_texts(path: Path, texts: Mapping[str, Sequence[str]], language: str) -> None:
     for uid, several in texts.items():
         for text in several:
             if len(text) > MOST_CHARACTERS:
-                raise BadInputError("text_too_long", path=str(path), uid=_shown(uid), limit=MOST_CHARACTERS)
+                raise BadInputError("text_too_long", path=str(path), uid=shown(uid), limit=MOST_CHARACTERS)
             if is_foreign(text, language):
-                raise BadInputError("text_foreign", path=str(path), uid=_shown(uid), language=language)
+                raise BadInputError("text_foreign", path=str(path), uid=shown(uid), language=language)
     # The release itself has a few untranslated texts among the Hindi ones.
     if share_in_script("".join(text for several in texts.values() for text in several), language) < 1 / 2:
         raise BadInputError("texts_foreign", path=str(path), language=language)
-
-
-def _shown(uid: str) -> str:
-    """Enough of a uid to find it by, without what would steer a terminal."""
-    plain = "".join(letter if letter.isprintable() else "�" for letter in uid)
-    return plain if len(plain) <= 40 else f"{plain[:39]}…"  # noqa: PLR2004  a line's worth

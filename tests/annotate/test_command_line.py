@@ -44,6 +44,21 @@ def test_every_event_of_one_kind_and_campaign_is_exported(data_dir: Path, tmp_pa
     assert len(rows(out / "rating.csv")) == 2
 
 
+def test_photographs_are_exported_to_be_labelled(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["export", str(out), "--format", "real-pairs"]) == 0
+    assert capsys.readouterr().out == "There is nothing to export.\n"
+    store = open_store(store_path(data_dir))
+    store.add(event("real_pair"))
+    store.close()
+    assert main(["export", str(out), "--format", "real-pairs", "--campaign", "other"]) == 0
+    assert main(["export", str(out), "--format", "real-pairs", "--campaign", "c"]) == 0
+    assert "1 to label" in capsys.readouterr().out
+    assert len(list((out / "images").iterdir())) == 2
+
+
 def test_what_waits_is_published_where_the_app_publishes(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["publish"]) == 0
     assert "4 of 4 events are published" in capsys.readouterr().out

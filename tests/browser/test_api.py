@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import ast
-import asyncio
-import base64
 import json
 import re
-import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx
+import numpy as np
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
-from mcp import ClientSession
-from mcp.client.streamable_http import streamable_http_client
 from playwright.sync_api import Page
 
-from demo.uploads import PASSING_SECONDS
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, joint_distances, pose_pair
+from tests.browser.tools import call_tool, data_uri, uploaded
 from tests.browser.visits import App, Pictures, ask
 from tests.commands import ROOT, run_here
 
-KEYS = {"text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"}
+KEYS = {
+    *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
+    *("joints", "distances"),
+}
 
 
 @pytest.fixture
@@ -36,10 +33,6 @@ def nothing_more_is_stored(app: App) -> Iterator[None]:
     before = app.stored_uploads()
     yield
     assert app.stored_uploads() <= before
-
-
-def passing_copies(app: App) -> list[Path]:
-    return [path for path in app.stored_uploads() if "passing" in path.parts]
 
 
 @pytest.fixture(scope="module")
@@ -81,38 +74,86 @@ def test_only_correct_and_retrieve_are_public(client: Client, app: App) -> None:
         properties = tool["inputSchema"]["properties"]
         assert properties["language"]["enum"] == ["en", "hi"]
         assert all(one["description"] for one in properties.values())
+        assert "addresses of the web are not fetched" in tool["description"]
+        assert properties["current"] == {
+            "type": "string",
+            "format": "Gradio File Input - a data URI, or the address that this app gave an uploaded file",
+            "description": "Photograph of the pose the person has now.",
+        }
+        assert "http or https" not in json.dumps(tool)
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-def test_the_tool_answers_over_mcp(app: App, pictures: Pictures) -> None:
-    with pictures.warrior.open("rb") as file:
-        uploaded = httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}).json()[0]
+@pytest.mark.parametrize("watching", [False, True])
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_the_tool_gives_the_answer_of_the_endpoint_as_json(
+    app: App,
+    client: Client,
+    pictures: Pictures,
+    language: str,
+    watching: bool,  # noqa: FBT001  a case
+) -> None:
+    given = {  # both ways a tool can hand a picture over
+        "current": data_uri(pictures.standing),
+        "target": uploaded(app, pictures.warrior),
+        "language": language,
+    }
 
-    async def call() -> tuple[list[str], Any]:
-        async with (
-            streamable_http_client(f"{app.url}/gradio_api/mcp/") as (receive, send, _),
-            ClientSession(receive, send) as session,
-        ):
-            await session.initialize()
-            tools = await session.list_tools()
-            given = {  # both ways a tool can hand a picture over; the second is that of `gradio upload-mcp`
-                "current": f"data:image/jpeg;base64,{base64.b64encode(pictures.standing.read_bytes()).decode()}",
-                "target": f"{app.url}/gradio_api/file={quote(uploaded)}",
-            }
-            answer = await session.call_tool("correct", given | {"language": "en"})
-            return [tool.name for tool in tools.tools], answer
+    answer = call_tool(app, "correct", given, watching=watching)
 
-    with ThreadPoolExecutor(1) as pool:  # the browser owns this thread's loop
-        names, answer = pool.submit(asyncio.run, call()).result()
-
-    assert names == ["correct", "retrieve"]
     assert not answer.isError, answer.content
-    told = predict(Client(app.url, verbose=False), pictures.standing, pictures.warrior)["text"]
-    assert ast.literal_eval(answer.content[0].text)["text"] == told
-    deadline = time.monotonic() + 3 * PASSING_SECONDS
-    while (passing := passing_copies(app)) and time.monotonic() < deadline:
-        threading.Event().wait(0.2)
-    assert passing == []
+    told = json.loads(answer.content[0].text)
+    expected = predict(client, pictures.standing, pictures.warrior, language)
+    assert {key: told[key] for key in KEYS - {"milliseconds"}} == {
+        key: expected[key] for key in KEYS - {"milliseconds"}
+    }
+    assert set(told) == KEYS
+
+
+def test_an_answer_has_the_joints_and_how_far_each_part_moves(client: Client, pictures: Pictures) -> None:
+    answer = predict(client, pictures.standing, pictures.warrior)
+
+    joints, distances = answer["joints"], answer["distances"]
+    assert joints["names"] == list(JOINTS)
+    assert np.asarray(joints["current"]).shape == np.asarray(joints["target"]).shape == (len(JOINTS), 3)
+    moved = joint_distances(pose_pair(joints["current"], joints["target"])) * 100
+    assert distances["left_hand"] == pytest.approx(max(moved[INDEX[name]] for name in BODY_PARTS["left_hand"]), abs=0.3)
+    assert set(distances) == set(BODY_PARTS)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize("which", ["current", "target"])
+@pytest.mark.parametrize(
+    "address", ["https://example.com/pose.jpg", "HTTP://example.com/pose.jpg", "ftp://example.com"]
+)
+def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
+    app: App, client: Client, pictures: Pictures, which: str, address: str
+) -> None:
+    sentence = f"{which.capitalize()} photograph: An address of the web is not fetched; please send the photograph"
+    honest = data_uri(pictures.standing)
+
+    refused = call_tool(app, "correct", {"current": honest, "target": honest, which: address})
+    with pytest.raises(AppError) as refusal:
+        client.predict(**({"current": honest, "target": honest} | {which: address}), api_name="/correct")
+
+    assert refused.isError
+    assert refused.content[0].text.startswith(sentence)
+    assert str(refusal.value).startswith(sentence)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_the_tool_refuses_a_path_and_a_broken_picture_in_one_sentence(app: App, pictures: Pictures) -> None:
+    honest, printed = data_uri(pictures.standing), len(app.output)
+
+    for given, sentence in (
+        ("/etc/hostname", "This is a text and no photograph"),
+        ("data:,x", "This picture is damaged"),
+    ):
+        refused = call_tool(app, "correct", {"current": honest, "target": given})
+        assert refused.isError
+        assert refused.content[0].text.startswith(f"Target photograph: {sentence}")
+
+    assert not [line for line in app.output[printed:] if "Traceback" in line]
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-import asyncio
-import base64
 import json
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
-from mcp import ClientSession
-from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult
 
+from tests.browser.tools import call_tool, data_uri, uploaded
 from tests.browser.visits import App, Pictures
 from tests.commands import run_here
 from tests.retrievers import TEXTS
@@ -145,26 +138,35 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-def test_the_tool_answers_over_mcp(app: App, pictures: Pictures) -> None:
-    with pictures.warrior.open("rb") as file:
-        uploaded = httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=60).json()[0]
-    standing = f"data:image/jpeg;base64,{base64.b64encode(pictures.standing.read_bytes()).decode()}"
+def test_the_tool_answers_with_json(app: App, pictures: Pictures) -> None:
+    standing = data_uri(pictures.standing)
+    given = {
+        "current": standing,
+        "description": TEXTS["en"],
+        "candidates": [standing, uploaded(app, pictures.warrior)],
+    }
 
-    async def call() -> CallToolResult:
-        async with (
-            streamable_http_client(f"{app.url}/gradio_api/mcp/") as (receive, send, _),
-            ClientSession(receive, send) as session,
-        ):
-            await session.initialize()
-            given = {  # both ways a tool can hand a picture over; the second is that of `gradio upload-mcp`
-                "current": standing,
-                "description": TEXTS["en"],
-                "candidates": [standing, f"{app.url}/gradio_api/file={quote(uploaded)}"],
-            }
-            return await session.call_tool("retrieve", given)
-
-    with ThreadPoolExecutor(1) as pool:  # the browser may own this thread's loop
-        answer = pool.submit(asyncio.run, call()).result()
+    answer = call_tool(app, "retrieve", given)
 
     assert not answer.isError, answer.content
-    assert set(ast.literal_eval(answer.content[0].text)) == KEYS  # Gradio prints what a tool gives
+    assert set(json.loads(answer.content[0].text)) == KEYS
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize(
+    ("which", "said"), [("current", "Current photograph: "), ("candidates", "Candidate photograph 2 of 2: ")]
+)
+def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
+    app: App, client: Client, pictures: Pictures, which: str, said: str
+) -> None:
+    standing, address = data_uri(pictures.standing), "https://example.com/pose.jpg"
+    given = {"current": standing, "description": TEXTS["en"], "candidates": [standing, standing]}
+    given[which] = address if which == "current" else [standing, address]
+
+    refused = call_tool(app, "retrieve", given)
+    with pytest.raises(AppError) as refusal:
+        client.predict(**given, language=None, api_name="/retrieve")
+
+    sentence = f"{said}An address of the web is not fetched; please send the photograph itself."
+    assert refused.isError
+    assert refused.content[0].text == str(refusal.value) == sentence

@@ -9,7 +9,16 @@ import pytest
 from gradio import processing_utils
 from gradio.data_classes import FileData
 
-from demo.components import Form, GivenFiles, UploadedPhotograph, UploadedPhotographs, UploadsOnly, WrittenText
+from demo.components import (
+    Form,
+    GivenFile,
+    GivenFiles,
+    NoPhotograph,
+    UploadedPhotograph,
+    UploadedPhotographs,
+    UploadsOnly,
+    WrittenText,
+)
 
 
 @pytest.fixture(params=[UploadedPhotograph, Form])
@@ -70,40 +79,64 @@ def test_what_is_no_file_never_reaches_the_sweep(component: UploadsOnly, place: 
     assert not component.temp_files
 
 
+ADDRESS, TEXT, BROKEN = (NoPhotograph(f"photo_{code}") for code in ("is_address", "is_text", "broken"))
+
+
 @pytest.mark.parametrize(
     ("given", "read"),
     [
         ("data:image/jpeg;base64,cGljdHVyZQ==", b"picture"),
         ("data:image/jpeg;base64,cGljdHVyZQ", b"picture"),
-        ("data:image/jpeg;base64,é", b""),
-        ("data:no comma", b""),
-        ("/etc/hostname", b""),
-        ("", b""),
-        ("https://example.com/pose.jpg", "https://example.com/pose.jpg"),
+        ("data:image/jpeg;base64,é", BROKEN),
+        ("data:no comma", BROKEN),
+        ("/etc/hostname", TEXT),
+        ("my photo.jpg", TEXT),
+        ("", NoPhotograph("photo_missing")),
+        ("https://example.com/pose.jpg", ADDRESS),
+        ("HTTPS://example.com/pose.jpg", ADDRESS),
+        ("file:///etc/hostname", ADDRESS),
+        ("www.example.com/pose.jpg", ADDRESS),
         ("https://pose.example/gradio_api/file={uploads}/hash/my%20photo.jpg", "{uploads}/hash/my photo.jpg"),
-        ("https://pose.example/gradio_api/file=/etc/hostname", "https://pose.example/gradio_api/file=/etc/hostname"),
+        ("https://pose.example/gradio_api/file=/etc/hostname", ADDRESS),
+        ("https://pose.example/gradio_api/file={uploads}/../hostname", ADDRESS),
+        ({"path": "https://example.com/pose.jpg"}, ADDRESS),
+        ({"url": "https://example.com/pose.jpg"}, ADDRESS),
+        ({"path": "https://example.com/pose.jpg", "meta": {"_type": "gradio.FileData"}}, ADDRESS),
+        ({"path": "/etc/hostname"}, TEXT),
+        ({"path": "{uploads}/one", "meta": {"_type": "gradio.FileData"}}, "{uploads}/one"),
+        ({"path": 7, "meta": {"_type": "gradio.FileData"}}, None),
+        ({}, None),
+        (7, None),
+        (None, None),
     ],
 )
-def test_a_text_among_files_is_a_picture_or_an_upload_but_never_a_path(
-    tmp_path: Path, given: str, read: str | bytes
+def test_what_a_program_gives_is_a_picture_or_an_upload_but_a_text_is_never_a_path(
+    tmp_path: Path, given: object, read: object
 ) -> None:
-    component = UploadedPhotographs()
-    component.GRADIO_CACHE = str(tmp_path)
+    def here(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: here(each) for key, each in value.items()}
+        return value.replace("{uploads}", str(tmp_path)) if isinstance(value, str) else value
 
-    def here(text: str) -> str:
-        return text.replace("{uploads}", str(tmp_path))
+    one, several = UploadedPhotograph(), UploadedPhotographs()
+    one.GRADIO_CACHE = several.GRADIO_CACHE = str(tmp_path)
+    as_gradio_does = {"validate_meta": True}
 
-    found = component.preprocess(GivenFiles(root=[here(given)]))
+    assert one.preprocess(GivenFile.model_validate(here(given), context=as_gradio_does)) == here(read)
+    assert several.preprocess(GivenFiles.model_validate([here(given)], context=as_gradio_does)) == [here(read)]
 
-    assert found == [here(read) if isinstance(read, str) else read]
+
+@pytest.mark.parametrize("kind", [GivenFile, GivenFiles])
+def test_nothing_that_was_given_is_kept_with_the_session(kind: type[GivenFile | GivenFiles]) -> None:
+    assert kind.model_validate("data:image/jpeg;base64,cGljdHVyZQ==").model_dump() is None
 
 
 def test_a_file_that_a_program_forgot_to_put_into_a_list_is_a_list_of_one(tmp_path: Path) -> None:
     stored = FileData(path=str(tmp_path / "one"))
     component = UploadedPhotographs()
 
-    assert component.preprocess(GivenFiles(root=stored)) == [stored.path]
-    assert component.preprocess(GivenFiles(root=[None, stored])) == [None, stored.path]
+    assert component.preprocess(GivenFiles.model_validate(stored)) == [stored.path]
+    assert component.preprocess(GivenFiles.model_validate([None, stored])) == [None, stored.path]
     assert component.preprocess(None) == []
 
 

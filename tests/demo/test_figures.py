@@ -5,14 +5,13 @@ import io
 import re
 
 import numpy as np
-import pytest
 from PIL import Image, ImageDraw
 
 from demo import figures
 from fmp_models.estimators import Estimate
 from fmp_models.photograph import Photograph
 from fmp_models.pipelines import Seen
-from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
+from fmp_models.pose import INDEX, JOINTS, Array, Pose
 
 # Someone who stands facing the camera, in metres from the hips: right of the picture is the person's left.
 STANDING = {
@@ -55,24 +54,6 @@ def seen(first: tuple[Photograph, Estimate], second: tuple[Photograph, Estimate]
 
 def decoded(uri: str) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2])))
-
-
-def test_movements_say_what_moved_and_how_far() -> None:
-    moved = {
-        one.part: one.centimetres
-        for one in figures.movements(PosePair(*(Pose(j, np.ones(20)) for j in (standing(), arm_out()))))
-    }
-
-    expected = np.hypot(0.78 - 0.24, 0.12 + 0.48) * 100
-    assert next(iter(moved)) == "left_hand"
-    assert moved["left_hand"] == pytest.approx(max(expected, np.hypot(0.46, 0.53) * 100))
-    assert all(moved[part] == pytest.approx(0) for part in moved if part not in ("left_hand", "left_elbow"))
-
-
-def test_every_moving_joint_speaks_for_a_part() -> None:
-    named = {name for names in figures.PARTS.values() for name in names}
-
-    assert set(JOINTS) - named == {"hip", "left_hip", "right_hip"}  # the poses are laid hips on hips
 
 
 def test_ramp_can_be_told_apart_without_red_green_vision() -> None:

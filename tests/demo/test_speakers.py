@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,38 +10,54 @@ from demo.interface_texts import text
 from demo.speakers import speakers
 
 
-def evaluated(folder: Path, name: str, measured: object) -> None:
+def measured(folder: Path, name: str, told: object) -> None:
     (folder / name).mkdir(parents=True)
     (folder / name / "config.json").write_text("{}")
-    (folder / name / "evaluation.json").write_text(json.dumps(measured), encoding="utf-8")
+    (folder / name / "real_pairs.json").write_text(json.dumps(told), encoding="utf-8")
 
 
-MEASURED = {"splits": {"test_unseen": {"en": {"clause_agreement": 0.914}, "hi": {"clause_agreement": 0.885}}}}
+def result(model: str, language: str, right: float, pose: str = "full", judged: int = 30) -> dict[str, Any]:
+    shares = {"right": right, "opposite": 0.0, "must": 0.5, "pairs": 12, "judged": judged}
+    return {"model": model, "pose": pose, "language": language, **shares}
 
 
-def test_the_default_says_why_with_what_was_measured(tmp_path: Path) -> None:
-    evaluated(tmp_path, "captioner", MEASURED)
+MEASURED = {
+    "results": [
+        result("geometry", "en", 0.914),
+        result("geometry", "hi", 0.885),
+        result("captioner", "en", 0.511),
+        result("captioner", "hi", 0.423),
+        result("geometry", "en", 0.1, pose="lite"),
+        result("captioner", "en", 0.2, pose="lite"),
+    ]
+}
+
+
+def test_the_default_says_how_it_and_the_other_did_before_real_photographs(tmp_path: Path) -> None:
+    measured(tmp_path, "captioner", MEASURED)
 
     trained, geometry = speakers(("captioner", "geometry"), tmp_path)
 
     assert geometry.reason is None
     assert trained.reason is not None
-    assert "91 % in English, 88 % in Hindi" in trained.reason.by_language["en"]
-    assert "अंग्रेज़ी में 91 %" in trained.reason.by_language["hi"]
+    english, hindi = (trained.reason.by_language[code] for code in ("en", "hi"))
+    assert "12 pairs" in english
+    assert "right: 51 % in English, 42 % in Hindi; of the geometry's: 91 % in English, 88 % in Hindi" in english
+    assert hindi.index("अंग्रेज़ी में 51 %") < hindi.index("अंग्रेज़ी में 91 %")
 
 
-def test_the_geometry_says_what_was_measured_of_the_other(tmp_path: Path) -> None:
-    evaluated(tmp_path, "captioner", MEASURED)
+def test_the_geometry_as_default_names_its_own_figures_first(tmp_path: Path) -> None:
+    measured(tmp_path, "captioner", MEASURED)
 
     geometry, trained = speakers(("geometry", "captioner"), tmp_path)
 
     assert trained.reason is None
     assert geometry.reason is not None
-    assert "91 %" in geometry.reason.default
+    assert geometry.reason.default.index("91 %") < geometry.reason.default.index("51 %")
 
 
 def test_a_folder_of_the_same_name_is_not_told_by_the_figures_of_the_bundled_one(tmp_path: Path) -> None:
-    evaluated(tmp_path, "captioner", MEASURED)
+    measured(tmp_path, "captioner", MEASURED)
 
     trained, *_ = speakers(("./captioner", "geometry", "captioner"), tmp_path)
 
@@ -49,22 +66,23 @@ def test_a_folder_of_the_same_name_is_not_told_by_the_figures_of_the_bundled_one
 
 
 @pytest.mark.parametrize(
-    "measured",
+    "told",
     [
         {},
         [],
-        {"splits": {}},
-        {"splits": {"test_unseen": {"en": {}}}},
-        {"splits": {"test_unseen": {"en": {"clause_agreement": None}}}},
-        {"splits": {"test_unseen": {"en": {"clause_agreement": "much"}}}},
+        {"results": []},
+        {"results": [result("captioner", "en", 0.9)]},
+        {"results": [result("captioner", "en", 0.9), result("geometry", "en", 0.0, judged=0)]},
+        {"results": [{**result("captioner", "en", 0.9), "right": "much"}, result("geometry", "en", 0.9)]},
+        {"results": [{**result("captioner", "en", 0.9), "right": None}, result("geometry", "en", 0.9)]},
     ],
 )
-def test_no_number_is_told_that_nobody_measured(tmp_path: Path, measured: object) -> None:
-    evaluated(tmp_path, "captioner", measured)
+def test_no_number_is_told_that_nobody_measured(tmp_path: Path, told: object) -> None:
+    measured(tmp_path, "captioner", told)
 
-    told = [*speakers(("captioner", "geometry"), tmp_path), *speakers(("other", "geometry"), tmp_path)]
+    found = [*speakers(("captioner", "geometry"), tmp_path), *speakers(("other", "geometry"), tmp_path)]
 
-    assert [speaker.reason for speaker in told if speaker.id != "geometry"] == [text("models.trained_first")] * 2
+    assert [speaker.reason for speaker in found if speaker.id != "geometry"] == [text("models.trained_first")] * 2
 
 
 def test_one_model_is_no_choice() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.uploads import PASSING_SECONDS, CountUploads, PassingFolder, UploadLedger
+from demo.uploads import CountUploads, UploadLedger
 
 
 @pytest.fixture
@@ -67,20 +67,6 @@ def test_forgotten_paths_do_not_pile_up(tmp_path: Path) -> None:
         ledger.received(str(tmp_path / str(number)))
 
     assert len(ledger._needed) < 1100
-
-
-def test_passing_copies_go_after_their_time_and_not_before(tmp_path: Path) -> None:
-    copy = tmp_path / "hash" / "file.jpg"
-    copy.parent.mkdir()
-    copy.write_bytes(b"picture")
-    written = copy.stat().st_mtime
-    passing = PassingFolder(tmp_path)
-
-    passing.sweep(written + PASSING_SECONDS / 2)
-    assert copy.exists()
-
-    passing.sweep(written + PASSING_SECONDS + 1)
-    assert not copy.exists()
 
 
 @pytest.mark.parametrize(("status", "counted"), [(200, True), (413, False)])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fmp_models.checked_clauses import Weights, checked_clauses, end_states, evidence, weighed
+from fmp_models.describe.changes import VISIBLE
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.judging import confidence
-from fmp_models.describe.planning import VISIBLE
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.pose import PosePair

@@ -85,17 +85,25 @@ def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
     assert mirrored.box == plain.box
 
 
-@given(st.integers(1, 1280), st.integers(1, 1280))
-def test_pieces_cover_a_long_picture_and_stay_inside(width: int, height: int) -> None:
-    pieces = mediapipe_estimator._pieces((width, height))
-    if width == height or max(width, height) > 4 * min(width, height):
-        assert pieces == []
-        return
-    side = min(width, height)
-    starts = [left + top for left, top, _, _ in pieces]  # one of them is 0
-    assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in pieces)
-    assert (starts[0], starts[-1] + side) == (0, max(width, height))
-    assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(starts))
+@given(st.integers(1, 1280), st.integers(1, 1280), st.sampled_from(mediapipe_estimator._SEARCHED))
+def test_searched_squares_cover_a_picture_and_stay_inside(width: int, height: int, share: float) -> None:
+    squares = mediapipe_estimator._squares_over((width, height), share)
+    side = max(1, round(share * min(width, height)))
+    assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in squares)
+    for length, starts in ((width, {square[0] for square in squares}), (height, {square[1] for square in squares})):
+        places = sorted(starts)
+        assert (places[0], places[-1] + side) == (0, length)
+        if length <= 3 * side:  # longer strips are searched wider apart
+            assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(places))
+
+
+@pytest.mark.parametrize("power", mediapipe_estimator._LIGHTS)
+def test_a_relit_picture_keeps_black_white_and_the_order_of_its_greys(power: float) -> None:
+    greys = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(1, -1).repeat(3, axis=0)).convert("RGB")
+    lit = np.asarray(mediapipe_estimator._relit(greys, power))[0, :, 0]
+    assert (lit[0], lit[-1]) == (0, 255)
+    assert (np.diff(lit.astype(int)) >= 0).all()
+    assert (lit[128] > 128) == (power < 1) or power == 1
 
 
 def moved(person: mediapipe_estimator._Person, pixels: float, clarity: float) -> mediapipe_estimator._Person:
@@ -121,12 +129,9 @@ def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
     shifted = mediapipe_estimator._Person(person.pixels, person.metres + 0.02, person.visibility, person.box)
     strange = mediapipe_estimator._Person(person.pixels, -person.metres, person.visibility * 0.5, person.box)
     agreed = mediapipe_estimator._agreed([person, shifted])
-    assert agreed is not None
     assert agreed.metres == pytest.approx(person.metres + 0.01)
     alone = mediapipe_estimator._agreed([strange, person])
-    assert alone is not None
     assert np.array_equal(alone.metres, person.metres)
-    assert mediapipe_estimator._agreed([]) is None
 
 
 def test_the_name_tells_library_version_and_model(estimator: MediaPipeEstimator, pose_model: Path) -> None:

@@ -36,6 +36,29 @@ TABLE: dict[str, Any] = {
 }
 
 
+REAL: dict[str, Any] = {
+    "command": "python -m fmp_models evaluate-real mine --model captioner",
+    "data": {"name": "mine", "pairs": 12, "fingerprint": "ef"},
+    "results": [
+        {
+            "model": "captioner",
+            "revision": "0" * 64,
+            "pose": "full",
+            "language": "hi",
+            "pairs": 12,
+            "judged": 30,
+            "right": 0.7,
+            "opposite": 0.1,
+            "must": 0.5,
+            "must_said_or_unseen": 0.6,
+            "false_all_clear": ["a"],
+            "intervals": {"right": [0.6, 0.8], "opposite": None},
+        },
+        {"model": "geometry", "pose": "full", "language": "en", "pairs": 12, "right": 0, "opposite": 0, "must": 0},
+    ],
+}
+
+
 def table_of(text: str, heading: str) -> list[list[str]]:
     """Give the cells of the first table below a heading."""
     lines = text.split(f"### {heading}\n", 1)[1].split("\n### ", maxsplit=1)[0].splitlines()
@@ -117,6 +140,19 @@ def test_tables_of_retrieval_stand_in_the_cards_of_retrievers_wherever_they_lie(
     assert render([retriever]) == [], "one alone has the tables of its neighbours too"
 
 
+def test_what_was_judged_before_real_photographs_is_a_section_of_its_own(tiny: Tiny) -> None:
+    folder = tiny("captioner")
+    assert "Before real photographs" not in card_of(read_checkpoint(folder))
+    (folder / "real_pairs.json").write_text(json.dumps(REAL), encoding="utf-8")
+    text = card_of(read_checkpoint(folder))
+    section = text.split("\n## Before real photographs\n")[1].split("\n## ")[0]
+    assert "python -m fmp_models evaluate-real mine --model captioner" in section
+    rows = table_of(f"### x\n{section}", "x")
+    assert rows[2] == ["`captioner`", "`full`", "Hindi", "12", "30", "70 (60 to 80)", "10", "50", "60", "1", "0"]
+    assert rows[3][4:7] == ["0", "-", "-"]
+    assert "other weights" in section
+
+
 def test_what_was_not_measured_is_said_and_not_invented(tiny: Tiny) -> None:
     text = (tiny("captioner", results=False) / "README.md").read_text(encoding="utf-8")
     assert "These weights have not been evaluated" in text
@@ -164,6 +200,7 @@ def test_a_card_that_is_out_of_date_is_found_and_left_alone(tiny: Tiny) -> None:
         ("evaluation.json", '{"revision": "a", "dataset": {}, "command": "x", "splits": [1]}'),
         ("training.json", "[]"),
         ("tables/table2.json", '{"table": "2"}'),
+        ("real_pairs.json", '{"results": [{"model": "captioner"}]}'),
         ("config.json", '{"kind": "poet", "vocabularies": {}, "network": {}}'),
     ],
 )

@@ -72,6 +72,8 @@ def test_every_instance_scores_as_in_the_release(oracle: dict[str, Any], languag
         ("lift the hand at the level of your chest", {"hand": "chest"}),
         ("arm up a bit and arm down a bit", {"arm": "down"}),  # the later of two
         ("arm up left", {"left arm": "up"}),  # before the first word stands the last
+        ("bend your knee a bit and turn your hips forward facing", {"knee": "bend"}),  # facing nothing: no place
+        ("turn your head to the left and move the arm up to", {"head": "left"}),
         ("stand like a tree", {}),
         ("", {}),
     ],
@@ -90,6 +92,9 @@ def test_english_directions_are_read_off_the_word_order(text: str, found: dict[s
         ("हाथ को लगभग 2 फीट आगे ले जाएं", {"हाथ": "आगa"}),
         ("हाथ नीचे ले जाएं", {"हाथ": "नीचa"}),
         ("हाथ ले जाएं और को ऊपर", {}),  # a verb ends the search
+        ("बाएं हाथ को ऊपर उठाएं और दाहिना पैर अपने पास।", {"बाए हाथ": "ऊपर"}),  # the last word is no place
+        ("दाहिना पैर अपने पास लाएं।", {"दाहिन पैर": "पास"}),
+        ("दाहिना पैर को अपने पास।", {"दाहिन पैर": "पास"}),
         ("पेड़ देखें", {}),
         ("", {}),
     ],
@@ -99,9 +104,9 @@ def test_hindi_directions_are_read_off_the_word_order(text: str, found: dict[str
 
 
 def test_a_text_that_the_release_fails_on_has_no_pairs_but_those_intended() -> None:
-    text = "turn your head to the left and move the arm up to"
+    text = "turn your head to the left and rest a hand on the raise left"
     assert pairs(text) == {}
-    assert direction_pairs(text, "en", intended=True) == {"head": "left"}
+    assert direction_pairs(text, "en", intended=True) == {"head": "left", "hand": "raise"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,84 @@
+"""Photographs that people gave as a folder to label by eye, in the form that ``docs/real_pairs.md`` tells.
+
+No slot is labelled here: what people wrote and voted stands beside each pair for whoever looks at the pictures.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotate.errors import RefusedError
+from annotate.events import Event
+from annotate.payloads import Description, Rating, RealPair, Vote
+
+LABELLING = "real-pairs"  # as a format of export
+_PICTURES = "images"
+_TRUTH = "truth.json"
+
+
+def export_pairs(living: Iterable[Event], out: Path) -> int:
+    """Write the photographs of ``living`` events and their ``truth.json``, and tell how many pairs there are.
+
+    The folder is new or empty, and stays so without a pair. Raise :class:`RefusedError`: ``folder_not_empty``,
+    ``folder_unusable``.
+    """
+    by_item: dict[tuple[str, str], list[Event]] = {}
+    for event in living:
+        by_item.setdefault((event.campaign, event.item), []).append(event)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise RefusedError("folder_not_empty", path=str(out))
+        pairs = [
+            _pair(out, event, event.payload, events)
+            for events in by_item.values()
+            for event in events
+            if isinstance(event.payload, RealPair)
+        ]
+        if pairs:
+            (out / _TRUTH).write_text(f"{json.dumps(pairs, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+    except OSError:
+        raise RefusedError("folder_unusable", path=str(out)) from None
+    return len(pairs)
+
+
+def _pair(out: Path, event: Event, given: RealPair, events: Sequence[Event]) -> dict[str, Any]:
+    """A pair without labels; who gave what is told to nobody."""
+    (out / _PICTURES).mkdir(exist_ok=True)
+    names = {which: f"{_PICTURES}/{event.id}_{which}.jpg" for which in ("current", "target")}
+    for which, name in names.items():
+        (out / name).write_bytes(getattr(given, which))
+    return {
+        "id": event.id,
+        **names,
+        "truth": {},
+        "must": [],
+        "texts": [{"language": event.language, "text": given.text, "of": "photographs"}, *_written(events)],
+        "votes": [
+            {"language": one.language, "relevant": one.payload.relevant, "fluent": one.payload.fluent}
+            for one in events
+            if isinstance(one.payload, Vote)
+        ],
+        "note": "Not labelled yet.",
+    }
+
+
+def _written(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """What was written of the pair that the photographs re-enact, with how well others thought it told the change."""
+    scores: dict[tuple[str, str], list[int]] = {}
+    for one in events:
+        if isinstance(one.payload, Rating):
+            scores.setdefault((one.language, one.payload.text), []).append(one.payload.score)
+    return [
+        {
+            "language": one.language,
+            "text": one.payload.text,
+            "of": "re-enacted pair",
+            "scores": scores.get((one.language, one.id), []),
+        }
+        for one in events
+        if isinstance(one.payload, Description)
+    ]

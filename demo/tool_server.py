@@ -1,0 +1,60 @@
+"""The tool server (MCP): results as JSON, and photographs as the endpoints of programs take them.
+
+Gradio's own prints a result as Python would, writes photographs that come as data URIs to a folder, and promises to
+fetch addresses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import gradio.mcp
+from mcp.types import TextContent
+
+# Clients that upload files know a parameter for one by the first words.
+_PHOTOGRAPH = "Gradio File Input - a data URI, or the address that this app gave an uploaded file"
+
+
+class ToolServer(gradio.mcp.GradioMCPServer):
+    """Gradio's tool server with the texts and the results of this app."""
+
+    def convert_strings_to_filedata(self, value: object, filedata_positions: object) -> object:  # noqa: ARG002  Gradio's signature
+        """The arguments as they are: the endpoints read data URIs and addresses themselves, and keep no file."""
+        return value
+
+    def simplify_filedata_schema(self, schema: dict[str, Any]) -> tuple[dict[str, Any], list[list[str | int]]]:
+        """Gradio's schema, in which a photograph is a text of the kinds that are read here, and nothing else."""
+        simplified, positions = super().simplify_filedata_schema(schema)
+        for position in positions:
+            photograph = _at(simplified, position)
+            described = {"description": photograph["description"]} if "description" in photograph else {}
+            photograph.clear()
+            photograph.update(type="string", format=_PHOTOGRAPH, **described)
+        return simplified, positions
+
+    @property
+    def _file_data_tool_description(self) -> str:
+        return (
+            " Give each photograph as a data URI such as data:image/jpeg;base64,..., or as the address that the tool"
+            " upload_file_to_gradio returned for it, where there is that tool. Any other address is refused."
+        )
+
+    def postprocess_output_data(self, data: Iterable[Any], root_url: str) -> list[TextContent]:  # type: ignore[override]  # noqa: ARG002
+        """Each result of an endpoint as JSON."""
+        return [TextContent(type="text", text=json.dumps(result, ensure_ascii=False)) for result in data]
+
+
+def install() -> None:
+    """Make every page that is launched from now on use this tool server."""
+    gradio.mcp.GradioMCPServer = ToolServer  # type: ignore[misc]  # Gradio has no setting for it
+
+
+def _at(schema: dict[str, Any], position: list[str | int]) -> dict[str, Any]:
+    """The part of the schema to which Gradio's ``position`` leads; it leaves "properties" of objects out."""
+    part: Any = schema
+    for step in position:
+        part = part["properties"][step] if isinstance(part, dict) and "properties" in part else part[step]
+    found: dict[str, Any] = part
+    return found

@@ -1,0 +1,108 @@
+"""``python -m fmp_models evaluate-real``: corrections of real photographs against what people saw in them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fmp_models.command_line import to_standard_error
+from fmp_models.commands.results_file import check_writable, json_text, write_results
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.speakers import DEFAULT, find_speaker
+
+if TYPE_CHECKING:
+    from fmp_models.estimators import PoseEstimator
+
+
+def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command; ``estimator`` makes who finds the joints with the pose model of a name or file, or its own."""
+    parser = commands.add_parser(
+        "evaluate-real", help="judge corrections of real photographs that people have labelled"
+    )
+    parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md tells its form")
+    parser.add_argument(
+        "--model",
+        dest="models",
+        nargs="+",
+        action="extend",
+        metavar="ID",
+        help="who speaks, as for correct; several are compared (default: FMP_CAPTIONER, else the page's own)",
+    )
+    parser.add_argument(
+        "--pose-model",
+        dest="pose_models",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        help="who finds the joints; several are compared (default: FMP_POSE_MODEL, else the page's own)",
+    )
+    parser.add_argument(
+        "--language",
+        dest="languages",
+        nargs="+",
+        action="extend",
+        metavar="LANGUAGE",
+        help=f"of {', '.join(LANGUAGES)} (default: en)",
+    )
+    parser.add_argument("--verbose", action="store_true", help="each pair with its clauses and verdicts too")
+    parser.add_argument(
+        "--against", type=Path, metavar="FILE", help="earlier --json or --out: end with 1 where a share is worse"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run, estimator=estimator)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # They load scipy's statistics, for which other commands and a refusal need not wait.
+    from fmp_models.evaluation.kept_tables import read_results  # noqa: PLC0415
+    from fmp_models.evaluation.real_answers import Asked, RememberingEstimator, judged_answers  # noqa: PLC0415
+    from fmp_models.evaluation.real_pairs import read_real_pairs  # noqa: PLC0415
+    from fmp_models.evaluation.real_reading_out import judgement_lines, results_table  # noqa: PLC0415
+    from fmp_models.evaluation.real_regression import demand_comparable, regressions  # noqa: PLC0415
+    from fmp_models.evaluation.real_results import Pictures, RealResults  # noqa: PLC0415
+    from fmp_models.evaluation.real_scoring import result  # noqa: PLC0415
+
+    languages = tuple(dict.fromkeys(options.languages or ("en",)))
+    for language in languages:
+        grammar(language)
+    if options.out is not None:
+        check_writable(options.out)
+    earlier = None if options.against is None else read_results(RealResults, options.against)
+    pairs = read_real_pairs(options.folder)
+    models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
+    speakers = [find_speaker(model, to_standard_error) for model in models]
+    estimators = [
+        RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
+    ]
+    asked = [Asked(*one) for one in product(estimators, speakers, languages)]
+    if earlier is not None:
+        demand_comparable(earlier, pairs.fingerprint, {one.key for one in asked}, options.against)
+    results = []
+    for one in asked:
+        judged = judged_answers(pairs, one, to_standard_error)
+        results.append(result(judged, one))
+        for line in (line for answer in judged if options.verbose for line in judgement_lines(answer)):
+            (to_standard_error if options.json else print)(line)
+    data = Pictures(pairs.name, len(pairs.pairs), pairs.fingerprint)
+    told = RealResults(results, _command(options, [speaker.name.id for speaker in speakers], languages), data)
+    if options.out is not None:
+        write_results({options.out: asdict(told)})
+    print(json_text(asdict(told)) if options.json else results_table(told))
+    worse = [] if earlier is None else regressions(earlier, told)
+    if worse:
+        to_standard_error(f"Worse than in {options.against}: {'; '.join(worse)}.")
+    return 1 if worse else 0
+
+
+def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequence[str]) -> str:
+    """What a person types to ask this again; a file or folder is called by its name."""
+    words = ["evaluate-real", options.folder.resolve().name, "--model", *models]
+    words += ["--pose-model", *(Path(pose).name for pose in options.pose_models)] if options.pose_models else []
+    return shlex.join(["python", "-m", "fmp_models", *words, "--language", *languages])

@@ -1,0 +1,78 @@
+"""How a whole body rests: standing, kneeling, sitting on a seat or on the floor; and a foot against the other leg.
+
+Joints do not show a chair. What shows one is balance: whoever squats keeps their weight over the feet, whoever sits has
+it behind them. All functions take camera-frame joints (..., 20, 3) and broadcast; lengths are metres, angles degrees.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.describe.pose_values import (
+    FORWARD,
+    UP,
+    elevation,
+    floor,
+    foot_lift,
+    is_lying,
+    knee_angle,
+    other,
+    point,
+    trunk_tilt,
+)
+from fmp_models.pose import Array, BodySide, in_pelvis_frame
+
+_SIDES: tuple[BodySide, BodySide] = ("left", "right")
+_UPRIGHT = 55.0  # degrees of the trunk from upright beyond which nobody sits or kneels
+_ON_FLOOR = 0.22  # metres of the hips over the floor of somebody who sits on it
+_LEVEL = 55.0  # degrees of the thighs from hanging on a seat
+_BEHIND = 0.25  # metres from the feet back to the weight that only a seat carries
+_KNEES_DOWN = 0.16  # metres of a knee over the floor that it rests on
+_KNEELING = (0.28, 0.65)  # metres of the hips over the floor
+_HIGH, _STRAIGHT = 0.6, 125.0  # metres of the hips over the feet, degrees at the straighter knee of who stands
+# Shares of the body's weight, roughly: head, arms and chest; belly and pelvis; thighs.
+_WEIGHTS = {"neck": 0.4, "hip": 0.35, "left_knee": 0.125, "right_knee": 0.125}
+
+
+def is_sitting(joints: Array) -> NDArray[np.bool_]:
+    """On the floor, or on something that carries what the feet do not."""
+    body = in_pelvis_frame(joints)
+    weight = sum(share * point(body, name)[..., FORWARD] for name, share in _WEIGHTS.items())
+    feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in _SIDES for part in ("ankle", "foot")) / 4
+    level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in _SIDES)) > _LEVEL
+    seated = level & (feet - weight > _BEHIND) & (foot_lift(joints, "left") * foot_lift(joints, "right") == 0)
+    on_floor = -floor(body) < _ON_FLOOR
+    return np.asarray((trunk_tilt(joints) < _UPRIGHT) & ~is_lying(joints) & (seated | on_floor))
+
+
+def is_kneeling(joints: Array) -> NDArray[np.bool_]:
+    """On both knees, the hips off the heels or not far above them."""
+    body = in_pelvis_frame(joints)
+    ground, (low, high) = floor(body), _KNEELING
+    knees = np.maximum(*(point(body, f"{side}_knee")[..., UP] for side in _SIDES)) - ground < _KNEES_DOWN
+    hips = (-ground > low) & (-ground < high)
+    return np.asarray(knees & hips & (trunk_tilt(joints) < _UPRIGHT))
+
+
+def is_standing(joints: Array) -> NDArray[np.bool_]:
+    """On one foot or both, upright."""
+    straight = np.maximum(*(knee_angle(joints, side) for side in _SIDES)) > _STRAIGHT
+    high = -floor(in_pelvis_frame(joints)) > _HIGH
+    return np.asarray(straight & high & (trunk_tilt(joints) < _UPRIGHT) & ~is_kneeling(joints) & ~is_sitting(joints))
+
+
+def foot_to_other_leg(joints: Array, side: BodySide) -> Array:
+    """Metres (...,) from this ankle to the nearest place of the other thigh or shank."""
+    ankle = point(joints, f"{side}_ankle")
+    ends = [point(joints, f"{other(side)}_{name}") for name in ("hip", "knee", "ankle")]
+    return np.minimum(*(_to_bone(ankle, *bone) for bone in pairwise(ends)))
+
+
+def _to_bone(place: Array, upper: Array, lower: Array) -> Array:
+    bone = lower - upper
+    along = ((place - upper) * bone).sum(axis=-1) / np.maximum((bone * bone).sum(axis=-1), 1e-9)
+    nearest = upper + np.clip(along, 0.0, 1.0)[..., None] * bone
+    return np.asarray(np.linalg.norm(place - nearest, axis=-1))

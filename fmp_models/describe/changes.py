@@ -1,0 +1,80 @@
+"""What changed between two poses: every measured axis, with how far and, of photographs, how surely."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fmp_models.describe.clauses import Direction, Part, Side
+from fmp_models.describe.measures import MEASURES, Measure
+from fmp_models.describe.plausibility import applies, share_beyond
+from fmp_models.pose import INDEX, BodySide, PosePair
+
+VISIBLE = 0.55  # a joint less visible than this is not measured, where nobody says which bodies are plausible
+ENOUGH = 0.5  # of the first step: what plausible bodies must change by to bear a change out
+BODY_SIDES: tuple[BodySide, BodySide] = ("left", "right")
+# The parts of a limb, by the part that names it.
+LIMBS: dict[Part, frozenset[Part]] = {
+    Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
+    Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One measured axis: ``size`` in its unit, ``salience`` in middle steps times the weight of the measure.
+
+    ``share`` of the plausible bodies change that way by what is worth a word.
+    """
+
+    measure: Measure
+    size: float
+    share: float = 1.0
+
+    @property
+    def salience(self) -> float:
+        """How much this change deserves to be said; rounded so that a mirror image ties exactly."""
+        return round(abs(self.size) / self.measure.steps[1] * self.measure.weight, 6)
+
+    @property
+    def steps(self) -> int:
+        """How many of the three steps the change has reached, 0 to 3."""
+        return sum(abs(self.size) >= step for step in self.measure.steps)
+
+    @property
+    def direction(self) -> Direction:
+        """The way of the change."""
+        return self.measure.direction if self.size > 0 else self.measure.direction.reverse
+
+
+Key = tuple[Side, Part, Direction]  # side, part and positive direction
+Changes = dict[Key, Change]
+
+
+def changes(pair: PosePair) -> Changes:
+    """Every axis that can be measured between the two poses, by (side, part, positive direction)."""
+    current, target = pair.current.joints, pair.target.joints
+    found = {}
+    for measure in MEASURES:
+        if measure.weight and applies(measure, pair) and seen(measure, pair):
+            key = (measure.side, measure.part, measure.direction)
+            size = float(measure.change(current, target))
+            share = (
+                share_beyond(measure, pair, math.copysign(ENOUGH * measure.steps[0], size)) if pair.doubtful else 1.0
+            )
+            found[key] = Change(measure, size, share)
+    return found
+
+
+def seen(measure: Measure, pair: PosePair) -> bool:
+    """Whether every joint that the measure needs is visible in both photographs, or plausible bodies tell how sure."""
+    return pair.doubtful or bool(pair.visibility[[INDEX[name] for name in measure.joints]].min() >= VISIBLE)
+
+
+def measures_of(side: Side, part: Part) -> list[Measure]:
+    """Every axis in which a part must not change to have kept its place."""
+    parts = LIMBS.get(part, frozenset({part}))
+    sides: set[Side] = {Side.LEFT, Side.RIGHT, Side.BOTH} if side is Side.BOTH else {side}
+    if part is Part.LEG:
+        sides.add(Side.BOTH)  # the stance belongs to either leg
+    return [m for m in MEASURES if m.weight and m.part in parts and m.side in sides]

@@ -1,0 +1,126 @@
+"""What two photographs show surely enough to say, and which limbs they do not show well enough to judge.
+
+Every rule looks at sizes and shares alone, never at signs or sides; see :mod:`fmp_models.describe.planning`. None of
+them touches poses whose joints are known: a simulator's texts stay as they are, and datasets keep their fingerprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from fmp_models.describe.changes import BODY_SIDES, LIMBS, Change, Changes, Key
+from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.describe.measures import MEASURES, Measure
+from fmp_models.describe.plausibility import share_within
+from fmp_models.describe.pose_values import is_lying
+from fmp_models.describe.relations import reached
+from fmp_models.describe.repeats import without_repeats
+from fmp_models.pose import BodySide, PosePair
+
+# Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
+_SURE, _SURER, _SUREST = 0.75, 0.88, 0.93
+_MINOR, _PLAINER = 0.7, 1.3  # measures that weigh less, and where feet stand, must change by so many first steps
+_DOUBT, _SLIGHT_DOUBT = 0.25, 0.15  # shares of plausible bodies in which a limb moved plainly, unsaid
+_AS_MUCH = 0.6  # of the salience of raising an arm: the way it goes as well is then worth a clause
+_STAYED = 1.5  # first steps: most plausible bodies change by less where a part is called still
+_SIDES = (Side.LEFT, Side.RIGHT)
+_LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NONE, Part.TRUNK, Direction.LEFT))
+
+
+def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
+    """The changes of two photographs that are worth a clause: sure ones that reach a share of their first step."""
+    told = _surest_lean({key: change for key, change in measured.items() if _told(change, share, pair)})
+    said = without_repeats(told, pair)
+    said |= _swings(told, said, pair)
+    return {key: change for key, change in said.items() if not _goes_with_arm(key, change, said)}
+
+
+def _told(change: Change, share: float, pair: PosePair) -> bool:
+    """Whether a change is plain or surer; what seldom matters must be plainer than the rest."""
+    first, plain, _ = change.measure.steps
+    lying = is_lying(pair.current.joints) or is_lying(pair.target.joints)
+    minor = lying or change.measure.weight < _MINOR or change.measure.needs_feet
+    least = share * first * (_PLAINER if minor else 1.0)
+    sure = _SURE if abs(change.size) >= plain else _SUREST if minor else _SURER
+    return abs(change.size) >= least and change.share >= sure
+
+
+def _surest_lean(told: Changes) -> Changes:
+    """Of leaning forward and aside the larger: where the hips seem a little turned, one looks like the other."""
+    smaller = min((key for key in _LEANS if key in told), key=lambda key: abs(told[key].size), default=None)
+    both = all(key in told for key in _LEANS)
+    return {key: change for key, change in told.items() if not (both and key == smaller)}
+
+
+def _goes_with_arm(key: Key, change: Change, said: Changes) -> bool:
+    """Whether a hand goes where its arm is said to go."""
+    side, part, way = key
+    arm = said.get((side, Part.ARM, way))
+    return part is Part.HAND and arm is not None and arm.direction is change.direction
+
+
+def _swings(told: Changes, said: Changes, pair: PosePair) -> Changes:
+    """The way that raised or lowered arms go as well, where that is much and their ends do not all say it."""
+    arms = {s: said[Side(s), Part.ARM, Direction.UP] for s in BODY_SIDES if (Side(s), Part.ARM, Direction.UP) in said}
+    found = {}
+    for way, relation in ((Direction.OUT, Relation.SIDEWAYS), (Direction.FORWARD, Relation.IN_FRONT)):
+        if all(_ends(relation, pair, body_side) for body_side in arms):
+            continue
+        for body_side, arm in arms.items():
+            swings = [(Side(body_side), Part.ARM, one) for one in (Direction.OUT, Direction.FORWARD)]
+            key = max((key for key in swings if key in told), key=lambda key: told[key].salience, default=None)
+            if key is not None and key[2] is way and told[key].salience >= _AS_MUCH * arm.salience:
+                found[key] = told[key]
+    return found
+
+
+def _ends(relation: Relation, pair: PosePair, side: BodySide) -> bool:
+    """Whether the arm is there before or after: where raising it says the relation, lowering it needs none."""
+    return any(relation in reached(Part.ARM, Direction.REACH, p.joints, side) for p in (pair.current, pair.target))
+
+
+def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:
+    """Limbs and forearms that may well have moved plainly, though the ``plan`` says nothing of them.
+
+    Where it says nothing at all, less doubt is enough: nobody is told that all is well with what was not seen.
+    """
+    plan = tuple(plan)
+    doubt = _DOUBT if plan else _SLIGHT_DOUBT
+
+    def said(side: Side, parts: Collection[Part]) -> bool:
+        return any(clause.part in parts and side in _sides(clause) for clause in plan)
+
+    def doubtful(side: Side, parts: Collection[Part]) -> bool:
+        shares = (1 - share_within(m, pair, m.steps[1]) for m in _main(side, parts))
+        return not said(side, parts) and max(shares) > doubt
+
+    for limb, parts in LIMBS.items():
+        yield from _unseen(limb, [side for side in _SIDES if doubtful(side, parts)])
+    # An arm that is spoken of may still have an elbow that nobody could see.
+    yield from _unseen(
+        Part.FOREARM,
+        [
+            s
+            for s in _SIDES
+            if said(s, {Part.ARM}) and not said(s, {Part.FOREARM, Part.HAND}) and doubtful(s, {Part.ELBOW})
+        ],
+    )
+
+
+def _unseen(part: Part, sides: Sequence[Side]) -> Iterator[Clause]:
+    if sides:
+        yield Clause(Side.BOTH if len(sides) > 1 else sides[0], part, Direction.UNSEEN)
+
+
+def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
+    """Measures of a side that mean something for every body and matter."""
+    return [m for m in MEASURES if m.part in parts and m.side is side and m.weight > _MINOR and not m.needs_feet]
+
+
+def _sides(clause: Clause) -> tuple[Side, ...]:
+    return _SIDES if clause.side is Side.BOTH else (clause.side,)
+
+
+def surely_still(change: Change, pair: PosePair) -> bool:
+    """Whether most plausible bodies keep their place along an axis."""
+    return share_within(change.measure, pair, _STAYED * change.measure.steps[0]) >= _SURE

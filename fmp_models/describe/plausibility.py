@@ -1,0 +1,41 @@
+"""How likely a change is, where joints were measured in photographs: shares of the plausible bodies that show it.
+
+An estimator gives many bodies that a photograph bears (``Pose.plausible``). Each body of the current photograph goes
+with each of the target; the share of these pairs in which a measure changes as a clause says is how sure the clause is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.describe.measures import Measure
+from fmp_models.describe.pose_values import is_lying
+from fmp_models.pose import Array, PosePair
+
+
+def sizes(measure: Measure, pair: PosePair) -> Array:
+    """What the measure changes by, in its unit, between all plausible bodies (m, n) of a pair.
+
+    Their middle is what was measured: an error only ever bends what is straight, and the joints have theirs already.
+    """
+    found = measure.change(*pair.plausible)
+    measured = measure.change(pair.current.joints, pair.target.joints)
+    return np.asarray(found + (measured - np.median(found)))
+
+
+def share_beyond(measure: Measure, pair: PosePair, least: float) -> float:
+    """The share (0 to 1) of plausible pairs that change by more than ``least``, with its sign: below it if negative."""
+    found = sizes(measure, pair)
+    return float(np.mean(found > least if least >= 0 else found < least))
+
+
+def share_within(measure: Measure, pair: PosePair, most: float) -> float:
+    """The share (0 to 1) of plausible pairs that change by less than ``most``, whichever way."""
+    return float(np.mean(np.abs(sizes(measure, pair)) < most))
+
+
+def applies(measure: Measure, pair: PosePair) -> bool:
+    """Whether the measure means anything for these two bodies."""
+    if measure.needs_room and not pair.placed:
+        return False
+    return not (measure.needs_feet and any(is_lying(pose.joints) for pose in (pair.current, pair.target)))

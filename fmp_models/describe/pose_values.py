@@ -1,0 +1,201 @@
+"""What of one pose is measured: angles in degrees, heights, places and distances in metres.
+
+Arms, trunk and head are measured in the pelvis frame, legs against the other foot. All functions take camera-frame
+joints (..., 20, 3) and broadcast.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.pose import INDEX, Array, BodySide, angle, body_axes, in_pelvis_frame
+
+LEFT, UP, FORWARD = 0, 1, 2  # axes of the body frame
+_DOWN = np.array([0.0, -1.0, 0.0])
+_TILTED, _LOW = 55.0, 0.5  # degrees of the trunk and metres of the hips from which a body lies
+_GROUNDED = [
+    INDEX[name]
+    for name in (
+        "head",
+        "hip",
+        *(f"{side}_{part}" for side in ("left", "right") for part in ("shoulder", "knee", "ankle")),
+    )
+]
+
+
+def point(body: Array, name: str) -> Array:
+    """One joint (..., 3) of joints (..., 20, 3)."""
+    return body[..., INDEX[name], :]
+
+
+def outward(side: BodySide) -> float:
+    """Sign of the left axis that leads away from the middle of the body."""
+    return 1.0 if side == "left" else -1.0
+
+
+def other(side: BodySide) -> BodySide:
+    """The opposite side."""
+    return "right" if side == "left" else "left"
+
+
+def bend_angle(joints: Array, upper: str, middle: str, lower: str) -> Array:
+    """Inner angle in degrees at ``middle``: 180 is straight."""
+    return angle(point(joints, upper) - point(joints, middle), point(joints, lower) - point(joints, middle))
+
+
+def elbow_angle(joints: Array, side: BodySide) -> Array:
+    """Inner angle of the elbow in degrees."""
+    return bend_angle(joints, f"{side}_shoulder", f"{side}_elbow", f"{side}_wrist")
+
+
+def knee_angle(joints: Array, side: BodySide) -> Array:
+    """Inner angle of the knee in degrees."""
+    return bend_angle(joints, f"{side}_hip", f"{side}_knee", f"{side}_ankle")
+
+
+def arm_direction(joints: Array, side: BodySide) -> Array:
+    """Unit vector (..., 3) of the upper arm: outward, up, forward; of a body that lies, by its own trunk."""
+    arm = point(joints, f"{side}_elbow") - point(joints, f"{side}_shoulder")
+    axes = np.where(is_lying(joints)[..., None, None], _trunk_axes(joints), body_axes(joints))
+    return _unit(np.einsum("...ij,...j->...i", axes, arm) * _outward_axes(side))
+
+
+def _trunk_axes(joints: Array) -> Array:
+    """Rows (left, up, forward) of the trunk (..., 3, 3), whatever its attitude."""
+    up = _unit(point(joints, "neck") - point(joints, "hip"))
+    across = point(joints, "left_shoulder") - point(joints, "right_shoulder")
+    left = _unit(across - (across * up).sum(axis=-1, keepdims=True) * up)
+    return np.stack([left, up, np.cross(left, up)], axis=-2)
+
+
+def elevation(joints: Array, upper: str, lower: str) -> Array:
+    """Degrees of a limb from hanging: 0 down, 90 level, 180 up."""
+    body = in_pelvis_frame(joints)
+    return angle(point(body, lower) - point(body, upper), _DOWN)
+
+
+def trunk_tilt(joints: Array) -> Array:
+    """Degrees of the trunk from upright."""
+    return 180.0 - elevation(joints, "hip", "neck")
+
+
+def foot_lift(joints: Array, side: BodySide) -> Array:
+    """Metres that this ankle is above the other one, 0 for the lower foot; of a body that lies, above the floor."""
+    body = in_pelvis_frame(joints)
+    ankle, rest = (point(body, f"{s}_ankle")[..., UP] for s in (side, other(side)))
+    return np.where(is_lying(joints), ankle - floor(body), np.maximum(ankle - rest, 0.0))
+
+
+def stance_width(joints: Array) -> Array:
+    """Level distance between the ankles in metres."""
+    body = in_pelvis_frame(joints)
+    gap = (point(body, "left_ankle") - point(body, "right_ankle"))[..., [LEFT, FORWARD]]
+    return np.asarray(np.linalg.norm(gap, axis=-1))
+
+
+def hands_distance(joints: Array) -> Array:
+    """Distance between the wrists in metres."""
+    return np.asarray(np.linalg.norm(point(joints, "left_wrist") - point(joints, "right_wrist"), axis=-1))
+
+
+def body_height(joints: Array) -> Array:
+    """Height of the centre hip over the lower ankle in metres; of a body that lies, over the floor."""
+    body = in_pelvis_frame(joints)
+    lower = np.minimum(point(body, "left_ankle")[..., UP], point(body, "right_ankle")[..., UP])
+    return -np.where(is_lying(joints), floor(body), lower)
+
+
+def is_lying(joints: Array) -> NDArray[np.bool_]:
+    """Whether the trunk is far from upright and the hips are near the floor: lying, a plank, all fours, a bridge.
+
+    Whoever bends forward with straight legs is not: their hips are high.
+    """
+    body = in_pelvis_frame(joints)
+    return np.asarray((trunk_tilt(joints) > _TILTED) & (-floor(body) < _LOW))
+
+
+def floor(body: Array) -> Array:
+    """Height (...,) over the hips of the lowest joint that may lie on the floor; hands reach anywhere.
+
+    ``body`` has (left, up, forward) metres from the hips, as ``in_pelvis_frame`` gives them.
+    """
+    return np.asarray(body[..., _GROUNDED, UP].min(axis=-1))
+
+
+def _unit(vector: Array) -> Array:
+    length = np.linalg.norm(vector, axis=-1, keepdims=True)
+    return np.asarray(vector / np.maximum(length, 1e-9))
+
+
+def _outward_axes(side: BodySide) -> Array:
+    return np.array([outward(side), 1.0, 1.0])
+
+
+def arm_swing(joints: Array, side: BodySide, axis: int) -> Array:
+    """Degrees that the upper arm points along an axis, outward or forward."""
+    return np.degrees(np.arcsin(np.clip(arm_direction(joints, side)[..., axis], -1.0, 1.0)))
+
+
+def lean(joints: Array, lower: str, upper: str, axis: int) -> Array:
+    """Degrees that a part of the spine leans along an axis of the body frame.
+
+    The arcsine of the component, rather than the angle in the plane, stays small and defined for a lying body.
+    """
+    body = in_pelvis_frame(joints)
+    along = _unit(point(body, upper) - point(body, lower))[..., axis]
+    return np.degrees(np.arcsin(np.clip(along, -1.0, 1.0)))
+
+
+def head_tilt(joints: Array, axis: int) -> Array:
+    """Degrees that the head leans along an axis of the body frame, against the trunk."""
+    return lean(joints, "neck", "head", axis) - lean(joints, "hip", "neck", axis)
+
+
+def uprightness(joints: Array) -> Array:
+    """Degrees of the trunk from upright, negative: the higher, the more upright."""
+    return -trunk_tilt(joints)
+
+
+def trunk_twist(joints: Array) -> Array:
+    """Degrees that the shoulder line is turned left against the hip line, seen from above."""
+    line = in_pelvis_frame(joints)
+    line = point(line, "left_shoulder") - point(line, "right_shoulder")
+    return np.degrees(np.arctan2(-line[..., FORWARD], line[..., LEFT]))
+
+
+def shoulder_lift(joints: Array, side: BodySide) -> Array:
+    """Metres that a shoulder is above the root of the neck, along the trunk."""
+    axis = _unit(point(joints, "neck") - point(joints, "hip"))
+    return np.asarray(((point(joints, f"{side}_shoulder") - point(joints, "neck")) * axis).sum(axis=-1))
+
+
+def hand_place(joints: Array, side: BodySide, axis: int) -> Array:
+    """Metres of the wrist from the hips along an axis: outward, up or forward."""
+    body = in_pelvis_frame(joints) * _outward_axes(side)
+    return np.asarray(point(body, f"{side}_wrist")[..., axis])
+
+
+def foot_place(joints: Array, side: BodySide, axis: int) -> Array:
+    """Metres of this ankle from the other one along an axis: outward, up or forward."""
+    body = in_pelvis_frame(joints) * _outward_axes(side)
+    return point(body, f"{side}_ankle")[..., axis] - point(body, f"{other(side)}_ankle")[..., axis]
+
+
+def foot_turn(joints: Array, side: BodySide) -> Array:
+    """Degrees that the toes point outward from straight ahead."""
+    toes = (point(joints, f"{side}_foot") - point(joints, f"{side}_ankle"))[..., None, :]
+    toes = np.asarray(np.einsum("...ij,...kj->...ki", body_axes(joints), toes))[..., 0, :] * _outward_axes(side)
+    return np.degrees(np.arctan2(toes[..., LEFT], toes[..., FORWARD]))
+
+
+def hips_shift(joints: Array, axis: int) -> Array:
+    """Metres of the hips from the middle between the ankles along an axis: left or forward."""
+    body = in_pelvis_frame(joints)
+    return -(point(body, "left_ankle") + point(body, "right_ankle"))[..., axis] / 2
+
+
+def step(current: Array, target: Array, axis: int) -> Array:
+    """Metres that the hip moves in the room, along the mean of both bodies' axes so that the way back reverses."""
+    axes = body_axes(current)[..., axis, :] + body_axes(target)[..., axis, :]
+    return np.asarray(((point(target, "hip") - point(current, "hip")) * _unit(axes)).sum(axis=-1))

@@ -1,0 +1,99 @@
+"""Speakers asked about real pairs: each picture is measured once for all who speak of the same joints."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.evaluation.real_judging import Answer, Judgement, judge
+from fmp_models.evaluation.real_pairs import RealPair, RealPairs
+from fmp_models.evaluation.real_results import Key
+from fmp_models.languages.grammar import grammar
+from fmp_models.photograph import MAX_BYTES, Photograph
+from fmp_models.pipelines import Corrector, Speaker
+
+_TELL_EVERY = 10  # pairs
+
+Say = Callable[[str], None]
+
+
+class RememberingEstimator:
+    """An estimator that looks at every picture once; ``saved`` counts the milliseconds that were not spent again."""
+
+    def __init__(self, estimator: PoseEstimator) -> None:
+        self.name = estimator.name
+        self.saved = 0.0
+        self._estimator = estimator
+        self._known: dict[bytes, tuple[Estimate | BadInputError, float]] = {}
+
+    def estimate(self, photograph: Photograph) -> Estimate:
+        """What the estimator found in the same pixels before, refusals too; else what it finds now."""
+        image = photograph.image
+        key = hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
+        if key in self._known:
+            found, took = self._known[key]
+            self.saved += took
+        else:
+            start = time.perf_counter()
+            found = self._look(photograph)
+            self._known[key] = found, (time.perf_counter() - start) * 1000
+        if isinstance(found, BadInputError):
+            raise BadInputError(found.code, **found.details)
+        return found
+
+    def _look(self, photograph: Photograph) -> Estimate | BadInputError:
+        try:
+            return self._estimator.estimate(photograph)
+        except BadInputError as refusal:
+            return refusal
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who is asked: joints by an estimator, words by a speaker in one language."""
+
+    estimator: RememberingEstimator
+    speaker: Speaker
+    language: str
+
+    @property
+    def pose(self) -> str:
+        """The estimator's own name, without the program that runs it."""
+        return self.estimator.name.rsplit("/", 1)[-1]
+
+    @property
+    def key(self) -> Key:
+        """As results name it."""
+        return self.speaker.name.id, self.pose, self.language
+
+
+def judged_answers(pairs: RealPairs, asked: Asked, say: Say) -> list[Judgement]:
+    """What is said of every pair, judged; a refusal of a pair is its answer.
+
+    Raises :class:`BadInputError` (``language_not_spoken``) and what loading the speaker does.
+    """
+    speaker, language = asked.speaker, asked.language
+    speaker.load()
+    if language not in speaker.languages:
+        raise BadInputError("language_not_spoken", model=speaker.name.id, known=", ".join(speaker.languages))
+    corrector, words, found = Corrector(asked.estimator, [speaker]), grammar(language), []
+    for number, pair in enumerate(pairs.pairs, 1):
+        found.append(judge(pair, _answer(corrector, asked, pair), words))
+        if number % _TELL_EVERY == 0 or number == len(pairs.pairs):
+            say(f"{', '.join(asked.key)}: {number} of {len(pairs.pairs)} pairs")
+    return found
+
+
+def _answer(corrector: Corrector, asked: Asked, pair: RealPair) -> Answer:
+    current, target = (read_bounded(path, MAX_BYTES) for path in (pair.current, pair.target))
+    saved = asked.estimator.saved
+    try:
+        correction, _ = corrector.correct(current, target, language=asked.language)
+    except BadInputError as refusal:
+        return Answer(None, refusal.code)
+    return Answer(correction, milliseconds=correction.milliseconds["total"] + asked.estimator.saved - saved)

@@ -1,0 +1,59 @@
+"""End states that a text names, "to shoulder height" or "at a right angle", against where limbs are in the target.
+
+They are read back from a clause's words, so that they are judged in every language that can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fmp_models.describe.clauses import Direction, Part, Relation
+from fmp_models.evaluation.real_slots import Claim, claims, each_side, plain_part
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reading import read
+from fmp_models.pipelines import CheckedClause
+
+_HEIGHTS = {
+    Relation.HIP_HEIGHT: "hip",
+    Relation.NEAR_HIP: "hip",
+    Relation.CHEST_HEIGHT: "chest",
+    Relation.SHOULDER_HEIGHT: "shoulder",
+    Relation.HEAD_HEIGHT: "head",
+    Relation.NEAR_HEAD: "head",
+    Relation.ABOVE_HEAD: "above_head",
+}
+# A forearm may hang from a lifted elbow or point up beside the hip: of the whole arm alone it tells where the hand is.
+_POSTURES = {Relation.HANGING: "hip", Relation.OVERHEAD: "above_head"}
+_ANGLES = {Relation.STRAIGHT: "straight", Relation.RIGHT_ANGLE: "right_angle"}
+_NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
+    Part.ARM: ("arm_level", {**_HEIGHTS, **_POSTURES}),
+    Part.HAND: ("arm_level", {**_HEIGHTS, **_POSTURES}),
+    Part.FOREARM: ("arm_level", _HEIGHTS),
+    Part.KNEE: ("knee_angle", _ANGLES),
+}
+_SECOND = {Relation.SIDEWAYS: Direction.OUT, Relation.IN_FRONT: Direction.FORWARD}
+
+
+def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
+    """The relations that the words of a clause name; nothing where they say another movement than the clause."""
+    found = (one.clause for one in read(clause.text, words))
+    same = (one for one in found if (one.part_name, one.direction.value) == (clause.part, clause.direction))
+    return next((one.relations for one in same), ())
+
+
+def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[Claim, ...]:
+    """What an end state says beside the clause's own movement: arms raised "out to the sides" go outward too."""
+    ways = (_SECOND[relation] for relation in relations if relation in _SECOND)
+    arm = plain_part(clause.part) in {Part.ARM, Part.FOREARM, Part.HAND}
+    return tuple(claim for way in ways for claim in claims(clause.part, way.value)) if arm else ()
+
+
+def end_verdicts(clause: CheckedClause, relations: Iterable[Relation], end: Mapping[str, str]) -> list[bool]:
+    """Whether each end state that is labelled too is right, once for each side."""
+    part = plain_part(clause.part)
+    if part is None or part not in _NAMES:
+        return []
+    name, values = _NAMES[part]
+    named = [values[relation] for relation in relations if relation in values]
+    labels = [end[label] for side in each_side(clause.part) if (label := f"{side}_{name}") in end]
+    return [value == label for value in named for label in labels]

@@ -1,0 +1,90 @@
+"""One answer to a real pair, judged: what each clause is worth, what is lacking, and what is wrong with the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fmp_models.evaluation.real_ends import end_states, end_verdicts, second_movements
+from fmp_models.evaluation.real_pairs import RealPair
+from fmp_models.evaluation.real_slots import Verdict, claims, contradicts_itself, said, unseen, verdict
+from fmp_models.languages.grammar import Grammar
+from fmp_models.pipelines import Correction
+
+_KEEP = "keep"
+_ENDINGS = (".", "!", "?", "।")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was said of a pair, or the code of the refusal, and how long it would take by itself."""
+
+    correction: Correction | None
+    refusal: str = ""
+    milliseconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """An answer against the truth: a verdict for each clause, and the slots of ``must`` by what became of them."""
+
+    pair: RealPair
+    answer: Answer
+    verdicts: tuple[Verdict | None, ...] = ()
+    said: frozenset[str] = frozenset()
+    unseen: frozenset[str] = frozenset()
+    ends: tuple[bool, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What was said; nothing where it was refused."""
+        return "" if self.answer.correction is None else self.answer.correction.text
+
+    @property
+    def missed(self) -> list[str]:
+        """What had to be said, and neither was nor could not be seen."""
+        return [slot for slot in self.pair.must if slot not in self.said | self.unseen]
+
+    @property
+    def false_all_clear(self) -> bool:
+        """Whether no change was named although there is one."""
+        correction = self.answer.correction
+        return bool(self.pair.must) and correction is not None and all(c.direction == _KEEP for c in correction.clauses)
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether the text cannot be followed."""
+        correction = self.answer.correction
+        return correction is not None and contradicts_itself(correction.clauses)
+
+    @property
+    def broken(self) -> bool:
+        """Whether the text ends in the middle of a sentence."""
+        return self.answer.correction is not None and not self.text.rstrip().endswith(_ENDINGS)
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing was said."""
+        return self.answer.correction is None
+
+
+def judge(pair: RealPair, answer: Answer, words: Grammar) -> Judgement:
+    """Judge what was said of a pair in the language of ``words``."""
+    if answer.correction is None:
+        return Judgement(pair, answer)
+    clauses = answer.correction.clauses
+    relations = [end_states(clause, words) for clause in clauses]
+    told = [
+        claim
+        for clause, named in zip(clauses, relations, strict=True)
+        for claim in (*claims(clause.part, clause.direction), *second_movements(clause, named))
+    ]
+    spoken, hidden = said(told, pair.truth), unseen(clauses)
+    signs = {slot: pair.truth[slot] or 0 for slot in pair.must}
+    mentioned = frozenset(slot for slot, sign in signs.items() if (slot, sign) in spoken)
+    # Who says the opposite has not admitted anything.
+    admitted = frozenset(slot for slot, sign in signs.items() if slot in hidden and (slot, -sign) not in spoken)
+    ends = [
+        one for clause, named in zip(clauses, relations, strict=True) for one in end_verdicts(clause, named, pair.end)
+    ]
+    verdicts = tuple(verdict(clause, pair.truth) for clause in clauses)
+    return Judgement(pair, answer, verdicts, mentioned, admitted - mentioned, tuple(ends))

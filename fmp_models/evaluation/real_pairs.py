@@ -1,0 +1,225 @@
+"""Pairs of real photographs with what people saw change between them: a folder of pictures and a ``truth.json``.
+
+``docs/real_pairs.md`` tells how such a folder is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.json_files import read_json, shown
+from fmp_models.photograph import MAX_BYTES
+
+TRUTH = "truth.json"
+SIDES = ("left", "right")
+OF_A_SIDE = (
+    "arm_up",
+    "arm_out",
+    "arm_forward",
+    "hand_up",
+    "elbow_bend",
+    "knee_bend",
+    "leg_up",
+    "foot_side",
+    "foot_forward",
+)
+OF_THE_BODY = (
+    "feet_apart",
+    "hips_down",
+    "trunk_forward",
+    "trunk_left",
+    "trunk_twist_left",
+    "body_turn_left",
+    "head_up",
+    "head_left_tilt",
+    "head_turn_left",
+    "stand",
+)
+SLOTS = (*(f"{side}_{slot}" for side in SIDES for slot in OF_A_SIDE), *OF_THE_BODY)
+ENDS: Mapping[str, tuple[str, ...]] = {
+    f"{side}_{name}": values
+    for side in SIDES
+    for name, values in (
+        ("arm_level", ("hip", "chest", "shoulder", "head", "above_head")),
+        ("knee_angle", ("straight", "slight", "right_angle", "deep")),
+    )
+}
+
+_MOST_BYTES = 10_000_000
+_LONGEST = 100  # characters of an id or a view
+_EXAMPLE = '[{"id": "squat", "current": "a.jpg", "target": "b.jpg", "truth": {"hips_down": 1}, "must": ["hips_down"]}]'
+
+Truth = Mapping[str, int | None]
+
+
+@dataclass(frozen=True)
+class RealPair:
+    """Two photographs and what changes from the first to the second.
+
+    ``truth`` has a sign for each slot, None or nothing where nobody can tell; ``must`` are the slots that anybody would
+    mention first, each with a sign in ``truth``; ``end`` is where limbs are in the target.
+    """
+
+    id: str
+    current: Path
+    target: Path
+    truth: Truth
+    must: tuple[str, ...]
+    end: Mapping[str, str]
+    view: str | None
+
+
+@dataclass(frozen=True)
+class RealPairs:
+    """The pairs of a folder called ``name``; ``fingerprint`` changes with any picture or label."""
+
+    name: str
+    pairs: tuple[RealPair, ...]
+    fingerprint: str
+
+
+def _name(text: str) -> str:
+    if not 0 < len(text) <= _LONGEST or not text.isprintable():
+        message = f"it must be a line of 1 to {_LONGEST} characters"
+        raise ValueError(message)
+    return text
+
+
+def _slot(name: str) -> str:
+    if name not in SLOTS:
+        message = f"there is no slot “{shown(name)}”"
+        raise ValueError(message)
+    return name
+
+
+def _sign(value: object) -> object:
+    if value is not None and (type(value) is not int or value not in {-1, 0, 1}):  # True is 1 to Python
+        message = "it must be -1, 0, 1 or null"
+        raise ValueError(message)
+    return value
+
+
+def _ends(written: dict[str, str | None]) -> dict[str, str]:
+    known = {name: value for name, value in written.items() if value is not None}
+    for name, value in known.items():
+        if name not in ENDS:
+            message = f"there is no end state “{shown(name)}”"
+            raise ValueError(message)
+        if value not in ENDS[name]:
+            message = f"“{name}” must be one of {', '.join(ENDS[name])}"
+            raise ValueError(message)
+    return known
+
+
+_Name = Annotated[str, AfterValidator(_name)]
+_Slot = Annotated[str, AfterValidator(_slot)]
+_Sign = Annotated[int | None, BeforeValidator(_sign)]
+_Ends = Annotated[dict[str, str | None], AfterValidator(_ends)]
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A pair as it stands in the file; other keys are for people."""
+
+    id: _Name
+    current: str
+    target: str
+    truth: dict[_Slot, _Sign]
+    must: list[_Slot]
+    end: _Ends = field(default_factory=dict)
+    view: _Name | None = None
+
+
+_WRITTEN = TypeAdapter(list[_Written])
+_SAID = {"dataclass_type": "it must be an object", "dict_type": "it must be an object", "missing": "it is missing"}
+
+
+def read_real_pairs(folder: Path) -> RealPairs:
+    """Read and check a whole folder before anything is measured.
+
+    Raises :class:`BadInputError`: ``folder_missing``, ``pairs_none``, ``pairs_unusable``, ``uid_twice``,
+    ``picture_missing``, ``picture_outside``, ``file_too_large``, and what ``read_json`` does.
+    """
+    if not folder.is_dir():
+        raise BadInputError("folder_missing", path=str(folder))
+    path = folder / TRUTH
+    written = _checked(path, read_json(path, _MOST_BYTES, _EXAMPLE))
+    pairs = tuple(
+        RealPair(
+            id=one.id,
+            current=_picture(folder, one.id, one.current),
+            target=_picture(folder, one.id, one.target),
+            truth=one.truth,
+            must=tuple(dict.fromkeys(one.must)),
+            end={name: value for name, value in one.end.items() if value is not None},
+            view=one.view,
+        )
+        for one in written
+    )
+    return RealPairs(folder.resolve().name, pairs, _fingerprint(pairs))
+
+
+def _checked(path: Path, told: object) -> list[_Written]:
+    if not isinstance(told, list):
+        raise BadInputError("json_unexpected", path=str(path), example=_EXAMPLE)
+    try:
+        written = _WRITTEN.validate_python(told)
+    except ValidationError as error:
+        raise BadInputError("pairs_unusable", path=str(path), reason=_reason(error)) from None
+    if not written:
+        raise BadInputError("pairs_none", path=str(path))
+    ids: set[str] = set()
+    for one in written:
+        if one.id in ids:
+            raise BadInputError("uid_twice", path=str(path), uid=shown(one.id))
+        ids.add(one.id)
+        for slot in one.must:
+            if not one.truth.get(slot):
+                reason = f"the pair “{shown(one.id)}” has “{slot}” in must, but neither 1 nor -1 for it in truth"
+                raise BadInputError("pairs_unusable", path=str(path), reason=reason)
+    return written
+
+
+def _reason(error: ValidationError) -> str:
+    """The first fault in words, with its place: the pair counted from 1."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    number, *keys = (part for part in first["loc"] if part != "[key]")
+    place = ".".join(shown(str(key)) for key in keys)
+    said = str(first["ctx"]["error"]) if first["type"] == "value_error" else _SAID.get(first["type"], first["msg"])
+    return f"pair {int(number) + 1}{f', {place}' if place else ''}: {said[:1].lower()}{said[1:]}"
+
+
+def _picture(folder: Path, pair: str, name: str) -> Path:
+    """Where a picture lies; a link that leads out of the folder is refused as well."""
+    told = {"pair": shown(pair), "picture": shown(name), "path": str(folder)}
+    try:
+        path = (folder / name).resolve()
+        if not path.is_relative_to(folder.resolve()):
+            raise BadInputError("picture_outside", **told)
+        if not path.is_file():
+            raise BadInputError("picture_missing", **told)
+        size = path.stat().st_size
+    except (OSError, ValueError, RuntimeError):  # no name of a file at all, or links in a circle
+        raise BadInputError("picture_missing", **told) from None
+    if size > MAX_BYTES:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=MAX_BYTES // 1_000_000)
+    return path
+
+
+def _fingerprint(pairs: tuple[RealPair, ...]) -> str:
+    whole = hashlib.sha256()
+    for pair in pairs:
+        labels = [pair.id, pair.view, dict(pair.truth), pair.must, dict(pair.end)]
+        whole.update(json.dumps(labels, sort_keys=True).encode())
+        for picture in (pair.current, pair.target):
+            whole.update(hashlib.sha256(read_bounded(picture, MAX_BYTES)).digest())
+    return whole.hexdigest()

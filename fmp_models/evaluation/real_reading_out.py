@@ -1,0 +1,88 @@
+"""Results on real pairs as a person reads them: a line for each speaker, its views, and what became of each clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fmp_models.evaluation.real_judging import Judgement
+from fmp_models.evaluation.real_results import RealResult, RealResults, Shares
+from fmp_models.metrics.table import aligned
+
+_NONE = "-"
+_SHARES = {
+    "right": "right",
+    "opposite": "opposite",
+    "must": "must said",
+    "must_said_or_unseen": "or unseen",
+}
+_LISTED = {
+    "false_all_clear": "false all-clears",
+    "contradictory": "contradictory texts",
+    "broken": "broken sentences",
+    "refused": "refused",
+}
+
+
+def results_table(results: RealResults) -> str:
+    """What ``evaluate-real`` prints: shares in percent with their 95 % intervals."""
+    head = ["", "pairs", "clauses", *_SHARES.values(), "ends", "confidence off", "ms", "ms 95 %"]
+    rows = [head, *(_row(result) for result in results.results)]
+    several = len({result.key for result in results.results}) > 1
+    lists = [line for result in results.results for line in _lists(result, several=several)]
+    return "\n".join([*aligned(rows), "", *aligned([*_views(results.results)]), *(["", *lists] if lists else [])])
+
+
+def judgement_lines(one: Judgement) -> Iterator[str]:
+    """A pair with each clause and its verdict, and what of the truth is missing."""
+    missing = f"; lacks {', '.join(f'{slot} {one.pair.truth[slot]:+d}' for slot in one.missed)}" if one.missed else ""
+    hidden = f"; not seen: {', '.join(sorted(one.unseen))}" if one.unseen else ""
+    if one.answer.correction is None:
+        yield f"{one.pair.id}: refused ({one.answer.refusal})"
+        return
+    yield f"{one.pair.id}: {len(one.said)} of {len(one.pair.must)} said{hidden}{missing}"
+    for clause, value in zip(one.answer.correction.clauses, one.verdicts, strict=True):
+        yield f"    {value or _NONE:8}  {clause.confidence:4.0%}  {clause.text}"
+
+
+def _row(result: RealResult) -> list[str]:
+    ends = result.end.right + result.end.wrong
+    error = result.calibration.error
+    return [
+        _name(result),
+        str(result.pairs),
+        str(result.judged),
+        *(_share(result, name) for name in _SHARES),
+        f"{result.end.right} of {ends}" if ends else _NONE,
+        _NONE if error is None else f"{error:.0%}",
+        *(_NONE if ms is None else f"{ms:.0f}" for ms in (result.ms_median, result.ms_p95)),
+    ]
+
+
+def _views(results: Sequence[RealResult]) -> Iterator[list[str]]:
+    """Every view of the person below the speaker it is of."""
+    yield ["by view", "pairs", "clauses", "right", "opposite", "must said"]
+    for result in results:
+        for view, shares in result.views.items():
+            told = [_share(shares, name) for name in ("right", "opposite", "must")]
+            name = f"{_name(result)}: {view}" if len(results) > 1 else view
+            yield [name, str(shares.pairs), str(shares.judged), *told]
+
+
+def _lists(result: RealResult, *, several: bool) -> Iterator[str]:
+    for name, said in _LISTED.items():
+        ids: Sequence[str] = getattr(result, name)
+        told = [f"{id_} ({result.refusals[id_]})" if id_ in result.refusals else id_ for id_ in ids]
+        if told:
+            yield f"{f'{_name(result)}: ' if several else ''}{said}: {', '.join(told)}"
+
+
+def _name(result: RealResult) -> str:
+    return ", ".join(result.key)
+
+
+def _share(shares: Shares, name: str) -> str:
+    of = shares.judged if name in {"right", "opposite"} else shares.pairs
+    if not of:
+        return _NONE
+    value, ends = f"{getattr(shares, name):.0%}", shares.intervals.get(name)
+    return value if ends is None else f"{value} ({ends[0]:.0%} to {ends[1]:.0%})"

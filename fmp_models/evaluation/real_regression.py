@@ -1,0 +1,34 @@
+"""Whether results on real pairs are worse than earlier ones on the same pairs: beyond the interval that those had."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from fmp_models.errors import BadInputError
+from fmp_models.evaluation.real_results import Key, RealResult, RealResults
+
+_MORE_IS_BETTER = {"right": True, "must": True, "opposite": False}
+
+
+def demand_comparable(earlier: RealResults, fingerprint: str, speakers: Collection[Key], path: Path) -> None:
+    """Refuse (``against_other``) results of other pairs, as far as they say which, and of none of these speakers."""
+    same = earlier.data is None or earlier.data.fingerprint == fingerprint
+    if not same or not any(result.key in speakers for result in earlier.results):
+        raise BadInputError("against_other", path=str(path))
+
+
+def regressions(earlier: RealResults, now: RealResults) -> list[str]:
+    """What is worse, in words, for every speaker that both have; without an interval the share itself counts."""
+    before = {result.key: result for result in earlier.results}
+    return [said for result in now.results if result.key in before for said in _worse(before[result.key], result)]
+
+
+def _worse(before: RealResult, now: RealResult) -> Iterator[str]:
+    for name, more_is_better in _MORE_IS_BETTER.items():
+        value, earlier = float(getattr(now, name)), float(getattr(before, name))
+        low, high = before.intervals.get(name) or (earlier, earlier)
+        if value < low if more_is_better else value > high:
+            model, pose, language = now.key
+            bound = f"{low:.3f} at least" if more_is_better else f"{high:.3f} at most"
+            yield f"{name} of {model} with {pose} in {language} is {value:.3f} and was {earlier:.3f}, {bound}"

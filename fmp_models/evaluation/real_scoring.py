@@ -1,0 +1,161 @@
+"""Judged answers in numbers: shares of clauses, of what had to be said and of pairs, and how far confidence holds.
+
+Shares have 95 % intervals by a percentile bootstrap over pairs (``scipy.stats.bootstrap``, 1000 resamples, seeded).
+Where all pairs agree drawing them anew says nothing: then the interval is that of Clopper and Pearson.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import get_args
+
+import numpy as np
+
+from fmp_models.evaluation.real_answers import Asked
+from fmp_models.evaluation.real_judging import Judgement
+from fmp_models.evaluation.real_results import Bin, Calibration, Ends, Interval, RealResult, Shares
+from fmp_models.evaluation.real_slots import Verdict
+from fmp_models.metrics.intervals import CONFIDENCE, interval
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.pose import Array
+
+NO_VIEW = "not said"
+
+_BINS = 10
+_DIGITS = 3
+
+
+def shares(judgements: Sequence[Judgement]) -> Shares:
+    """The shares of some pairs: of all, or of those of one view."""
+    values, intervals = _measured(judgements, ("right", "opposite", "must"))
+    return Shares(**values, pairs=len(judgements), judged=sum(map(_judged, judgements)), intervals=intervals)
+
+
+def result(judgements: Sequence[Judgement], asked: Asked) -> RealResult:
+    """Every score of what one speaker said."""
+    values, intervals = _measured(judgements, tuple(_SHARES))
+    listed = {name: [one.pair.id for one in judgements if getattr(one, name)] for name in _LISTED}
+    right_ends = sum(sum(one.ends) for one in judgements)
+    times = [one.answer.milliseconds for one in judgements if one.answer.milliseconds is not None]
+    views: dict[str, list[Judgement]] = {}
+    for one in judgements:
+        views.setdefault(one.pair.view or NO_VIEW, []).append(one)
+    return RealResult(
+        right=values["right"],
+        wrong=values["wrong"],
+        opposite=values["opposite"],
+        must=values["must"],
+        must_unseen=values["must_unseen"],
+        must_said_or_unseen=values["must_said_or_unseen"],
+        false_all_clear=listed["false_all_clear"],
+        contradictory=listed["contradictory"],
+        broken=listed["broken"],
+        refused=listed["refused"],
+        model=asked.speaker.name.id,
+        revision=asked.speaker.name.revision,
+        pose=asked.pose,
+        estimator=asked.estimator.name,
+        language=asked.language,
+        pairs=len(judgements),
+        judged=sum(map(_judged, judgements)),
+        not_judged=sum(one.verdicts.count(None) for one in judgements),
+        must_slots=sum(len(one.pair.must) for one in judgements),
+        refusals={one.pair.id: one.answer.refusal for one in judgements if one.refused},
+        end=Ends(right_ends, sum(len(one.ends) for one in judgements) - right_ends),
+        calibration=_calibration(judgements),
+        ms_median=round(float(np.median(times)), 1) if times else None,
+        ms_p95=round(float(np.percentile(times, 95)), 1) if times else None,
+        views={view: shares(views[view]) for view in sorted(views)},
+        intervals=intervals,
+    )
+
+
+def _judged(one: Judgement) -> int:
+    return len(one.verdicts) - one.verdicts.count(None)
+
+
+def _count(value: Verdict) -> Callable[[Judgement], int]:
+    return lambda one: one.verdicts.count(value)
+
+
+def _must(one: Judgement) -> int:
+    return len(one.pair.must)
+
+
+def _answered(one: Judgement) -> int:
+    return not one.refused
+
+
+# Every share: what is counted of a pair, and of how many.
+_SHARES: Mapping[str, tuple[Callable[[Judgement], int], Callable[[Judgement], int]]] = {
+    **{value: (_count(value), _judged) for value in get_args(Verdict)},
+    "must": (lambda one: len(one.said), _must),
+    "must_unseen": (lambda one: len(one.unseen), _must),
+    "must_said_or_unseen": (lambda one: len(one.said | one.unseen), _must),
+    "false_all_clear": (lambda one: one.false_all_clear, lambda one: bool(one.pair.must)),
+    "contradictory": (lambda one: one.contradictory, _answered),
+    "broken": (lambda one: one.broken, _answered),
+    "refused": (lambda one: one.refused, lambda _: 1),
+    "end": (lambda one: sum(one.ends), lambda one: len(one.ends)),
+}
+_LISTED = ("false_all_clear", "contradictory", "broken", "refused")
+
+
+def _measured(
+    judgements: Sequence[Judgement], names: Sequence[str]
+) -> tuple[dict[str, float], dict[str, Interval | None]]:
+    """Each share, 0 where there is nothing to count, and its interval."""
+    values, intervals = {}, {}
+    for name in names:
+        part, whole = _SHARES[name]
+        counts = np.array([(part(one), whole(one)) for one in judgements], dtype=np.float64).reshape(-1, 2)
+        total = counts.sum(axis=0)
+        values[name] = round(float(total[0] / max(total[1], 1)), _DIGITS)
+        intervals[name] = _interval(counts)
+    return values, intervals
+
+
+def _interval(counts: Array) -> Interval | None:
+    """The interval of a share by ``counts`` (n, 2) of part and whole; pairs without a whole say nothing."""
+    counted = counts[counts[:, 1] > 0]
+    each = counted[:, 0] / counted[:, 1]
+    if len(each) < 2:  # noqa: PLR2004  one pair has no spread
+        return None
+    if each.max() == 0 or each.min() == 1:
+        surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(each))
+        ends = (0.0, surest) if each.max() == 0 else (1 - surest, 1.0)
+    else:
+        found = interval(Measurement(each, counted, _ratio))
+        if found is None:
+            return None
+        ends = found
+    return round(ends[0], _DIGITS), round(ends[1], _DIGITS)
+
+
+def _ratio(totals: Array) -> Array:
+    return np.asarray(totals[..., 0] / totals[..., 1])
+
+
+def _calibration(judgements: Iterable[Judgement]) -> Calibration:
+    """The confidence of judged clauses against how many of them are right, in ten bins."""
+    judged = [
+        (clause.confidence, value == "right")
+        for one in judgements
+        if one.answer.correction is not None
+        for clause, value in zip(one.answer.correction.clauses, one.verdicts, strict=True)
+        if value is not None
+    ]
+    confidence, right = np.array(judged, dtype=np.float64).reshape(-1, 2).T
+    place = np.clip(np.ceil(confidence * _BINS) - 1, 0, _BINS - 1)
+    bins, gaps = [], 0.0
+    for number in range(_BINS):
+        inside = place == number
+        count = int(inside.sum())
+        if not count:
+            bins.append(Bin(number / _BINS, (number + 1) / _BINS, 0, None, None))
+            continue
+        sure, true = float(confidence[inside].mean()), float(right[inside].mean())
+        gaps += count * abs(sure - true)
+        told = Bin(number / _BINS, (number + 1) / _BINS, count, round(sure, _DIGITS), round(true, _DIGITS))
+        bins.append(told)
+    return Calibration(round(gaps / len(judged), _DIGITS) if judged else None, bins)

@@ -1,0 +1,205 @@
+"""Clauses of a correction against what people saw in a pair: which slots a clause speaks of, and whether it is right.
+
+The slots and the rules are those of ``docs/real_pairs.md``. A clause is judged by its part and its direction alone, so
+that every language and every speaker is judged alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from fmp_models.describe.clauses import Clause, Direction, Part, Side
+from fmp_models.evaluation.real_pairs import OF_A_SIDE, OF_THE_BODY, SIDES, Truth
+from fmp_models.pipelines import CheckedClause
+
+Verdict = Literal["right", "wrong", "opposite"]
+UNSEEN = "unseen"  # the direction of a clause that tells what could not be seen
+
+_WORSE: tuple[Verdict, ...] = ("right", "wrong", "opposite")
+_NAMED = {
+    Clause(side, part, Direction.KEEP).part_name: (side, part)
+    for part in Part
+    for side in Side
+    if part.sided is (side is not Side.NONE)
+}
+_DIRECTIONS = {way.value: way for way in Direction if way.value != UNSEEN}
+_NOWHERE = frozenset({Direction.KEEP, Direction.REACH})  # clauses that say no change
+
+_ARM = (Part.ARM, Part.FOREARM, Part.HAND)
+_LEG = (Part.LEG, Part.KNEE, Part.FOOT)
+_VERTICAL, _DEPTH = (Direction.UP, Direction.DOWN), (Direction.FORWARD, Direction.BACKWARD)
+_ACROSS, _TURNS = (Direction.LEFT, Direction.RIGHT), (Direction.TURN_LEFT, Direction.TURN_RIGHT)
+_BENDS, _OUTWARD = (Direction.BEND, Direction.STRAIGHTEN), (Direction.OUT, Direction.IN)
+
+# The slots that a movement of a part changes, whichever fits; the first is what it says, and its first way is a 1.
+_CHANGES = {
+    (part, way): (slots, sign)
+    for parts, ways, slots in (
+        ((Part.ARM,), _VERTICAL, ("arm_up", "hand_up")),
+        ((Part.FOREARM, Part.HAND), _VERTICAL, ("hand_up", "arm_up")),
+        ((Part.ELBOW,), _VERTICAL, ("arm_up",)),
+        (_ARM, _OUTWARD, ("arm_out",)),
+        (_ARM, _DEPTH, ("arm_forward",)),
+        ((Part.ELBOW,), _BENDS, ("elbow_bend",)),
+        ((Part.KNEE,), _BENDS, ("knee_bend",)),
+        (_LEG, _VERTICAL, ("leg_up",)),
+        (_LEG, _DEPTH, ("foot_forward",)),
+        (_LEG, _ACROSS, ("foot_side",)),
+        ((Part.HIPS, Part.BODY), _VERTICAL[::-1], ("hips_down",)),
+        ((Part.TRUNK,), _DEPTH, ("trunk_forward",)),
+        ((Part.TRUNK,), _ACROSS, ("trunk_left",)),
+        ((Part.TRUNK,), _TURNS, ("trunk_twist_left", "body_turn_left")),
+        ((Part.BODY,), _TURNS, ("body_turn_left",)),
+        ((Part.HEAD,), _VERTICAL, ("head_up",)),
+        ((Part.HEAD,), _ACROSS, ("head_left_tilt",)),
+        ((Part.HEAD,), _TURNS, ("head_turn_left",)),
+    )
+    for part in parts
+    for way, sign in zip(ways, (1, -1), strict=True)
+}
+# Slots that are said along: who raises an arm raises its hand. ``stand`` is the other way round than ``hips_down``.
+_SAID_ALONG = (
+    *(frozenset({f"{side}_arm_up", f"{side}_hand_up"}) for side in SIDES),
+    frozenset({"trunk_twist_left", "body_turn_left"}),
+)
+_KNEES = tuple(f"{side}_knee_bend" for side in SIDES)
+
+_FOREARM_HIDES = ("hand_up", "elbow_bend")
+_FOOT_HIDES = ("leg_up", "foot_side", "foot_forward")
+_HIDES: dict[Part, tuple[str, ...]] = {
+    **dict.fromkeys((Part.ARM, Part.SHOULDER), ("arm_up", "arm_out", "arm_forward", *_FOREARM_HIDES)),
+    **dict.fromkeys((Part.FOREARM, Part.HAND, Part.ELBOW), _FOREARM_HIDES),
+    **dict.fromkeys((Part.LEG, Part.KNEE), ("knee_bend", *_FOOT_HIDES)),
+    Part.FOOT: _FOOT_HIDES,
+    Part.TRUNK: ("trunk_forward", "trunk_left", "trunk_twist_left", "hips_down", "stand"),
+    Part.HIPS: ("hips_down", "stand"),
+    Part.HEAD: ("head_up", "head_left_tilt", "head_turn_left"),
+    Part.BODY: (*OF_A_SIDE, *OF_THE_BODY),
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One change that a clause says: that any of ``slots`` has this ``sign``, the first of them above all."""
+
+    slots: tuple[str, ...]
+    sign: int
+
+
+def claims(part: str, direction: str) -> tuple[Claim, ...]:
+    """What a clause says, once for each side; nothing where nobody labels such a movement."""
+    named, way = _NAMED.get(part), _DIRECTIONS.get(direction)
+    if named is None or way is None:
+        return ()
+    side, moved = named
+    if named == (Side.BOTH, Part.FOOT) and way in {Direction.APART, Direction.TOGETHER}:
+        return (Claim(("feet_apart",), 1 if way is Direction.APART else -1),)
+    found = ((whose, _CHANGES.get((moved, _labelled_way(whose, moved, way)))) for whose in _each(side))
+    return tuple(
+        Claim(tuple(f"{whose}_{slot}" if whose else slot for slot in change[0]), change[1])
+        for whose, change in found
+        if change is not None
+    )
+
+
+def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
+    """Whether a clause is right, by its worse side; None where nobody could tell."""
+    found = [one for claim in claims(clause.part, clause.direction) if (one := _judged(claim, truth))]
+    return max(found, key=_WORSE.index, default=None)
+
+
+def said(told: Iterable[Claim], truth: Truth) -> frozenset[tuple[str, int]]:
+    """Every slot that a text speaks of with its sign, fair twins too: who lowers the body bends both knees."""
+    found: set[tuple[str, int]] = set()
+    for claim in told:
+        slots = set(claim.slots)
+        found |= {(slot, claim.sign) for along in (slots, *_SAID_ALONG) if along & slots for slot in along}
+        if "hips_down" in slots:
+            found.add(("stand", -claim.sign))
+    for sign in (1, -1):
+        knees = {(knee, sign) for knee in _KNEES}
+        if ("hips_down", sign) in found and all(truth.get(knee) == sign for knee in _KNEES):
+            found |= knees
+        if knees <= found and truth.get("hips_down") == sign:
+            found.add(("hips_down", sign))
+    for side in SIDES:
+        steps = [(slot, truth.get(slot)) for slot in (f"{side}_leg_up", f"{side}_foot_forward")]
+        labelled = {(slot, sign) for slot, sign in steps if sign}
+        if len(labelled) == len(steps) and labelled & found:
+            found |= labelled
+    return frozenset(found)
+
+
+def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
+    """The slots of all limbs that a text admits not to have seen."""
+    return frozenset(slot for clause in clauses if clause.direction == UNSEEN for slot in _hidden(clause.part))
+
+
+def contradicts_itself(clauses: Sequence[CheckedClause]) -> bool:
+    """Whether two clauses cannot both be followed: opposite signs or ways, or a part that is kept and moved."""
+    return any(_contradict(one, other) for one, other in combinations(clauses, 2))
+
+
+def each_side(part: str) -> tuple[str, ...]:
+    """The sides of a part by its name: one, both, or none where it has no side or is not known."""
+    named = _NAMED.get(part)
+    return () if named is None else tuple(side for side in _each(named[0]) if side)
+
+
+def plain_part(part: str) -> Part | None:
+    """The part without its side: the hand of "both hands"."""
+    named = _NAMED.get(part)
+    return None if named is None else named[1]
+
+
+def _each(side: Side) -> tuple[str, ...]:
+    return SIDES if side is Side.BOTH else ("",) if side is Side.NONE else (side.value,)
+
+
+def _labelled_way(side: str, part: Part, way: Direction) -> Direction:
+    """The way in the terms of the slots: arms go out or in, feet to the person's left or right."""
+    outward, inward = _ACROSS if side == "left" else _ACROSS[::-1]
+    if part in _ARM:
+        return {outward: Direction.OUT, inward: Direction.IN}.get(way, way)
+    return {Direction.OUT: outward, Direction.IN: inward}.get(way, way) if part in _LEG else way
+
+
+def _judged(claim: Claim, truth: Truth) -> Verdict | None:
+    known = [sign for slot in claim.slots if (sign := truth.get(slot)) is not None]
+    if not known:
+        return None
+    return "right" if claim.sign in known else "opposite" if -claim.sign in known else "wrong"
+
+
+def _hidden(part: str) -> Iterator[str]:
+    named = _NAMED.get(part)
+    if named is None:
+        return
+    side, hidden = named
+    if hidden in _LEG:
+        yield "feet_apart"
+    for slot in _HIDES[hidden]:
+        sides = SIDES if hidden is Part.BODY else _each(side)
+        yield from (f"{whose}_{slot}" for whose in sides) if slot in OF_A_SIDE else (slot,)
+
+
+def _contradict(one: CheckedClause, other: CheckedClause) -> bool:
+    signs = {claim.slots[0]: claim.sign for claim in claims(one.part, one.direction)}
+    if any(signs.get(claim.slots[0]) == -claim.sign for claim in claims(other.part, other.direction)):
+        return True
+    part = plain_part(one.part)
+    if part is None or part is not plain_part(other.part) or not _share_a_side(one.part, other.part):
+        return False
+    ways = [_DIRECTIONS.get(clause.direction) for clause in (one, other)]
+    first, second = ways
+    if first is None or second is None:  # what is unseen is neither kept nor moved
+        return False
+    kept = Direction.KEEP in ways and not {*ways} <= _NOWHERE
+    return kept or (first is second.reverse and first is not second)
+
+
+def _share_a_side(one: str, other: str) -> bool:
+    return one == other or bool({*each_side(one)} & {*each_side(other)})

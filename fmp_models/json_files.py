@@ -1,0 +1,47 @@
+"""JSON files that people write: read whole, and whatever keeps one from being read is said in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+
+_LINE = 40  # characters of a name in a sentence
+
+
+def read_json(path: Path, most: int, example: str) -> object:
+    """What a file of at most ``most`` bytes says; ``example`` shows what is wanted instead of what cannot be taken in.
+
+    Raises :class:`BadInputError`: ``file_unreadable``, ``file_too_large``, ``not_utf8``, ``json_broken``,
+    ``json_unexpected``, and ``uid_twice`` for a key that an object has twice.
+    """
+    data = read_bounded(path, most)
+    if len(data) > most:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=most // 1_000_000)
+    try:
+        text = data.decode("utf-8-sig")  # some editors begin a file with a mark
+    except UnicodeDecodeError:
+        raise BadInputError("not_utf8", path=str(path)) from None
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for key, value in pairs:
+            if key in found:
+                raise BadInputError("uid_twice", path=str(path), uid=shown(key))
+            found[key] = value
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise BadInputError("json_broken", path=str(path), line=error.lineno) from None
+    except (ValueError, RecursionError):  # a number of a million digits, a thousand brackets
+        raise BadInputError("json_unexpected", path=str(path), example=example) from None
+
+
+def shown(name: str) -> str:
+    """Enough of a name to find it by, without what would steer a terminal."""
+    plain = "".join(letter if letter.isprintable() else "�" for letter in name)
+    return plain if len(plain) <= _LINE else f"{plain[: _LINE - 1]}…"

@@ -1,0 +1,95 @@
+"""A captioner's text without what it should not have said: what contradicts the rest, an unfinished end, an all-clear.
+
+Sentences stay as they were written wherever all their clauses stay. Of a sentence that loses some, the others are said
+anew, each in a sentence of its own; what cannot be said or would be read back otherwise goes with the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from fmp_models.describe.clauses import Clause, Degree
+from fmp_models.describe.consistency import consistent
+from fmp_models.languages.grammar import Grammar, normalised
+from fmp_models.languages.reading import ReadClause, read, read_plan
+from fmp_models.languages.realising import realise, sentence
+
+_END = re.compile(r"[.!?।]+(?=\s|$)")  # of a sentence; a point within a number is none
+_WORD = re.compile(r"[^\s.,;:!?।]+")
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    text: str
+    clauses: tuple[ReadClause, ...]
+    all_clear: bool
+
+
+def mended(
+    text: str,
+    words: Grammar,
+    worth: Callable[[ReadClause], float] = lambda _: 0.0,
+    *,
+    cut: bool = False,
+    complete: bool = False,
+) -> str:
+    """The text in the same language with no two clauses that contradict each other; empty where nothing is left.
+
+    ``worth`` decides which clause of a contradiction stays, and among equals the one said first; it is asked of each
+    clause with its place in ``text``. A last sentence without a closing mark is unfinished and goes where other
+    sentences are closed, and in any case where the writer was ``cut`` off by a limit. A sentence that says that nothing
+    (else) has to change goes unless the text is known to be ``complete``. A sentence without any clause that follows
+    one that went, "make sure that ...", is about that one and goes with it.
+    """
+    sentences = [_read(text, start, end, words) for start, end in _finished(text, cut=cut)]
+    said = [clause for one in sentences for clause in one.clauses]
+    staying = consistent([one.clause for one in said], [worth(one) for one in said])
+    stays = {id(said[place]) for place in staying}
+    written: list[str] = []
+    gone = False  # what a sentence without a clause would be about
+    for one in sentences:
+        left = [entry.clause for entry in one.clauses if id(entry) in stays]
+        dropped = one.all_clear and not complete
+        if one.clauses:
+            gone = id(one.clauses[-1]) not in stays
+        if len(left) < len(one.clauses) or (dropped and left):
+            written += _anew(left, words)
+        elif not dropped and (left or not gone):
+            written.append(one.text)
+    return " ".join(written)
+
+
+def _finished(text: str, *, cut: bool) -> list[tuple[int, int]]:
+    """Where the sentences begin and end that are taken for finished."""
+    ends = [match.end() for match in _END.finditer(text)]
+    if not ends and not cut:
+        ends = [len(text)]
+    return [(start, end) for start, end in zip([0, *ends], ends, strict=False) if text[start:end].strip()]
+
+
+def _read(text: str, start: int, end: int, words: Grammar) -> _Sentence:
+    """One sentence; read by itself, since the reader passes over what a text says twice."""
+    own = text[start:end]
+    clauses = tuple(replace(entry, start=entry.start + start) for entry in read(own, words))
+    plain = " ".join(_WORD.findall(normalised(own)))
+    return _Sentence(own.strip(), clauses, words.all_clear.search(plain) is not None)
+
+
+def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:
+    """Each clause as a sentence that is read back as that clause; how far it goes may be lost."""
+    sayable = [clause for clause in dict.fromkeys(clauses) if _sayable(clause, words)]
+    texts = [sentence(fragment, words) for fragment in realise(tuple(sayable), words)]
+    pairs = zip(sayable, texts, strict=True)
+    return [text for clause, text in pairs if _plain(read_plan(text, words)) == _plain([clause])]
+
+
+def _sayable(clause: Clause, words: Grammar) -> bool:
+    """Whether the language has words for a side and movement that other people's texts may have together."""
+    part = clause.part.value
+    return clause.side.value in words.parts[part] and clause.direction.value in words.say[part]
+
+
+def _plain(clauses: Sequence[Clause]) -> list[Clause]:
+    return [replace(clause, degree=Degree.PLAIN) for clause in clauses]

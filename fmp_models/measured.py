@@ -1,0 +1,51 @@
+"""What was measured of a pair of poses, as programs and figures have it: the joints, and how far each part moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, Pose, PosePair, joint_distances
+
+# What is said to move. Hips lie on hips, so that they say nothing of it.
+PARTS = {part: tuple(name for name in names if not name.endswith("hip")) for part, names in BODY_PARTS.items()}
+
+_MILLIMETRES = 3  # digits of metres
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How far one body part moves between the poses, hips on hips."""
+
+    part: str
+    centimetres: float
+
+
+def movements(pair: PosePair) -> tuple[Movement, ...]:
+    """Every part with the way of its joint that moves furthest, furthest part first."""
+    distances = joint_distances(pair) * 100
+    found = [Movement(part, max(float(distances[INDEX[name]]) for name in names)) for part, names in PARTS.items()]
+    return tuple(sorted(found, key=lambda movement: -movement.centimetres))
+
+
+def measured(pair: PosePair) -> dict[str, Any]:
+    """``joints`` and ``distances``, ready for ``json.dumps``, both exact to the millimetre.
+
+    ``joints`` are the ``names`` of the 20 joints and, in their order, those of the ``current`` and the ``target`` pose
+    in metres of the camera frame (x to the right of the picture, y down, z away from the camera) with the
+    ``visibility`` (0 to 1) of each. ``distances`` are the centimetres that each body part moves, the furthest first.
+    """
+    poses = {"current": pair.current, "target": pair.target}
+    return {
+        "joints": {
+            "names": list(JOINTS),
+            **{which: _joints(pose) for which, pose in poses.items()},
+            "visibility": {which: [round(float(one), 2) for one in pose.visibility] for which, pose in poses.items()},
+        },
+        "distances": {movement.part: round(movement.centimetres, 1) for movement in movements(pair)},
+    }
+
+
+def _joints(pose: Pose) -> list[list[float]]:
+    # Adding 0 turns a negative zero, which some programs print, into a plain one.
+    return [[round(float(metres), _MILLIMETRES) + 0.0 for metres in joint] for joint in pose.joints]

@@ -1,0 +1,153 @@
+"""What is said of poses whose joints were measured in photographs, and are therefore doubtful."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side, mirror_plan
+from fmp_models.describe.consistency import contradictions
+from fmp_models.describe.describing import describe
+from fmp_models.describe.judging import agrees, confidence
+from fmp_models.describe.planning import make_plan
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.reading import read_plan
+from fmp_models.plausible_joints import plausible_joints
+from fmp_models.pose import INDEX, Pose, PosePair
+from tests.bodies import Arm, Body, Leg, bodies, pairs
+
+ARM = ("elbow", "wrist", "hand")
+
+
+def photographed(pose: Pose, *, hidden: Sequence[str] = (), outside: Sequence[str] = ()) -> Pose:
+    """The pose as one look at a photograph gives it."""
+    visibility, inside = np.ones(20), np.ones(20, dtype=bool)
+    visibility[[INDEX[name] for name in (*hidden, *outside)]] = 0.0
+    inside[[INDEX[name] for name in outside]] = False
+    return replace(pose, visibility=visibility, plausible=plausible_joints(pose.joints[None], visibility, inside))
+
+
+def seen(pair: PosePair) -> PosePair:
+    return PosePair(photographed(pair.current), photographed(pair.target))
+
+
+def of(current: Body, target: Body) -> PosePair:
+    return seen(PosePair(current.pose(), target.pose()))
+
+
+def said(plan: Plan) -> set[tuple[str, str]]:
+    return {(clause.part_name, clause.direction.value) for clause in plan}
+
+
+photographs = pairs.map(seen)
+
+
+@settings(max_examples=60)
+@given(photographs)
+def test_the_mirrored_pair_has_the_mirrored_plan(pair: PosePair) -> None:
+    assert make_plan(pair.mirrored) == mirror_plan(make_plan(pair))
+
+
+@settings(max_examples=60)
+@given(photographs)
+def test_the_way_back_reverses_every_direction(pair: PosePair) -> None:
+    def moves(plan: Plan) -> set[tuple[Side, Part, Direction]]:
+        return {(c.side, c.part, c.direction) for c in plan if c.direction is not Direction.KEEP}
+
+    assert {(side, part, way.reverse) for side, part, way in moves(make_plan(pair.swapped))} == moves(make_plan(pair))
+
+
+@settings(max_examples=60)
+@given(photographs)
+def test_all_that_is_said_is_borne_out_by_most_plausible_bodies(pair: PosePair) -> None:
+    for clause in make_plan(pair):
+        if clause.direction is not Direction.UNSEEN:
+            assert agrees(clause, pair) is not False
+            assert confidence(clause, pair) > 0.5
+
+
+@settings(max_examples=60)
+@given(photographs)
+def test_no_plan_contradicts_itself(pair: PosePair) -> None:
+    assert contradictions(make_plan(pair)) == ()
+
+
+@settings(max_examples=40)
+@given(photographs)
+def test_texts_read_back_as_their_plan_in_every_language(pair: PosePair) -> None:
+    plan = make_plan(pair)
+    for code in LANGUAGES:
+        assert read_plan(describe(pair, code).text, grammar(code)) == plan
+
+
+@given(bodies)
+def test_one_picture_twice_is_the_target_pose(body: Body) -> None:
+    pose = photographed(body.pose(), outside=["left_ankle", "left_foot"])
+    assert make_plan(PosePair(pose, pose)) == ()
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_an_arm_outside_the_picture_is_said_to_be_unseen_and_nothing_else_of_it(side: str) -> None:
+    arm = [f"{side}_{name}" for name in ARM]
+    current, target = Body().pose(), Body(left_leg=Leg(lift=80, bend=90)).pose()
+    plan = make_plan(PosePair(photographed(current), photographed(target, outside=arm)))
+    assert Clause(Side(side), Part.ARM, Direction.UNSEEN) in plan
+    assert ("left leg", "up") in said(plan)
+    assert not [
+        c for c in plan if c.side is Side(side) and c.part is not Part.ARM and c.part.value in {"hand", "elbow"}
+    ]
+
+
+def test_an_occluded_arm_that_plainly_moved_is_said_all_the_same() -> None:
+    raised = photographed(Body(right_arm=Arm(lift=165)).pose(), hidden=[f"right_{name}" for name in ARM])
+    assert ("right arm", "up") in said(make_plan(PosePair(photographed(Body().pose()), raised)))
+
+
+def test_nobody_is_told_that_all_is_well_where_a_limb_was_not_seen() -> None:
+    leg = ["left_knee", "left_ankle", "left_foot"]
+    pair = PosePair(photographed(Body().pose()), photographed(Body(nod=1).pose(), outside=leg))
+    for code in LANGUAGES:
+        text = describe(pair, code).text
+        words = grammar(code)
+        assert words.unchanged not in text
+        assert text.endswith(words.unchanged_elsewhere)
+        assert read_plan(text, words) == (Clause(Side.LEFT, Part.LEG, Direction.UNSEEN),)
+
+
+def test_a_step_forward_is_surer_from_the_side_than_from_the_front_where_depth_alone_shows_it() -> None:
+    forward = Clause(Side.LEFT, Part.FOOT, Direction.FORWARD)
+    step = {"left_leg": Leg(lift=12, swing=90)}
+    front, side = (confidence(forward, of(Body(yaw=yaw), Body(yaw=yaw, **step))) for yaw in (0, 85))
+    assert front < 0.9 < side
+
+
+def test_a_raised_arm_says_where_it_goes_when_its_end_does_not() -> None:
+    plan = said(make_plan(of(Body(), Body(left_arm=Arm(lift=40, swing=90), right_arm=Arm(lift=40, swing=90)))))
+    assert ("both arms", "forward") in plan
+
+
+def test_sitting_down_and_getting_up_are_called_so() -> None:
+    sitting = Body(left_leg=Leg(lift=88, bend=92), right_leg=Leg(lift=88, bend=92))
+    down = {c.part: c for c in make_plan(of(Body(), sitting))}
+    up = {c.part: c for c in make_plan(of(sitting, Body()))}
+    assert (down[Part.BODY].direction, down[Part.BODY].relations) == (Direction.DOWN, (Relation.SITTING,))
+    assert (up[Part.BODY].direction, up[Part.BODY].relations) == (Direction.UP, (Relation.STANDING,))
+
+
+def test_a_balanced_squat_is_no_sitting() -> None:
+    squat = Body(pitch=40, left_leg=Leg(lift=75, bend=100), right_leg=Leg(lift=75, bend=100))
+    assert not [c for c in make_plan(of(Body(), squat)) if Relation.SITTING in c.relations]
+
+
+def test_a_foot_against_the_other_leg_is_named() -> None:
+    standing = Body().pose()
+    joints = standing.joints.copy()
+    knee = joints[INDEX["right_knee"]]
+    joints[INDEX["left_knee"]] = np.add(knee, (0.4, -0.05, 0.0))
+    joints[INDEX["left_ankle"]] = np.add(knee, (0.08, -0.05, 0.0))
+    joints[INDEX["left_foot"]] = np.add(knee, (0.05, 0.1, 0.0))
+    plan = make_plan(seen(PosePair(standing, Pose(joints, standing.visibility))))
+    (clause,) = [c for c in plan if (c.part, c.direction) == (Part.LEG, Direction.UP)]
+    assert Relation.AGAINST_LEG in clause.relations

@@ -1,0 +1,124 @@
+"""``python -m fmp_models evaluate-real``, run as people run it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import run_command, run_here
+from tests.fmp_models.evaluation.real_folders import SQUAT, WARRIOR, make_folder
+from tests.taught_captioners import save_taught
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "mine", SQUAT, WARRIOR)
+
+
+def kept(path: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return told
+
+
+def test_json_is_exactly_one_object_and_is_what_is_kept(folder: Path, pose_model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "real.json"
+    done = run_command("evaluate-real", folder, "--json", "--verbose", "--out", out, FMP_POSE_MODEL=pose_model)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1
+    told = json.loads(done.stdout)
+    assert told == kept(out)
+    assert told["command"] == "python -m fmp_models evaluate-real mine --model geometry --language en"
+    assert told["data"]["pairs"] == 2
+    (result,) = told["results"]
+    assert (result["model"], result["pose"], result["language"]) == ("geometry", pose_model.stem, "en")
+    assert result["pairs"] == 2
+    assert result["judged"] >= 2
+    assert result["right"] >= 0.5
+    assert result["must"] >= 0.5
+    assert result["false_all_clear"] == result["refused"] == []
+    assert result["ms_median"] > 0
+    assert "squat: " in done.stderr
+    assert "2 of 2 pairs" in done.stderr
+
+
+def test_every_model_is_asked_with_every_pose_model_in_every_language(
+    folder: Path, pose_model: Path, tmp_path: Path
+) -> None:
+    texts = {"en": ["Lower your left arm and bend"], "hi": ["अपने बाएं हाथ को नीचे लाएं।"]}  # no English sentence ends
+    said = save_taught(tmp_path / "taught", texts)
+    copy = tmp_path / "other.task"
+    copy.write_bytes(pose_model.read_bytes())
+    models = ("--model", "geometry", said, "--pose-model", pose_model, copy, "--language", "hi", "en")
+    done = run_here("evaluate-real", folder, *models, "--json")
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout)["results"]
+    assert [(one["model"], one["pose"], one["language"]) for one in results] == [
+        (model, pose, language)
+        for pose in (pose_model.stem, "other")
+        for model in ("geometry", "./taught")
+        for language in ("hi", "en")
+    ]
+    by_key = {(one["model"], one["language"]): one for one in results if one["pose"] == "other"}
+    assert by_key["./taught", "en"]["broken"] == ["squat", "warrior"]
+    assert by_key["geometry", "en"]["right"] == by_key["geometry", "hi"]["right"]
+    assert by_key["geometry", "en"]["ms_median"] > 1, "a picture that was measured before is counted as if it were not"
+    assert str(tmp_path) not in done.stdout
+
+
+def test_without_json_a_table_is_printed_with_the_pairs_before_it_on_request(folder: Path, pose_model: Path) -> None:
+    done = run_here("evaluate-real", folder, "--verbose", FMP_POSE_MODEL=pose_model)
+    assert done.returncode == 0, done.stderr
+    assert "must said" in done.stdout
+    assert "front" in done.stdout
+    assert "not said" in done.stdout
+    assert done.stdout.index("squat: ") < done.stdout.index("must said")
+
+
+def test_results_that_are_worse_than_before_end_with_one(folder: Path, pose_model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "real.json"
+    again = ("evaluate-real", folder, "--against", out, "--json")
+    assert run_here("evaluate-real", folder, "--out", out, FMP_POSE_MODEL=pose_model).returncode == 0
+    same = run_here(*again, FMP_POSE_MODEL=pose_model)
+    assert same.returncode == 0, same.stderr
+    better = kept(out)
+    better["results"][0]["intervals"]["must"] = [1.01, 1.02]
+    out.write_text(json.dumps(better), encoding="utf-8")
+    worse = run_here(*again, FMP_POSE_MODEL=pose_model)
+    assert worse.returncode == 1
+    assert json.loads(worse.stdout)["results"]
+    assert worse.stderr.splitlines()[-1].startswith(f"Worse than in {out}: must of geometry with {pose_model.stem}")
+    make_folder(folder, SQUAT)
+    other = run_here(*again, FMP_POSE_MODEL=pose_model)
+    assert (other.returncode, other.stdout) == (2, "")
+    assert "other pairs" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("NONE",), "There is no folder"),
+        (("FOLDER", "--model", "no/such/model/anywhere"), "no model"),
+        (("FOLDER", "--language", "fr"), "The language must be one of: en, hi"),
+        (("FOLDER", "--pose-model", "none.task"), "not a readable pose model"),
+        (("FOLDER", "--against", "none.json"), "cannot be read"),
+        (("FOLDER", "--against", "FOLDER/truth.json"), "cannot be used"),
+        (("FOLDER", "--out", "FOLDER"), "cannot be written"),
+        (("FOLDER", "--model", "ENGLISH", "--language", "hi"), "does not speak this language"),
+        ((), "folder"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(
+    folder: Path, pose_model: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    english = save_taught(tmp_path / "english", {"en": ["Lift."]}) if "ENGLISH" in arguments else tmp_path
+    places = {"FOLDER": folder, "NONE": tmp_path / "none", "ENGLISH": english}
+    placed = list(arguments)
+    for name, place in places.items():
+        placed = [word.replace(name, str(place)) for word in placed]
+    done = run_here("evaluate-real", *placed, FMP_POSE_MODEL=pose_model)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,62 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fmp_models.plausible_joints import plausible_joints
+from fmp_models.pose import INDEX, MIRROR
+from tests.bodies import Body, bodies
+
+FLIP = np.array([-1.0, 1.0, 1.0])
+SEEN, INSIDE = np.ones(20), np.ones(20, dtype=bool)
+
+
+def spread(joint: str, plausible: np.ndarray) -> np.ndarray:
+    """Deviations of a joint along x, y and z in metres."""
+    return np.asarray(plausible[:, INDEX[joint]].std(axis=0))
+
+
+def as_set(plausible: np.ndarray) -> list[list[float]]:
+    return sorted(np.round(plausible, 9).reshape(len(plausible), -1).tolist())
+
+
+@given(bodies, st.integers(1, 4))
+def test_a_mirrored_look_has_the_mirrored_bodies(body: Body, count: int) -> None:
+    joints = body.pose().joints
+    looks = np.stack([joints + 0.01 * number for number in range(count)])
+    dim = np.linspace(0.2, 1.0, 20)
+    plain = plausible_joints(looks, dim, INSIDE)
+    mirrored = plausible_joints(looks[:, list(MIRROR)] * FLIP, dim[list(MIRROR)], INSIDE)
+    assert as_set(mirrored) == as_set(plain[:, list(MIRROR)] * FLIP)
+
+
+def test_depth_is_less_sure_than_the_picture_and_hidden_joints_less_than_seen_ones() -> None:
+    looks = Body().pose().joints[None]
+    seen = plausible_joints(looks, SEEN, INSIDE)
+    hidden = plausible_joints(looks, np.zeros(20), INSIDE)
+    assert spread("left_wrist", seen)[2] > 1.5 * spread("left_wrist", seen)[:2].max()
+    assert (spread("left_wrist", hidden) > 2 * spread("left_wrist", seen)).all()
+    assert (spread("left_shoulder", seen) < spread("left_wrist", seen)).all()
+
+
+def test_a_joint_outside_the_picture_may_be_nearly_anywhere() -> None:
+    outside = INSIDE.copy()
+    outside[INDEX["left_ankle"]] = False
+    found = plausible_joints(Body().pose().joints[None], SEEN, outside)
+    assert (spread("left_ankle", found) > 0.1).all()
+    assert (spread("right_ankle", found) < 0.1).all()
+
+
+def test_looks_that_differ_are_all_plausible() -> None:
+    joints = Body().pose().joints
+    bent = Body(left_arm=Body().left_arm).pose().joints.copy()
+    bent[INDEX["left_wrist"]] += (0.4, 0.0, 0.0)
+    found = plausible_joints(np.stack([joints, bent]), SEEN, INSIDE)
+    wrists = found[:, INDEX["left_wrist"], 0] - joints[INDEX["left_wrist"], 0]
+    assert (wrists < 0.2).sum() == (wrists > 0.2).sum()
+
+
+def test_joints_between_others_move_with_them() -> None:
+    found = plausible_joints(Body().pose().joints[None], SEEN, INSIDE)
+    errors = found - Body().pose().joints
+    hips = (errors[:, INDEX["left_hip"]] + errors[:, INDEX["right_hip"]]) / 2
+    np.testing.assert_allclose(errors[:, INDEX["hip"]], hips, atol=1e-12)
