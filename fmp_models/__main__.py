@@ -27,6 +27,7 @@ from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Correction, Corrector
+from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 MOST_PROCESSES = 256
@@ -187,14 +188,14 @@ def _import_release(options: argparse.Namespace) -> int:
 
 
 def _estimator(pose_model: str | None = None) -> PoseEstimator:
-    """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the official one.
+    """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the default variant.
 
     The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
     """
-    model = pose_model or os.environ.get("FMP_POSE_MODEL")
+    wanted = pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
     data = os.environ.get("FMP_DATA_DIR")
     cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return choose_estimator(Path(model).expanduser() if model else None, cache, to_standard_error)
+    return choose_estimator(wanted, cache, to_standard_error).estimator
 
 
 def _numbered(correction: Correction) -> str:
