@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.describe.measures import Measure
-from fmp_models.describe.pose_values import is_lying
+from fmp_models.describe.pose_values import is_lying, trunk_tilt
 from fmp_models.pose import Array, PosePair
+
+_HANGING = 115.0  # degrees of the trunk from upright: a handstand, a downward dog; touching one's toes is less
 
 
 def sizes(measure: Measure, pair: PosePair) -> Array:
@@ -38,4 +40,15 @@ def applies(measure: Measure, pair: PosePair) -> bool:
     """Whether the measure means anything for these two bodies."""
     if measure.needs_room and not pair.placed:
         return False
+    if (
+        pair.doubtful
+        and measure.group == "trunk"
+        and any(_upside_down(pose.joints) for pose in (pair.current, pair.target))
+    ):
+        return False
     return not (measure.needs_feet and any(is_lying(pose.joints) for pose in (pair.current, pair.target)))
+
+
+def _upside_down(joints: Array) -> bool:
+    """Whether the head hangs below the hips, where leaning forward and back change their meaning."""
+    return bool(trunk_tilt(joints) > _HANGING) and not is_lying(joints)

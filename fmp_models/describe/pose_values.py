@@ -14,6 +14,8 @@ from fmp_models.pose import INDEX, Array, BodySide, angle, body_axes, in_pelvis_
 LEFT, UP, FORWARD = 0, 1, 2  # axes of the body frame
 _DOWN = np.array([0.0, -1.0, 0.0])
 _TILTED, _LOW = 55.0, 0.5  # degrees of the trunk and metres of the hips from which a body lies
+# Metres: of hips and knees over the floor, of the feet from under the hips and of the neck below them, in a crouch.
+_OFF_FLOOR, _UNDER, _BOWED = 0.15, 0.4, 0.22
 _GROUNDED = [
     INDEX[name]
     for name in (
@@ -109,10 +111,19 @@ def body_height(joints: Array) -> Array:
 def is_lying(joints: Array) -> NDArray[np.bool_]:
     """Whether the trunk is far from upright and the hips are near the floor: lying, a plank, all fours, a bridge.
 
-    Whoever bends forward with straight legs is not: their hips are high.
+    Whoever bends forward with straight legs is not, since their hips are high, nor whoever crouches on their feet.
     """
     body = in_pelvis_frame(joints)
-    return np.asarray((trunk_tilt(joints) > _TILTED) & (-floor(body) < _LOW))
+    return np.asarray((trunk_tilt(joints) > _TILTED) & (-floor(body) < _LOW) & ~_crouches(body))
+
+
+def _crouches(body: Array) -> NDArray[np.bool_]:
+    """Whether the feet are under the hips, the knees off the floor and the neck not far below: tying a shoe, say."""
+    feet = (point(body, "left_ankle") + point(body, "right_ankle")) / 2
+    knees = np.minimum(point(body, "left_knee")[..., UP], point(body, "right_knee")[..., UP])
+    above = (feet[..., UP] < -_OFF_FLOOR) & (knees - floor(body) > _OFF_FLOOR)
+    under = np.hypot(feet[..., LEFT], feet[..., FORWARD]) < _UNDER
+    return np.asarray(above & under & (point(body, "neck")[..., UP] > -_BOWED))
 
 
 def floor(body: Array) -> Array:
