@@ -6,8 +6,8 @@ PYTEST_ARGS ?=
 PYTHON := $(FMP_VENV)/bin/python
 REQUIREMENTS := requirements.txt requirements-dev.txt
 
-# The environment is whole when the mark of these requirement files is in it; the mark is written last.
-MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) | cksum | cut -d ' ' -f 1)
+# The environment is whole when the mark of what it is made from is in it; the mark is written last.
+MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
 .PHONY: venv run test lint bench cards examples sample clean
 .NOTPARALLEL:

@@ -28,7 +28,7 @@ def main() -> int:
     from demo.annotate_tab import open_annotation  # noqa: PLC0415
     from demo.gpu import on_gpu  # noqa: PLC0415
     from demo.uploads import UploadLedger  # noqa: PLC0415
-    from fmp_models.choosing_estimator import choose_estimator, estimator_for_retrieval  # noqa: PLC0415
+    from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
@@ -37,14 +37,15 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     try:
-        estimator = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
+        chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()
-        annotation = open_annotation(settings, estimator, ledger)
+        annotation = open_annotation(settings, chosen.estimator, ledger)
     except (BadInputError, RefusedError) as error:
         return refuse(error.sentence)
     try:
-        finder = TargetFinder(estimator_for_retrieval(lambda: estimator), retrievers, on_gpu)
-        page = shell.build(Corrector(estimator, speakers), finder, annotation.workbench, ledger)
+        corrector = Corrector(chosen.estimator, speakers)
+        finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
+        page = shell.build(corrector, finder, annotation.workbench, ledger, chosen.lacking)
         annotation.start()  # before anybody can answer
         try:
             page.launch(settings)

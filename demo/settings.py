@@ -12,6 +12,9 @@ from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
+from fmp_models.pose_model import VARIANTS
+
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
 SHORTEST_KEY = 16  # characters
@@ -29,7 +32,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="FMP_", env_ignore_empty=True, frozen=True, extra="ignore")
 
-    pose_model: Path | None = None
+    pose_model: str = DEFAULT_POSE_MODEL  # a variant, or the path of a file
     captioner: str = ""  # the default of the page where it is empty
     retriever: str = ""
     data_dir: Path = Field(default_factory=lambda: user_data_path("fixmypose"))
@@ -46,11 +49,11 @@ class Settings(BaseSettings):
 
     @field_validator("pose_model")
     @classmethod
-    def _is_a_file(cls, path: Path | None) -> Path | None:
-        if path is not None and not path.expanduser().is_file():
+    def _is_a_variant_or_a_file(cls, wanted: str) -> str:
+        if wanted not in VARIANTS and not Path(wanted).expanduser().is_file():
             message = "is not a file"
             raise ValueError(message)
-        return path and path.expanduser()
+        return wanted
 
     @field_validator("database_url")
     @classmethod
@@ -137,7 +140,7 @@ class Settings(BaseSettings):
 
 
 _EXPECTED = {
-    "pose_model": "the path of MediaPipe's pose_landmarker .task file",
+    "pose_model": f"{', '.join(VARIANTS)}, or the path of MediaPipe's pose_landmarker .task file",
     "captioner": "geometry, a bundled captioner, a folder, or org/name@revision of the Hub",
     "retriever": "a bundled retriever, a folder, or org/name@revision of the Hub",
     "data_dir": "the path of a folder, or of one that can be made",

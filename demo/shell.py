@@ -26,6 +26,7 @@ from demo.markup import page_file, render, script
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
 from demo.uploads import CountUploads, UploadLedger
+from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph
 from fmp_models.pipelines import Corrector
@@ -103,8 +104,13 @@ class Page:
         self.uploads.cleanup()
 
 
-def build(corrector: Corrector, finder: TargetFinder, work: Workbench, ledger: UploadLedger) -> Page:
-    """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read."""
+def build(
+    corrector: Corrector, finder: TargetFinder, work: Workbench, ledger: UploadLedger, lacking: Lacking | None = None
+) -> Page:
+    """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
+
+    ``lacking`` is what joints would be found better with: above every tab the page says that it is not here.
+    """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
@@ -117,7 +123,8 @@ def build(corrector: Corrector, finder: TargetFinder, work: Workbench, ledger: U
     with gr.Blocks(
         title=text("page.title").default, analytics_enabled=False, delete_cache=_SWEEP, fill_width=True
     ) as blocks:
-        gr.HTML(render("header.html", tabs=list(tabs)), apply_default_css=False, js_on_load=None, elem_id="fmp-header")
+        header = render("header.html", tabs=list(tabs), lacking=lacking)
+        gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")
         for name, tab in tabs.items():
             with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
                 tab.build()

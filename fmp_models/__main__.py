@@ -20,12 +20,14 @@ from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
 from fmp_models.commands import evaluate, evaluate_real, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
+from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Correction, Corrector
+from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 MOST_PROCESSES = 256
@@ -186,22 +188,24 @@ def _import_release(options: argparse.Namespace) -> int:
 
 
 def _estimator(pose_model: str | None = None) -> PoseEstimator:
-    """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the official one.
+    """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the default variant.
 
     The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
     """
-    model = pose_model or os.environ.get("FMP_POSE_MODEL")
+    wanted = pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
     data = os.environ.get("FMP_DATA_DIR")
     cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return choose_estimator(Path(model).expanduser() if model else None, cache, to_standard_error)
+    return choose_estimator(wanted, cache, to_standard_error).estimator
 
 
 def _numbered(correction: Correction) -> str:
-    """Numbered steps, each with its confidence; above them the whole text, where it says more than they do."""
+    """Numbered steps with their confidence, and what was not seen; above them a text that says more than they do."""
     steps = {clause.words: clause for clause in correction.clauses}  # some words say several clauses
     doubted = {clause.words for clause in correction.clauses if clause.agrees is False}
     lines = [
-        f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
+        f"– {step.text}"
+        if step.direction == Direction.UNSEEN
+        else f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
         for i, (words, step) in enumerate(steps.items(), 1)
     ]
     said = {number for words in steps for number in range(*words)}

@@ -32,7 +32,7 @@ class Weights(NamedTuple):
     chance: float
 
 
-# The mean of the best weights of both bundled retrievers with the joints of our own estimator, as the page has them:
+# The mean of the best weights of both bundled retrievers with the joints of our own estimator:
 # python -m fmp_models evaluate retriever-en DATASET --split val_unseen --joints learned --json, and retriever-hi.
 WEIGHTS = Weights(0.446, 0.216, 0.588)
 

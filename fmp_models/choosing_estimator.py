@@ -1,57 +1,69 @@
-"""Who finds the joints: MediaPipe's pose landmarker, or our own estimator for retrieval and where MediaPipe is not."""
+"""Who finds the joints: MediaPipe's pose landmarker, or where that is not to be had, our own weaker estimator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
-from fmp_models.pose_model import POSE_MODEL_URL, find_pose_model
+from fmp_models.pose_model import VARIANTS, Official, find_pose_model
 
 ESTIMATOR = "estimator"  # its bundled name
 
+Lacking = Literal["pose_model", "mediapipe"]
 
-def choose_estimator(
-    pose_model: Path | None,
+_REASONS: dict[Lacking, str] = {
+    "pose_model": "MediaPipe's pose model is missing and could not be downloaded",
+    "mediapipe": "MediaPipe cannot be loaded on this machine",
+}
+_REMEDIES: dict[Lacking, str] = {
+    "pose_model": "start once with a connection, or set FMP_POSE_MODEL to a pose_landmarker .task file",
+    "mediapipe": "install the packages of packages.txt and requirements.txt",
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Who finds the joints, and where that is our own estimator for want of a better one, what is lacking."""
+
+    estimator: PoseEstimator
+    lacking: Lacking | None = None
+
+
+def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
+    wanted: str,
     cache: Path,
     say: Callable[[str], object],
     *,
-    url: str = POSE_MODEL_URL,
+    variants: Mapping[str, Official] = VARIANTS,
+    built: Path | None = None,
     bundled: Path | None = None,
-) -> PoseEstimator:
-    """MediaPipe with ``pose_model``, or with the official file kept in ``cache``; ``say`` is told where it is not that.
+) -> Chosen:
+    """MediaPipe with the pose model that :func:`fmp_models.pose_model.find_pose_model` gives for ``wanted``.
 
-    ``bundled`` is the folder of the models that come with the project. Raise :class:`BadInputError`:
-    ``pose_model_unreadable`` for a ``pose_model`` that somebody named; ``pose_model_missing`` or ``mediapipe_missing``
-    where our own is not bundled either; what ``LearnedEstimator.load`` does where it is damaged.
+    Where it cannot be had, our own from ``bundled``, the folder of the models that come with the project; ``say`` is
+    told so. Raise :class:`BadInputError`: ``pose_model_unreadable`` for a file that was named; ``pose_model_missing``
+    or ``mediapipe_missing`` where our own is not bundled either; what ``LearnedEstimator.load`` does where it is
+    damaged.
     """
     try:
         from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):  # no wheel for this platform, or one whose libraries are not all here
-        return _our_own(BadInputError("mediapipe_missing"), "MediaPipe cannot be loaded on this machine", say, bundled)
+        return Chosen(_our_own(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe")
     try:
-        return MediaPipeEstimator(find_pose_model(pose_model, cache, url=url))
+        return Chosen(MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built)))
     except BadInputError as error:
         if error.code != "pose_model_missing":
             raise
-        return _our_own(error, "MediaPipe's pose model is missing and could not be downloaded", say, bundled)
+        return Chosen(_our_own(error, "pose_model", say, bundled), "pose_model")
 
 
-def estimator_for_retrieval(otherwise: Callable[[], PoseEstimator], *, bundled: Path | None = None) -> PoseEstimator:
-    """Who measures what a retriever compares: our own estimator where it is bundled, else whom ``otherwise`` makes.
-
-    Retrievers learn from its joints, mistakes included; MediaPipe makes other ones. Raise what ``LearnedEstimator``
-    does.
-    """
-    from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve  # noqa: PLC0415  the Hub's client is slow
-    from fmp_models.learned_estimator import LearnedEstimator  # noqa: PLC0415
-
-    bundled = bundled or CHECKPOINTS
-    return LearnedEstimator(resolve(ESTIMATOR, bundled=bundled)) if ESTIMATOR in bundled_names(bundled) else otherwise()
-
-
-def _our_own(refusal: BadInputError, reason: str, say: Callable[[str], object], bundled: Path | None) -> PoseEstimator:
+def _our_own(
+    refusal: BadInputError, lacking: Lacking, say: Callable[[str], object], bundled: Path | None
+) -> PoseEstimator:
     # They load the Hub's client and torch, for which MediaPipe need not wait.
     from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve  # noqa: PLC0415
     from fmp_models.learned_estimator import LearnedEstimator  # noqa: PLC0415
@@ -61,5 +73,8 @@ def _our_own(refusal: BadInputError, reason: str, say: Callable[[str], object], 
         raise refusal
     estimator = LearnedEstimator(resolve(ESTIMATOR, bundled=bundled))
     estimator.load()
-    say(f"{reason}, so {estimator.name} finds the joints, which is less exact.")
+    say(
+        f"{_REASONS[lacking]}, so {estimator.name} finds the joints, which overlooks many people; to mend that, "
+        f"{_REMEDIES[lacking]}."
+    )
     return estimator

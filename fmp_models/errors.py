@@ -21,7 +21,9 @@ SENTENCES: dict[str, str] = {
         "The pose model is missing and could not be downloaded; "
         "get {url} on a connected machine and set FMP_POSE_MODEL to its path."
     ),
-    "pose_model_unreadable": "This is not a readable pose model; set FMP_POSE_MODEL to a pose_landmarker .task file.",
+    "pose_model_unreadable": (
+        "This is not a readable pose model; set FMP_POSE_MODEL to lite, full, heavy or a pose_landmarker .task file."
+    ),
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
     "language_not_spoken": "The model “{model}” does not speak this language; it speaks: {known}.",
@@ -53,6 +55,15 @@ COMMAND_SENTENCES: dict[str, str] = {
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "number_out_of_range": "{name} must be a number from {least} to {most}.",
     "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no estimator of joints is bundled.",
+    "pose_wheel_missing": (
+        "The package index did not give {requirement}, which holds MediaPipe's pose model; "
+        "the app downloads the model when it first starts."
+    ),
+    "pose_wheel_other": (
+        "What the package index gave as {requirement} does not hold MediaPipe's pose model as it is known, "
+        "so it is not used; the app downloads the model when it first starts."
+    ),
+    "pose_wheel_unused": "MediaPipe is not installed here as it should be, so no pose model is made for it.",
     "simulator_missing": "The simulator needs {library}, which is not installed; please run make venv first.",
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
     "training_two_backbones": "Give --start or --backbone, not both: a model to go on from brings its own backbone.",

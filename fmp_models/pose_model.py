@@ -1,41 +1,163 @@
-"""Where MediaPipe's pose model lies: a file somebody named, or the official one, downloaded once and checked."""
+"""Where MediaPipe's pose model lies: a file somebody named, the official one of a variant, or one that is here."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-import pooch
 import requests
+from tqdm import tqdm
 
 from fmp_models.errors import BadInputError
+from fmp_models.replacing import replace_file
 
-POSE_MODEL_URL = (
-    "https://storage.googleapis.com/mediapipe-models/pose_landmarker/"
-    "pose_landmarker_lite/float16/1/pose_landmarker_lite.task"
-)
-POSE_MODEL_SHA256 = "59929e1d1ee95287735ddd833b19cf4ac46d29bc7afddbbf6753c459690d574a"
-_SECONDS = 20.0  # without an answer or a further byte from the server
+
+@dataclass(frozen=True)
+class Official:
+    """The file of a variant: where it is, and the hashes (SHA-256) that it may have."""
+
+    url: str
+    hashes: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """Of the file."""
+        return self.url.rsplit("/", 1)[-1]
+
+
+def _official(variant: str, *hashes: str) -> Official:
+    folder = f"https://storage.googleapis.com/mediapipe-models/pose_landmarker/pose_landmarker_{variant}/float16/1"
+    return Official(f"{folder}/pose_landmarker_{variant}.task", frozenset(hashes))
+
+
+VARIANTS = {
+    "lite": _official("lite", "59929e1d1ee95287735ddd833b19cf4ac46d29bc7afddbbf6753c459690d574a"),
+    "full": _official(
+        "full",
+        "5134a3aad27a58b93da0088d431f366da362b44e3ccfbe3462b3827a839011b1",
+        "4eaa5eb7a98365221087693fcc286334cf0858e2eb6e15b506aa4a7ecdcec4ad",  # as the address "latest" has it
+    ),
+    "heavy": _official("heavy", "64437af838a65d18e5ba7a0d39b465540069bc8aae8308de3e318aad31fcbc7b"),
+}
+DEFAULT = "full"
+# What ``make venv`` makes of a wheel (:mod:`fmp_models.pose_model_wheel`): the variant "full".
+BUILT = Path(sys.prefix) / "share" / "fixmypose" / "pose_landmarker_full.task"
+
+_CONNECTION = 3.0  # seconds to reach one address of the server
+_ANSWER = 3.0  # seconds until it answers, where another model would do: nobody offline is kept waiting for it
+_ANSWER_NEEDED = 10.0  # the same where there is no other
+_SILENCE = 20.0  # seconds without a further byte
+_PIECE = 1 << 16  # bytes
+_MOST = 1 << 26  # bytes of a file
 
 
 def find_pose_model(
-    path: Path | None, cache: Path, *, url: str = POSE_MODEL_URL, sha256: str = POSE_MODEL_SHA256
+    wanted: str,
+    cache: Path,
+    say: Callable[[str], object],
+    *,
+    variants: Mapping[str, Official] = VARIANTS,
+    built: Path | None = None,
 ) -> Path:
-    """Give ``path`` itself, or where nobody named one, the official file in the folder ``cache``.
+    """Give the file that ``wanted`` names, or of the variant that it names the official one in the folder ``cache``.
 
-    Any readable ``path`` is accepted, so that other variants of the model can be used. A file in ``cache`` that has
-    the right hash costs no request; a missing or damaged one is downloaded again, with progress on standard error.
-    Raise :class:`BadInputError`: ``pose_model_unreadable`` for ``path``, ``pose_model_missing`` for the download.
+    Any readable file is accepted. The official file of a variant costs no request where it is in ``cache`` with the
+    right hash; a missing or damaged one is downloaded, with progress on standard error. Where it cannot be, a file that
+    is here serves: ``built``, or another official one in ``cache``; ``say`` is told where it is of another variant.
+
+    Raise :class:`BadInputError`: ``pose_model_unreadable`` for a file that was named, ``pose_model_missing`` where
+    there is nothing to serve.
     """
-    if path is not None:
-        if not (path.is_file() and os.access(path, os.R_OK)):
+    official = variants.get(wanted)
+    if official is None:
+        named = Path(wanted).expanduser()
+        if not (named.is_file() and os.access(named, os.R_OK)):
             raise BadInputError("pose_model_unreadable")
-        return path
-    downloader = pooch.HTTPDownloader(progressbar=True, chunk_size=1 << 16, timeout=_SECONDS)
-    try:
-        found = pooch.retrieve(
-            url, known_hash=f"sha256:{sha256}", fname=url.rsplit("/", 1)[-1], path=cache, downloader=downloader
+        return named
+    kept = cache / official.name
+    if _is(official, kept):
+        return kept
+    variant, other = next(_here(cache, variants, built or BUILT), ("", None))
+    if _download(official, kept, _ANSWER_NEEDED if other is None else _ANSWER):
+        return kept
+    if other is None:
+        raise BadInputError("pose_model_missing", url=official.url)
+    if variant != wanted:
+        say(
+            f"MediaPipe's pose model “{wanted}” is missing and could not be downloaded, "
+            f"so its variant “{variant}” finds the joints."
         )
-    except (requests.RequestException, ValueError, OSError):  # no connection, other bytes, no place to keep them
-        raise BadInputError("pose_model_missing", url=url) from None
-    return Path(found)
+    return other
+
+
+def _here(cache: Path, variants: Mapping[str, Official], built: Path) -> Iterator[tuple[str, Path]]:
+    """The variants that need no download, and their files; the default one first."""
+    for variant in sorted(variants, key=lambda name: name != DEFAULT):
+        kept = cache / variants[variant].name
+        if _is(variants[variant], kept):
+            yield variant, kept
+        if variant == DEFAULT and built.is_file():
+            yield variant, built
+
+
+def _is(official: Official, path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() in official.hashes
+    except OSError:
+        return False
+
+
+def _download(official: Official, path: Path, seconds: float) -> bool:
+    """Put the official file at ``path`` if the server answers within some seconds; whether it is there now."""
+    response = _answer(official.url, seconds)
+    if response is None:
+        return False
+    try:
+        with response:
+            response.raise_for_status()
+            file = _read(response, official.name)
+        if hashlib.sha256(file).hexdigest() not in official.hashes:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, lambda part: part.write_bytes(file))
+    except (requests.RequestException, OSError):  # the connection breaks, no such file, no place to keep it
+        return False
+    return True
+
+
+def _answer(url: str, seconds: float) -> requests.Response | None:
+    """The response as soon as it begins. Looking an address up and trying each has no limit but one around it all."""
+    answers: queue.SimpleQueue[requests.Response | None] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(requests.get(url, stream=True, timeout=(_CONNECTION, _SILENCE)))
+        except (requests.RequestException, OSError):
+            answers.put(None)
+
+    threading.Thread(target=ask, daemon=True).start()
+    try:
+        return answers.get(timeout=seconds)
+    except queue.Empty:
+        return None
+
+
+def _read(response: requests.Response, name: str) -> bytes:
+    """The body, no further than a pose model is long; progress on standard error."""
+    length = response.headers.get("Content-Length", "")
+    total = int(length) if length.isascii() and length.isdigit() else None
+    file = bytearray()
+    with tqdm(total=total, desc=name, unit="B", unit_scale=True) as bar:
+        for piece in response.iter_content(_PIECE):
+            file += piece
+            bar.update(len(piece))
+            if len(file) > _MOST:
+                break
+    return bytes(file)

@@ -32,7 +32,7 @@ class GeometrySpeaker:
         """Nothing is read."""
 
     def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
-        """A clause's words have its confidence; words that join two clauses have the second one's."""
+        """Words have their clause's confidence, between two clauses the second one's, after all the last one's."""
         clock = Stopwatch()
         description = describe(seen.pair, language, seed)
         text = description.text
@@ -48,7 +48,7 @@ class GeometrySpeaker:
             for step in description.steps
         )
         words = tuple(
-            Word(word, next(clause.confidence for clause in clauses if number < clause.words[1]))
+            Word(word, next((one.confidence for one in clauses if number < one.words[1]), clauses[-1].confidence))
             for number, word in enumerate(text.split() if clauses else ())
         )
         clock.lap("describe")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 
 _GIVEN = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("FMP_")}
+# The workers of pytest-xdist come later than this, and find what was given under another name.
+_POSE_MODEL = _GIVEN.get("FMP_POSE_MODEL", os.environ.get("TESTS_POSE_MODEL", ""))
 _SHARED = (ROOT / _GIVEN.get("FMP_SHARED", "../shared")).resolve()
 _SCRATCH = Path(tempfile.mkdtemp(prefix="fixmypose-tests-"))
 atexit.register(shutil.rmtree, _SCRATCH, ignore_errors=True)
@@ -31,6 +33,7 @@ atexit.register(shutil.rmtree, _SCRATCH, ignore_errors=True)
 os.environ.update(
     FMP_DATA_DIR=str(_SCRATCH / "data"),
     FMP_SHARED=str(_SHARED),
+    TESTS_POSE_MODEL=_POSE_MODEL,
     GRADIO_ANALYTICS_ENABLED="False",
     GRADIO_TEMP_DIR=str(_SCRATCH / "gradio"),
     HF_HOME=str(_SCRATCH / "hub"),
@@ -75,10 +78,12 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def pose_model() -> Path:
-    """Give MediaPipe's pose landmarker: FMP_POSE_MODEL, else the shared one; skip where both are missing."""
-    path = Path(_GIVEN.get("FMP_POSE_MODEL", _SHARED / "models" / "pose_landmarker_lite.task"))
-    if not path.is_file():
-        pytest.skip(f"FMP_SHARED or FMP_POSE_MODEL: there is no pose model {path}")
+    """Give MediaPipe's pose landmarker: FMP_POSE_MODEL, else what ``make venv`` built, else the shared one."""
+    from tests.pose_models import pose_model_here  # noqa: PLC0415  of the project
+
+    path = pose_model_here(_POSE_MODEL, _SHARED)
+    if path is None:
+        pytest.skip("FMP_POSE_MODEL: there is no pose model, neither there nor in the environment nor in FMP_SHARED")
     return path
 
 

@@ -24,10 +24,7 @@ def add_to(
     estimator: Callable[[], PoseEstimator],
     retriever: str,
 ) -> None:
-    """Add the command; ``retriever`` reads where nobody else is named.
-
-    ``estimator`` makes who finds the joints where our own is not bundled.
-    """
+    """Add the command; ``estimator`` makes who finds the joints, ``retriever`` reads where nobody else is named."""
     parser = commands.add_parser("retrieve", help="find the photograph that a description leads to")
     parser.add_argument("current", type=Path, help="photograph of the pose as it is")
     parser.add_argument("description", help="what to change in it, in words")
@@ -47,11 +44,10 @@ def _run(options: argparse.Namespace) -> int:
         grammar(options.language)
     current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
     # They load torch, for which other commands and a refusal need not wait.
-    from fmp_models.choosing_estimator import estimator_for_retrieval  # noqa: PLC0415
     from fmp_models.retrievers import Retrievers  # noqa: PLC0415
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 
-    finder = TargetFinder(estimator_for_retrieval(options.estimator), Retrievers(options.model, say=to_standard_error))
+    finder = TargetFinder(options.estimator(), Retrievers(options.model, say=to_standard_error))
     try:
         ranking, _ = finder.find(current, options.description, candidates, language=options.language)
     except RuntimeError as error:

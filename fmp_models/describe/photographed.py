@@ -18,9 +18,9 @@ from fmp_models.describe.repeats import without_repeats
 from fmp_models.pose import BodySide, PosePair
 
 # Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
-_SURE, _SURER, _SUREST = 0.75, 0.88, 0.93
+_SURE, _SURER, _SUREST = 0.8, 0.88, 0.93
 _MINOR, _PLAINER = 0.7, 1.3  # measures that weigh less, and where feet stand, must change by so many first steps
-_DOUBT, _SLIGHT_DOUBT = 0.25, 0.15  # shares of plausible bodies in which a limb moved plainly, unsaid
+_DOUBT = 0.25  # share of plausible bodies in which a limb moved plainly, unsaid
 _AS_MUCH = 0.6  # of the salience of raising an arm: the way it goes as well is then worth a clause
 _STAYED = 1.5  # first steps: most plausible bodies change by less where a part is called still
 _SIDES = (Side.LEFT, Side.RIGHT)
@@ -80,19 +80,15 @@ def _ends(relation: Relation, pair: PosePair, side: BodySide) -> bool:
 
 
 def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:
-    """Limbs and forearms that may well have moved plainly, though the ``plan`` says nothing of them.
-
-    Where it says nothing at all, less doubt is enough: nobody is told that all is well with what was not seen.
-    """
+    """Limbs and forearms that may well have moved plainly, though the ``plan`` says nothing of them."""
     plan = tuple(plan)
-    doubt = _DOUBT if plan else _SLIGHT_DOUBT
 
     def said(side: Side, parts: Collection[Part]) -> bool:
         return any(clause.part in parts and side in _sides(clause) for clause in plan)
 
     def doubtful(side: Side, parts: Collection[Part]) -> bool:
         shares = (1 - share_within(m, pair, m.steps[1]) for m in _main(side, parts))
-        return not said(side, parts) and max(shares) > doubt
+        return not said(side, parts) and max(shares) > _DOUBT
 
     for limb, parts in LIMBS.items():
         yield from _unseen(limb, [side for side in _SIDES if doubtful(side, parts)])
@@ -113,8 +109,13 @@ def _unseen(part: Part, sides: Sequence[Side]) -> Iterator[Clause]:
 
 
 def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
-    """Measures of a side that mean something for every body and matter."""
-    return [m for m in MEASURES if m.part in parts and m.side is side and m.weight > _MINOR and not m.needs_feet]
+    """Measures of a side that matter, mean something for every body and do not depend on the other side's limb."""
+    return [
+        m
+        for m in MEASURES
+        if m.part in parts and m.side is side and m.weight > _MINOR and not m.needs_feet
+        if all(name.startswith(side.value) or name.endswith("hip") for name in m.joints)
+    ]
 
 
 def _sides(clause: Clause) -> tuple[Side, ...]:

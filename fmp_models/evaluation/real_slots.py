@@ -16,7 +16,6 @@ from fmp_models.evaluation.real_pairs import OF_A_SIDE, OF_THE_BODY, SIDES, Trut
 from fmp_models.pipelines import CheckedClause
 
 Verdict = Literal["right", "wrong", "opposite"]
-UNSEEN = "unseen"  # the direction of a clause that tells what could not be seen
 
 _WORSE: tuple[Verdict, ...] = ("right", "wrong", "opposite")
 _NAMED = {
@@ -25,7 +24,7 @@ _NAMED = {
     for side in Side
     if part.sided is (side is not Side.NONE)
 }
-_DIRECTIONS = {way.value: way for way in Direction if way.value != UNSEEN}
+_DIRECTIONS = {way.value: way for way in Direction if way is not Direction.UNSEEN}
 _NOWHERE = frozenset({Direction.KEEP, Direction.REACH})  # clauses that say no change
 
 _ARM = (Part.ARM, Part.FOREARM, Part.HAND)
@@ -135,7 +134,8 @@ def said(told: Iterable[Claim], truth: Truth) -> frozenset[tuple[str, int]]:
 
 def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
     """The slots of all limbs that a text admits not to have seen."""
-    return frozenset(slot for clause in clauses if clause.direction == UNSEEN for slot in _hidden(clause.part))
+    parts = (clause.part for clause in clauses if clause.direction == Direction.UNSEEN)
+    return frozenset(slot for part in parts for slot in _hidden(part))
 
 
 def contradicts_itself(clauses: Sequence[CheckedClause]) -> bool:

@@ -26,6 +26,7 @@ from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
 from fmp_models.speakers import GeometrySpeaker
 from tests.benchmarks import annotators, answers, captions, models, retrieval
+from tests.pose_models import pose_model_here
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
@@ -71,9 +72,9 @@ def show(step: str, taken: list[float]) -> None:
 
 def main() -> int:
     """Print the table; 2 when there is no pose model to measure with."""
-    model = Path(os.environ.get("FMP_POSE_MODEL", SHARED / "models" / "pose_landmarker_lite.task"))
-    if not model.is_file():
-        print(f"There is no pose model at {model}; please set FMP_POSE_MODEL to its path.", file=sys.stderr)
+    model = pose_model_here(os.environ.get("FMP_POSE_MODEL", ""), SHARED)
+    if model is None:
+        print("There is no pose model here; please set FMP_POSE_MODEL to its path.", file=sys.stderr)
         return 2
     cores = "all cores"
     if hasattr(os, "sched_setaffinity"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
+from demo.examples import FOLDER as EXAMPLES
 from tests.browser.visits import App, Pictures, running_app
 from tests.retrievers import save_retriever
 
@@ -143,10 +145,12 @@ def _cleaned(context: BrowserContext, first: Page, app: App) -> BrowserContext:
 
 
 @pytest.fixture(scope="session")
-def pictures(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Pictures:
-    """Real photographs, and one with two people of different size beside each other."""
-    photographs = shared / "data" / "real" / "photos"
-    standing = photographs / "standing.jpg"
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Pictures:
+    """Real photographs of FMP_SHARED, else drawn ones; and one with two people of different size beside each other."""
+    real = Path(os.environ["FMP_SHARED"]) / "data" / "real" / "photos"
+    standing, warrior = real / "standing.jpg", real / "warrior2.jpg"
+    if not (standing.is_file() and warrior.is_file()):
+        standing, warrior = (EXAMPLES / f"warrior_{moment}.jpg" for moment in ("current", "target"))
     with Image.open(standing) as opened:
         person = opened.convert("RGB")
     both = Image.new("RGB", (person.width * 2, person.height), "white")
@@ -154,7 +158,7 @@ def pictures(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Pictures
     both.paste(person.resize((person.width * 3 // 4, person.height * 3 // 4)), (person.width, person.height // 4))
     two_people = tmp_path_factory.mktemp("pictures") / "two.png"
     both.save(two_people)
-    return Pictures(standing, photographs / "warrior2.jpg", two_people)
+    return Pictures(standing, warrior, two_people)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,7 +16,7 @@ from demo.examples import RETRIEVAL
 from demo.interface_texts import interface_texts
 from fmp_models.target_finder import LONGEST, MOST
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import App, Pictures
+from tests.browser.visits import App, Pictures, described
 from tests.retrievers import TEXTS
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
@@ -197,7 +197,9 @@ def test_pictures_are_dropped_pasted_and_removed_again(open_tab: Callable[..., P
             clipboardData: ({files})(bytes, ['pasted.jpg']), bubbles: true }}))""",
         bytes_,
     )
-    expect(page.locator(".fmp-choices img").nth(2)).to_have_attribute("alt", "Picture 3: pasted.jpg, 399 by 640 pixels")
+    expect(page.locator(".fmp-choices img").nth(2)).to_have_attribute(
+        "alt", f"Picture 3: {described(pictures.standing, 'pasted.jpg')}"
+    )
 
     page.get_by_role("button", name="Remove picture 2").click()
     expect(page.locator(".fmp-choices img").nth(1)).to_have_attribute("alt", re.compile(r"Picture 2: pasted\.jpg"))

@@ -17,12 +17,19 @@ from annotate.shards import kind_of, read_shard
 from app import main
 from demo.interface_texts import interface_texts
 from fmp_models.errors import SENTENCES
+from fmp_models.pose_model import BUILT
 from tests.annotate.asking import item, told, write
 from tests.browser.conftest import visitors
+from tests.browser.test_accessibility import findings
 from tests.browser.visits import ROOT, STOP_SECONDS, App, running_app
 from tests.hub_server import HubServer, running_hub
 
 THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
+
+
+# A machine whose environment has no pose model, which cannot be said by a setting.
+BARE = "import sys, app; from fmp_models import pose_model; pose_model.BUILT /= 'none'; sys.exit(app.main())"
+UNCONNECTED = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")  # nobody listens there
 
 
 def start(**settings: str) -> subprocess.CompletedProcess[str]:
@@ -118,6 +125,41 @@ def test_a_model_that_cannot_be_used_is_one_sentence(
     (sentence,) = told.err.splitlines()
     assert sentence.startswith(f"{setting} cannot be used: ")
     assert reason in sentence
+
+
+def test_without_a_pose_model_it_starts_and_every_tab_says_that_photographs_are_read_badly_and_how_to_mend_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    places = tmp_path / "data", tmp_path / "temporary"
+    with running_app("", *places, ("-c", BARE), **UNCONNECTED) as app:
+        (line,) = [line for line in app.output if "pose model" in line]
+        assert "FMP_POSE_MODEL" in line
+        with visitors(app, browser) as open_page:
+            for language, width in (("en", 1280), ("hi", 390)):
+                words = interface_texts()[language]
+                page = open_page(language=language, width=width)
+                warning = page.get_by_role("complementary", name=words["lacking.label"])
+                for tab in reversed(page.get_by_role("tab").all()):
+                    tab.click()
+                    expect(warning).to_be_visible()
+                    expect(warning).to_have_text(
+                        f"{words['lacking.pose_model']} {words['lacking.pose_model_remedy']}", use_inner_text=True
+                    )
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                assert findings(page) == []
+
+
+def test_without_a_connection_it_starts_with_the_pose_model_of_the_environment_and_says_nothing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    if not BUILT.is_file():
+        pytest.skip("the environment has no pose model")
+    (tmp_path / "temporary").mkdir()
+    with running_app("", tmp_path / "data", tmp_path / "temporary", **UNCONNECTED) as app:
+        assert app.output == [f"FixMyPose is ready: {app.url}\n"]
+        with visitors(app, browser) as open_page:
+            assert open_page().locator(".fmp-lacking").count() == 0
 
 
 def test_a_file_that_is_no_pose_model_is_one_sentence(tmp_path: Path) -> None:

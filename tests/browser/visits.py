@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +48,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_app(pose_model: Path, data: Path, temporary: Path, **settings: str) -> Iterator[App]:
+def running_app(
+    pose_model: Path | str, data: Path, temporary: Path, program: tuple[str, ...] = ("app.py",), **settings: str
+) -> Iterator[App]:
     """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "GRADIO_TEMP_DIR"} | {
@@ -58,7 +61,7 @@ def running_app(pose_model: Path, data: Path, temporary: Path, **settings: str) 
         **settings,
     }
     process = subprocess.Popen(
-        [sys.executable, "app.py"],
+        [sys.executable, *program],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -94,6 +97,12 @@ class Pictures:
     standing: Path
     warrior: Path
     two_people: Path
+
+
+def described(path: Path, name: str = "") -> str:
+    """How the page describes a picture that was given, under its own ``name`` or another."""
+    with Image.open(path) as picture:
+        return f"{name or path.name}, {picture.width} by {picture.height} pixels"
 
 
 def give(page: Page, current: Path, target: Path) -> None:

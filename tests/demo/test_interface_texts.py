@@ -64,7 +64,7 @@ def test_every_key_is_used_by_the_page() -> None:
     # Families whose last part is filled in from data: errors.{code}, parts.{part} and the like.
     families = (
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
-        *("milliseconds.", "source.model_", "models.", "margin."),
+        *("milliseconds.", "source.model_", "models.", "margin.", "lacking."),
         # Of the annotation tab: by kind of work, by flag, rule and reason, by question, score and clue.
         *("work.", "flags.", "checks.", "skips.", "refused.", "shots.", "write.placeholder_", "verify.score_"),
         *("vote.relevant", "vote.fluent", "pick.mode_", "pick.how_"),

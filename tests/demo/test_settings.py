@@ -23,7 +23,7 @@ def test_defaults_serve_this_machine_only() -> None:
 
     assert (settings.host, settings.port) == (LOCAL_HOST, 7860)
     assert (settings.captioner, settings.retriever) == ("", "")
-    assert settings.pose_model is None
+    assert settings.pose_model == "full"
     assert settings.data_dir.name == "fixmypose"
     assert settings.address == "http://127.0.0.1:7860"
     assert (settings.campaign, settings.database_url, settings.dataset_repo) == ("sample", "", "")

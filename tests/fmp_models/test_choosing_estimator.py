@@ -1,29 +1,29 @@
 from __future__ import annotations
 
 import json
-import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from fmp_models.choosing_estimator import choose_estimator, estimator_for_retrieval
+from fmp_models import pose_model as pose_model_module
+from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import PoseEstimator
-from tests.commands import ROOT, run_command
+from fmp_models.pose_model import Official
+from tests.commands import ROOT, run_command, run_here
 from tests.estimators import save_estimator
-from tests.retrievers import ColourEstimator
+from tests.retrievers import TEXTS, save_retriever
+
+UNREACHABLE = "http://127.0.0.1:9/full.task"  # nobody listens there
+NOWHERE = {"full": Official(UNREACHABLE, frozenset({"0"}))}
+WARRIOR = [str(ROOT / "demo" / "examples" / f"warrior_{moment}.jpg") for moment in ("current", "target")]
 
 
-@pytest.fixture
-def nowhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An address at which nobody listens."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield f"http://127.0.0.1:{taken.getsockname()[1]}/model.task"
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "127.0.0.1")
 
 
 @pytest.fixture
@@ -39,79 +39,98 @@ def without_mediapipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "fmp_models.mediapipe_estimator", raising=False)
 
 
-def refusal(*, said: list[str], pose_model: Path | None, cache: Path, url: str, bundled: Path) -> str:
-    with pytest.raises(BadInputError) as refused:
-        choose_estimator(pose_model, cache, said.append, url=url, bundled=bundled)
-    return refused.value.code
+class Places:
+    """Where the models lie that there may be: in nobody's cache, not built, and bundled or not."""
+
+    def __init__(self, folder: Path, bundled: Path) -> None:
+        self.said: list[str] = []
+        self.cache, self.built, self.bundled = folder / "cache", folder / "built.task", bundled
+
+    def choose(self, wanted: str = "full", variants: Mapping[str, Official] = NOWHERE) -> tuple[str, str | None]:
+        """Give the name of who was chosen, and what is lacking."""
+        chosen = choose_estimator(
+            wanted, self.cache, self.said.append, variants=variants, built=self.built, bundled=self.bundled
+        )
+        return chosen.estimator.name, chosen.lacking
+
+    def refusal(self, wanted: str = "full") -> str:
+        """Give the code with which nobody is chosen."""
+        with pytest.raises(BadInputError) as refused:
+            self.choose(wanted)
+        return refused.value.code
 
 
-def test_mediapipe_measures_where_its_model_is_named_and_nothing_is_said(
-    pose_model: Path, tmp_path: Path, nowhere: str, bundled: Path
+@pytest.fixture
+def places(tmp_path: Path, bundled: Path) -> Places:
+    return Places(tmp_path, bundled)
+
+
+def test_mediapipe_measures_where_its_model_is_named_and_nothing_is_said(pose_model: Path, places: Places) -> None:
+    name, lacking = places.choose(str(pose_model))
+    assert name.startswith("mediapipe-")
+    assert lacking is None
+    assert places.said == []
+
+
+def test_mediapipe_measures_with_what_the_environment_has_where_nothing_can_be_downloaded(
+    pose_model: Path, places: Places
 ) -> None:
-    said: list[str] = []
-    estimator = choose_estimator(pose_model, tmp_path, said.append, url=nowhere, bundled=bundled)
-    assert estimator.name.startswith("mediapipe-")
-    assert said == []
+    places.built = pose_model
+    name, lacking = places.choose()
+    assert name.endswith(f"/{pose_model.stem}")
+    assert (lacking, places.said) == (None, [])
 
 
-def test_a_named_model_that_cannot_be_read_is_refused_whatever_is_bundled(
-    tmp_path: Path, nowhere: str, bundled: Path
-) -> None:
-    said: list[str] = []
-    named = tmp_path / "no such.task"
-    code = refusal(said=said, pose_model=named, cache=tmp_path, url=nowhere, bundled=bundled)
-    assert (code, said) == ("pose_model_unreadable", [])
+def test_a_named_model_that_cannot_be_read_is_refused_whatever_else_there_is(places: Places, tmp_path: Path) -> None:
+    places.built.write_bytes(b"built")
+    assert places.refusal(str(tmp_path / "no such.task")) == "pose_model_unreadable"
+    assert places.said == []
 
 
-def test_without_its_model_our_own_estimator_measures_and_one_line_says_so(
-    tmp_path: Path, nowhere: str, bundled: Path
-) -> None:
-    said: list[str] = []
-    estimator = choose_estimator(None, tmp_path, said.append, url=nowhere, bundled=bundled)
-    assert estimator.name.startswith("learned/estimator@")
-    (line,) = said
-    assert estimator.name in line
+def test_without_its_model_our_own_estimator_measures_and_one_line_says_so_and_how_to_mend_it(places: Places) -> None:
+    name, lacking = places.choose()
+    assert name.startswith("learned/estimator@")
+    assert lacking == "pose_model"
+    (line,) = places.said
+    assert name in line
     assert "could not be downloaded" in line
+    assert "FMP_POSE_MODEL" in line
     assert "\n" not in line
 
 
-def test_without_its_model_and_ours_the_missing_model_is_told(tmp_path: Path, nowhere: str) -> None:
-    said: list[str] = []
-    code = refusal(said=said, pose_model=None, cache=tmp_path, url=nowhere, bundled=tmp_path / "empty")
-    assert (code, said) == ("pose_model_missing", [])
+def test_without_its_model_and_ours_the_missing_model_is_told(places: Places, tmp_path: Path) -> None:
+    places.bundled = tmp_path / "empty"
+    assert places.refusal() == "pose_model_missing"
+    assert places.said == []
 
 
 @pytest.mark.usefixtures("without_mediapipe")
-def test_on_a_machine_without_mediapipe_our_own_estimator_measures(tmp_path: Path, nowhere: str, bundled: Path) -> None:
-    said: list[str] = []
-    estimator = choose_estimator(None, tmp_path, said.append, url=nowhere, bundled=bundled)
-    assert estimator.name.startswith("learned/estimator@")
-    assert len(said) == 1
-    assert "cannot be loaded" in said[0]
+def test_on_a_machine_without_mediapipe_our_own_estimator_measures(places: Places) -> None:
+    name, lacking = places.choose()
+    assert name.startswith("learned/estimator@")
+    assert lacking == "mediapipe"
+    (line,) = places.said
+    assert "cannot be loaded" in line
+    assert "packages.txt" in line
 
 
 @pytest.mark.usefixtures("without_mediapipe")
-def test_on_a_machine_without_mediapipe_and_ours_that_is_told(tmp_path: Path, nowhere: str) -> None:
-    code = refusal(said=[], pose_model=None, cache=tmp_path, url=nowhere, bundled=tmp_path / "empty")
-    assert code == "mediapipe_missing"
+def test_on_a_machine_without_mediapipe_and_ours_that_is_told(places: Places, tmp_path: Path) -> None:
+    places.bundled = tmp_path / "empty"
+    assert places.refusal() == "mediapipe_missing"
 
 
-def test_a_damaged_bundled_estimator_is_told_at_once(tmp_path: Path, nowhere: str, bundled: Path) -> None:
-    (bundled / "estimator" / "model.safetensors").write_bytes(b"no weights")
-    said: list[str] = []
-    code = refusal(said=said, pose_model=None, cache=tmp_path, url=nowhere, bundled=bundled)
-    assert (code, said) == ("model_damaged", [])
+def test_a_damaged_bundled_estimator_is_told_at_once(places: Places) -> None:
+    (places.bundled / "estimator" / "model.safetensors").write_bytes(b"no weights")
+    assert places.refusal() == "model_damaged"
+    assert places.said == []
 
 
-def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model(tmp_path: Path) -> None:
-    pictures = [str(ROOT / "demo" / "examples" / f"warrior_{moment}.jpg") for moment in ("current", "target")]
-    done = run_command(
-        *("correct", *pictures, "--model", "geometry", "--json"),
-        FMP_POSE_MODEL="",
-        FMP_DATA_DIR=tmp_path,
-        HTTPS_PROXY="http://127.0.0.1:9",  # nobody listens there
-        https_proxy="http://127.0.0.1:9",
-    )
+def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pose_model_module, "BUILT", tmp_path / "none")
+    done = run_here("correct", *WARRIOR, "--model", "geometry", "--json", **unconnected(tmp_path))
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["estimator"].startswith("learned/estimator@")
@@ -120,13 +139,34 @@ def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model
     assert told["clauses"]
 
 
-def test_what_a_retriever_compares_is_measured_by_our_own_estimator_and_no_other_is_made(bundled: Path) -> None:
-    def never() -> PoseEstimator:
-        raise AssertionError
+def test_one_estimator_measures_for_corrections_and_for_retrieval(pose_model: Path, tmp_path: Path) -> None:
+    retriever = save_retriever(tmp_path / "tiny", "en")
+    asked = {
+        "correct": (*WARRIOR, "--model", "geometry"),
+        "retrieve": (WARRIOR[0], TEXTS["en"], *WARRIOR, "--model", retriever),
+    }
+    names = {
+        json.loads(run_here(command, *words, "--json", FMP_POSE_MODEL=pose_model).stdout)["estimator"]
+        for command, words in asked.items()
+    }
+    assert len(names) == 1
+    assert names.pop().startswith("mediapipe-")
 
-    assert estimator_for_retrieval(never, bundled=bundled).name.startswith("learned/estimator@")
+
+def test_the_command_line_takes_the_name_of_a_variant_and_does_with_another_where_that_cannot_be_had(
+    tmp_path: Path,
+) -> None:
+    if not pose_model_module.BUILT.is_file():
+        pytest.skip("the environment has no pose model")
+    done = run_command("correct", *WARRIOR, "--model", "geometry", "--json", **unconnected(tmp_path, "heavy"))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["estimator"].endswith("/pose_landmarker_full")
+    (line,) = [line for line in done.stderr.splitlines() if "pose model" in line]
+    assert "“heavy”" in line
+    assert "“full”" in line
 
 
-def test_without_our_own_estimator_a_retriever_is_served_by_the_other(tmp_path: Path) -> None:
-    other = ColourEstimator()
-    assert estimator_for_retrieval(lambda: other, bundled=tmp_path) is other
+def unconnected(data: Path, wanted: str = "") -> dict[str, object]:
+    """Settings of somebody who has downloaded nothing and is not connected."""
+    proxies = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
+    return {"FMP_POSE_MODEL": wanted, "FMP_DATA_DIR": data, **proxies}

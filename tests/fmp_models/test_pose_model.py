@@ -9,22 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from fmp_models import pose_model
 from fmp_models.errors import BadInputError
-from fmp_models.pose_model import POSE_MODEL_SHA256, POSE_MODEL_URL, find_pose_model
+from fmp_models.pose_model import DEFAULT, VARIANTS, Official, find_pose_model
 
-GOOD = b"a pose model" * 50_000
-SHA256 = hashlib.sha256(GOOD).hexdigest()
+GOOD, LATEST, HEAVY = b"a pose model" * 50_000, b"the same anew" * 50_000, b"a larger one" * 80_000
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Serves /good, /other and /cut, and remembers what was asked for."""
+    """Serves files below /good, /latest, /other, /cut and /silent, and remembers what was asked for."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.asked: list[str] = []
-
-    def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.server_port}/{path}/model.task"
+        self.done = threading.Event()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -32,14 +30,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(self.path)
-        body = {"/good/model.task": GOOD, "/other/model.task": b"<html>", "/cut/model.task": GOOD}.get(self.path)
+        place, _, name = self.path.strip("/").partition("/")
+        if place == "silent":
+            self.server.done.wait()
+            return
+        good = {"full.task": GOOD, "heavy.task": HEAVY}.get(name, b"")
+        body = {"good": good, "cut": good, "latest": LATEST, "other": b"<html>"}.get(place)
         if body is None:
             self.send_error(404)
             return
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body[: len(body) // 2] if self.path.startswith("/cut") else body)
+        self.wfile.write(body[: len(body) // 2] if place == "cut" else body)
 
     def log_message(self, *_: object) -> None:
         """Say nothing on standard error, which the tests read."""
@@ -47,94 +50,225 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "127.0.0.1")
     with ModelServer() as running:
-        thread = threading.Thread(target=running.serve_forever)
+        thread = threading.Thread(target=running.serve_forever, args=(0.05,))
         thread.start()
         yield running
+        running.done.set()
         running.shutdown()
         thread.join()
 
 
-def missing(cache: Path, url: str) -> str:
-    with pytest.raises(BadInputError) as refused:
-        find_pose_model(None, cache, url=url, sha256=SHA256)
-    assert refused.value.code == "pose_model_missing"
-    return str(refused.value)
+class Finding:
+    """Somebody who looks for a pose model: their cache, their environment, and what was said to them."""
+
+    def __init__(self, folder: Path, server: ModelServer) -> None:
+        self.cache, self.built = folder / "new" / "cache", folder / "environment" / "full.task"
+        self.server = server
+        self.said: list[str] = []
+
+    def url(self, place: str, variant: str = "full") -> str:
+        """Give the address of a variant below ``place``."""
+        return f"http://127.0.0.1:{self.server.server_port}/{place}/{variant}.task"
+
+    def find(self, place: str = "good", wanted: str = DEFAULT) -> Path:
+        """Find a model where the official ones lie below ``place`` of the server."""
+        hashes = {"full": (GOOD, LATEST), "heavy": (HEAVY,)}
+        variants = {
+            variant: Official(self.url(place, variant), frozenset(hashlib.sha256(file).hexdigest() for file in files))
+            for variant, files in hashes.items()
+        }
+        return find_pose_model(wanted, self.cache, self.said.append, variants=variants, built=self.built)
+
+    def refusal(self, place: str = "good", wanted: str = DEFAULT) -> BadInputError:
+        """Find none."""
+        with pytest.raises(BadInputError) as refused:
+            self.find(place, wanted)
+        return refused.value
+
+    def keep(self, file: bytes, variant: str = "full") -> Path:
+        """Have a file in the cache."""
+        self.cache.mkdir(parents=True, exist_ok=True)
+        path = self.cache / f"{variant}.task"
+        path.write_bytes(file)
+        return path
+
+    def build(self) -> Path:
+        """Have a file in the environment."""
+        self.built.parent.mkdir()
+        self.built.write_bytes(b"built of a wheel")
+        return self.built
 
 
-def test_a_named_file_is_taken_as_it_is(tmp_path: Path, server: ModelServer) -> None:
+@pytest.fixture
+def finding(tmp_path: Path, server: ModelServer) -> Finding:
+    return Finding(tmp_path, server)
+
+
+def test_a_named_file_is_taken_as_it_is(tmp_path: Path, finding: Finding) -> None:
     named = tmp_path / "my_own.task"
-    named.write_bytes(b"another variant of the model")
-    assert find_pose_model(named, tmp_path / "cache", url=server.url("good"), sha256=SHA256) == named
-    assert server.asked == []
-    assert not (tmp_path / "cache").exists()
+    named.write_bytes(b"another model")
+    finding.build()
+    assert finding.find(wanted=str(named)) == named
+    assert finding.server.asked == []
+    assert not finding.cache.exists()
+
+
+def test_a_named_file_may_lie_in_the_home_folder(
+    tmp_path: Path, finding: Finding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.task").write_bytes(b"another model")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert finding.find(wanted="~/mine.task") == tmp_path / "mine.task"
 
 
 def test_a_named_file_that_cannot_be_read_is_refused_and_nothing_is_downloaded(
-    tmp_path: Path, server: ModelServer
+    tmp_path: Path, finding: Finding
 ) -> None:
+    finding.build()
     for named in (tmp_path / "nowhere.task", tmp_path):
-        with pytest.raises(BadInputError) as refused:
-            find_pose_model(named, tmp_path / "cache", url=server.url("good"), sha256=SHA256)
-        assert refused.value.code == "pose_model_unreadable"
-    assert server.asked == []
+        assert finding.refusal(wanted=str(named)).code == "pose_model_unreadable"
+    assert finding.server.asked == []
 
 
 def test_the_model_is_downloaded_once_with_progress_on_standard_error(
-    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+    finding: Finding, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cache = tmp_path / "new" / "cache"
-    first = find_pose_model(None, cache, url=server.url("good"), sha256=SHA256)
+    first = finding.find()
     said = capsys.readouterr()
     assert first.read_bytes() == GOOD
-    assert first == cache / "model.task"
+    assert first == finding.cache / "full.task"
+    assert [path.name for path in finding.cache.iterdir()] == ["full.task"]
     assert "100%" in said.err
     assert said.out == ""
-    assert find_pose_model(None, cache, url=server.url("good"), sha256=SHA256) == first
-    assert server.asked == ["/good/model.task"]
+    assert finding.find() == first
+    assert finding.server.asked == ["/good/full.task"]
+    assert finding.said == []
 
 
-def test_a_cached_model_needs_no_server(tmp_path: Path) -> None:
-    (tmp_path / "model.task").write_bytes(GOOD)
-    assert find_pose_model(None, tmp_path, url="http://127.0.0.1:9/x/model.task", sha256=SHA256).read_bytes() == GOOD
+def test_any_of_the_hashes_of_a_variant_will_do(finding: Finding) -> None:
+    assert finding.find("latest").read_bytes() == LATEST
+    assert finding.find("good").read_bytes() == LATEST
+    assert finding.server.asked == ["/latest/full.task"]
 
 
-def test_a_damaged_cached_model_is_downloaded_again(tmp_path: Path, server: ModelServer) -> None:
-    (tmp_path / "model.task").write_bytes(GOOD[:-1])
-    assert find_pose_model(None, tmp_path, url=server.url("good"), sha256=SHA256).read_bytes() == GOOD
+def test_another_variant_is_another_file(finding: Finding) -> None:
+    assert finding.find().read_bytes() == GOOD
+    assert finding.find(wanted="heavy").read_bytes() == HEAVY
+    assert finding.said == []
 
 
-@pytest.mark.parametrize("path", ["other", "cut", "absent"])
-def test_wrong_bytes_are_never_kept(tmp_path: Path, server: ModelServer, path: str) -> None:
-    sentence = missing(tmp_path, server.url(path))
-    assert server.url(path) in sentence
-    assert "FMP_POSE_MODEL" in sentence
-    assert list(tmp_path.iterdir()) == []
-    assert server.asked == [f"/{path}/model.task"]
+def test_a_cached_model_needs_no_server_and_goes_before_that_of_the_environment(finding: Finding) -> None:
+    finding.build()
+    kept = finding.keep(GOOD)
+    assert finding.find("absent") == kept
+    assert finding.server.asked == []
 
 
-def test_a_failed_download_leaves_the_next_one_free_to_succeed(tmp_path: Path, server: ModelServer) -> None:
-    missing(tmp_path, server.url("cut"))
-    assert find_pose_model(None, tmp_path, url=server.url("good"), sha256=SHA256).read_bytes() == GOOD
+def test_a_damaged_cached_model_is_downloaded_again(finding: Finding) -> None:
+    finding.keep(GOOD[:-1])
+    assert finding.find().read_bytes() == GOOD
 
 
-def test_no_connection_is_one_clear_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
+def test_a_download_goes_before_the_model_of_the_environment(finding: Finding) -> None:
+    finding.build()
+    assert finding.find().read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("place", ["other", "cut", "absent"])
+def test_without_the_download_the_environments_model_serves_and_nothing_is_said(finding: Finding, place: str) -> None:
+    built = finding.build()
+    assert finding.find(place) == built
+    assert finding.said == []
+
+
+@pytest.mark.parametrize("built", [True, False])
+def test_a_server_that_does_not_answer_is_not_waited_for(
+    finding: Finding, monkeypatch: pytest.MonkeyPatch, *, built: bool
+) -> None:
+    """It is silent until the end of the test, which would never come."""
+    monkeypatch.setattr(pose_model, "_ANSWER", 0.3)
+    monkeypatch.setattr(pose_model, "_ANSWER_NEEDED", 0.3)
+    if built:
+        place = finding.build()
+        assert finding.find("silent") == place
+    else:
+        assert finding.refusal("silent").code == "pose_model_missing"
+
+
+def test_for_another_variant_that_cannot_be_had_the_environments_serves_and_one_line_says_so(
+    finding: Finding,
+) -> None:
+    built = finding.build()
+    assert finding.find("absent", "heavy") == built
+    (line,) = finding.said
+    assert "“heavy”" in line
+    assert "“full”" in line
+    assert "\n" not in line
+
+
+def test_for_another_variant_the_official_default_one_serves_before_the_environments(finding: Finding) -> None:
+    finding.build()
+    kept = finding.keep(GOOD)
+    assert finding.find("absent", "heavy") == kept
+    assert len(finding.said) == 1
+
+
+def test_what_was_downloaded_of_another_variant_serves_where_there_is_nothing_else(finding: Finding) -> None:
+    kept = finding.keep(HEAVY, "heavy")
+    assert finding.find("absent") == kept
+    assert "“heavy”" in finding.said[0]
+
+
+@pytest.mark.parametrize("place", ["other", "cut", "absent"])
+def test_wrong_bytes_are_never_kept(finding: Finding, place: str) -> None:
+    refused = finding.refusal(place)
+    assert refused.code == "pose_model_missing"
+    assert finding.url(place) in refused.sentence
+    assert "FMP_POSE_MODEL" in refused.sentence
+    assert not finding.cache.exists()
+    assert finding.server.asked == [f"/{place}/full.task"]
+
+
+def test_an_endless_answer_is_cut_off(finding: Finding, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pose_model, "_MOST", len(GOOD) // 2)
+    assert finding.refusal().code == "pose_model_missing"
+
+
+def test_a_failed_download_leaves_the_next_one_free_to_succeed(finding: Finding) -> None:
+    finding.refusal("cut")
+    assert finding.find().read_bytes() == GOOD
+
+
+def test_no_connection_is_one_clear_sentence(finding: Finding) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and nobody listens
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}/model.task"
-        assert url in missing(tmp_path, url)
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/full.task"
+        with pytest.raises(BadInputError) as refused:
+            find_pose_model(
+                DEFAULT,
+                finding.cache,
+                finding.said.append,
+                variants={DEFAULT: Official(url, frozenset())},
+                built=finding.built,
+            )
+    assert refused.value.code == "pose_model_missing"
+    assert url in refused.value.sentence
 
 
-def test_a_cache_that_cannot_be_written_is_one_clear_sentence(tmp_path: Path, server: ModelServer) -> None:
+def test_a_cache_that_cannot_be_written_is_one_clear_sentence(finding: Finding, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    missing(tmp_path / "file" / "cache", server.url("good"))
+    finding.cache = tmp_path / "file" / "cache"
+    assert finding.refusal().code == "pose_model_missing"
 
 
-def test_the_official_model_is_pinned_by_version_and_hash() -> None:
-    assert POSE_MODEL_URL.startswith("https://storage.googleapis.com/mediapipe-models/pose_landmarker/")
-    assert "/latest/" not in POSE_MODEL_URL
-    assert len(bytes.fromhex(POSE_MODEL_SHA256)) == 32
+def test_the_official_models_are_pinned_by_version_and_hash() -> None:
+    assert list(VARIANTS) == ["lite", "full", "heavy"]
+    for variant, official in VARIANTS.items():
+        assert official.url.startswith("https://storage.googleapis.com/mediapipe-models/pose_landmarker/")
+        assert official.name == f"pose_landmarker_{variant}.task"
+        assert "/latest/" not in official.url
+        assert {len(bytes.fromhex(digest)) for digest in official.hashes} == {32}
+    assert len(frozenset().union(*(official.hashes for official in VARIANTS.values()))) == 4

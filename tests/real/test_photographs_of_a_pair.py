@@ -13,11 +13,11 @@ from annotate.errors import RefusedError
 from annotate.ports import Examined
 from annotate.real_pairs import demand_fit
 from demo.examining import apart
-from fmp_models.choosing_estimator import estimator_for_retrieval
+from fmp_models.choosing_estimator import ESTIMATOR
 from fmp_models.data.sample import FOLDER
+from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.photograph import read_photograph
-from tests.real.test_retrieval_of_real_pictures import not_needed
 
 SPLITS = ("val_seen", "val_unseen", "test_unseen")  # our own estimator has seen none of them
 
@@ -37,7 +37,7 @@ def enlarged(picture: bytes) -> bytes:
 def test_no_right_picture_is_taken_for_the_other_and_exchanged_ones_are_noticed_where_poses_differ(
     estimator: MediaPipeEstimator,
 ) -> None:
-    ours = estimator_for_retrieval(not_needed)
+    ours = LearnedEstimator(ESTIMATOR)
     right, exchanged = [], []
     for split in SPLITS:
         folder = Split(FOLDER, "captioning", split)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fmp_models.describe.clauses import Clause, Direction, Part, Side
 from fmp_models.evaluation.real_pairs import OF_A_SIDE, SLOTS
-from fmp_models.evaluation.real_slots import UNSEEN, claims, contradicts_itself, said, unseen, verdict
+from fmp_models.evaluation.real_slots import claims, contradicts_itself, said, unseen, verdict
 from fmp_models.pipelines import CheckedClause
 
 _CROSSWISE = {"foot_side", "trunk_left", "trunk_twist_left", "body_turn_left", "head_left_tilt", "head_turn_left"}
@@ -96,7 +96,7 @@ def test_the_way_back_is_right_where_the_way_was_the_opposite(clause: Clause, tr
         ("head", "turn right", {"head_turn_left": 1}, "opposite"),
         ("left arm", "keep", {"left_arm_up": 1}, None),
         ("left arm", "reach", {"left_arm_up": 1}, None),
-        ("left arm", UNSEEN, {"left_arm_up": 1}, None),
+        ("left arm", Direction.UNSEEN.value, {"left_arm_up": 1}, None),
         ("left ear", "up", {"left_arm_up": 1}, None),
         ("left arm", "somewhere", {"left_arm_up": 1}, None),
         ("", "", {"left_arm_up": 1}, None),
@@ -159,7 +159,7 @@ def test_what_is_no_twin_is_not_said_along(part: str, direction: str, truth: dic
     ],
 )
 def test_a_part_that_was_not_seen_hides_its_own_slots(part: str, hidden: set[str], others: set[str]) -> None:
-    found = unseen([step(part, UNSEEN), step("right knee", "bend")])
+    found = unseen([step(part, Direction.UNSEEN.value), step("right knee", "bend")])
     assert hidden <= found
     assert not others & found
 
@@ -189,8 +189,8 @@ def test_a_text_that_cannot_be_followed_is_found(first: tuple[str, str], second:
         (("left arm", "up"), ("left hand", "down")),
         (("left arm", "keep"), ("right arm", "up")),
         (("left arm", "keep"), ("left arm", "keep")),
-        (("left arm", "keep"), ("left arm", UNSEEN)),
-        (("left arm", "up"), ("left arm", UNSEEN)),
+        (("left arm", "keep"), ("left arm", Direction.UNSEEN.value)),
+        (("left arm", "up"), ("left arm", Direction.UNSEEN.value)),
         (("left arm", "up"), ("left arm", "up")),
         (("left ear", "up"), ("left ear", "down")),
     ],

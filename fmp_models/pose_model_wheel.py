@@ -1,0 +1,206 @@
+"""MediaPipe's pose model out of a wheel of the package index: ``make venv`` runs this, and then no download is needed.
+
+Up to 0.10.21 the wheels of MediaPipe (Apache-2.0) held its networks; later ones leave them to a download from
+elsewhere. One such wheel is fetched but never installed, the two networks of the variant "full" are taken out, and a
+``.task`` file, which is a stored zip, is made of them. Only the network of landmarks lacks what a ``.task`` needs: that
+its input is an image, and how it is scaled. The same versions of the libraries make the same bytes every time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import io
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import flatbuffers
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.command_line import OneSentenceParser, run
+from fmp_models.errors import BadInputError
+from fmp_models.pose_model import BUILT
+from fmp_models.replacing import replace_file
+
+REQUIREMENT = "mediapipe==0.10.21"
+# Any of its wheels would do, whatever machine this is: only data are taken out of it.
+_WHEEL = ("--only-binary=:all:", "--platform=manylinux_2_28_x86_64", "--python-version=3.11", "--implementation=cp")
+_ALIGNMENT = 16  # bytes, as TensorFlow Lite's own schema demands of the constants of a network
+_PADDING = 0xD935  # of an extra field that only aligns, as Android's zipalign writes it
+_HEADER = 30  # bytes before the name of a file in a zip
+_METADATA = "TFLITE_METADATA"  # where MediaPipe looks for it
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network in the wheel: where, and what its file is."""
+
+    inside: str
+    size: int
+    sha256: str
+    needs_scaling: bool = False  # its file does not say that pixels are given as 0 to 1
+
+
+NETWORKS = {
+    "pose_detector.tflite": Network(
+        "mediapipe/modules/pose_detection/pose_detection.tflite",
+        2_959_046,
+        "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c",
+    ),
+    "pose_landmarks_detector.tflite": Network(
+        "mediapipe/modules/pose_landmark/pose_landmark_full.tflite",
+        6_440_512,
+        "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
+        needs_scaling=True,
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the file where it is not there yet; 2, with one sentence, where the index has no such wheel."""
+    parser = OneSentenceParser(prog="python -m fmp_models.pose_model_wheel", description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=BUILT, help="where to put it (default: in this environment)")
+    parser.set_defaults(run=_run)
+    return run(parser, arguments)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not is_whole(options.out):
+        build(options.out)
+    return 0
+
+
+def fetch_wheel(folder: Path) -> Path:
+    """Have pip put the wheel into ``folder``, and give its path; ``pose_wheel_missing`` where the index lacks it."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", *_WHEEL]
+    done = subprocess.run(  # noqa: S603  pip, with words of our own
+        [*command, "--dest", str(folder), REQUIREMENT], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    wheels = sorted(folder.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
+        raise BadInputError("pose_wheel_missing", requirement=REQUIREMENT)
+    return wheels[0]
+
+
+def build(
+    out: Path, *, networks: Mapping[str, Network] = NETWORKS, fetch: Callable[[Path], Path] = fetch_wheel
+) -> None:
+    """Make the ``.task`` file ``out`` of the networks in the wheel that ``fetch`` puts into a folder.
+
+    Raise :class:`BadInputError`: what ``fetch`` does, ``pose_wheel_other`` where the wheel holds something else than
+    was known, ``pose_wheel_unused`` where MediaPipe itself is not installed, ``folder_unusable`` for that of ``out``.
+    """
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
+        files = _taken_out(fetch(Path(folder)), networks)
+    bundle = _bundle({name: scaled(file) if networks[name].needs_scaling else file for name, file in files.items()})
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(out, lambda part: part.write_bytes(bundle))
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(out.parent)) from None
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file of this kind lies there undamaged."""
+    try:
+        with zipfile.ZipFile(path) as bundle:
+            return sorted(bundle.namelist()) == sorted(NETWORKS) and bundle.testzip() is None
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def scaled(network: bytes) -> bytes:
+    """A ``.tflite`` file that says of its input that it is an image whose pixels are given as 0 to 1."""
+    tflite, words = _schema("schema_py_generated"), _schema("metadata_schema_py_generated")
+    options = words.NormalizationOptionsT()
+    options.mean, options.std = [0.0], [255.0]
+    unit = words.ProcessUnitT()
+    unit.optionsType, unit.options = words.ProcessUnitOptions.NormalizationOptions, options
+    properties = words.ImagePropertiesT()
+    properties.colorSpace = words.ColorSpaceType.RGB
+    content = words.ContentT()
+    content.contentPropertiesType, content.contentProperties = words.ContentProperties.ImageProperties, properties
+    stats = words.StatsT()
+    stats.min, stats.max = [0.0], [1.0]
+    tensor = words.TensorMetadataT()
+    tensor.name, tensor.content, tensor.processUnits, tensor.stats = "image", content, [unit], stats
+    graph = words.SubGraphMetadataT()
+    graph.inputTensorMetadata = [tensor]
+    told = words.ModelMetadataT()
+    told.name, told.subgraphMetadata = "pose landmarks", [graph]
+
+    model = tflite.ModelT.InitFromObj(tflite.Model.GetRootAs(network, 0))
+    buffer, place = tflite.BufferT(), tflite.MetadataT()
+    buffer.data = np.frombuffer(_packed(told, b"M001"), np.uint8)
+    place.name, place.buffer = _METADATA, len(model.buffers)
+    model.buffers.append(buffer)
+    model.metadata = [*(model.metadata or []), place]
+    return _packed(model, b"TFL3")
+
+
+class _Builder(flatbuffers.Builder):  # type: ignore[misc]
+    """Keeps the alignment of constants, which the generated code forgets."""
+
+    def CreateNumpyVector(self, x: NDArray[Any]) -> int:  # noqa: N802  as the library calls it
+        self.Prep(_ALIGNMENT, x.nbytes)
+        return int(super().CreateNumpyVector(x))
+
+
+def _packed(table: Any, identifier: bytes) -> bytes:  # noqa: ANN401  generated classes
+    builder = _Builder(1 << 16)
+    builder.Finish(table.Pack(builder), identifier)
+    return bytes(builder.Output())
+
+
+def _schema(name: str) -> ModuleType:
+    """A generated module of MediaPipe's; not imported as one, for MediaPipe loads libraries that may come later."""
+    mediapipe = importlib.util.find_spec("mediapipe")
+    for place in (mediapipe and mediapipe.submodule_search_locations) or []:
+        path = Path(place) / "tasks" / "metadata" / f"{name}.py"
+        spec = importlib.util.spec_from_file_location(f"mediapipe_{name}", path)
+        if path.is_file() and spec is not None and spec.loader is not None:
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return module
+    raise BadInputError("pose_wheel_unused")
+
+
+def _taken_out(wheel: Path, networks: Mapping[str, Network]) -> dict[str, bytes]:
+    files = {}
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            for name, network in networks.items():
+                with archive.open(network.inside) as file:
+                    files[name] = file.read(network.size + 1)
+    except (OSError, KeyError, zipfile.BadZipFile):
+        raise BadInputError("pose_wheel_other", requirement=REQUIREMENT) from None
+    if any(hashlib.sha256(files[name]).hexdigest() != network.sha256 for name, network in networks.items()):
+        raise BadInputError("pose_wheel_other", requirement=REQUIREMENT)
+    return files
+
+
+def _bundle(files: Mapping[str, bytes]) -> bytes:
+    """A zip of files as they are, each where its constants stay aligned, with nothing in it of when it was made."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for name, file in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same on every system
+            gap = -(packed.tell() + _HEADER + len(name) + 4) % _ALIGNMENT
+            entry.extra = struct.pack("<HH", _PADDING, gap) + bytes(gap)
+            archive.writestr(entry, file)
+    return packed.getvalue()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""The pose model that tests and benchmarks measure with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fmp_models.pose_model import BUILT, DEFAULT, VARIANTS
+
+
+def pose_model_here(given: str, shared: Path) -> Path | None:
+    """The file or variant ``given`` in FMP_POSE_MODEL, else the environment's own file, else the one of ``shared``."""
+    if given and given not in VARIANTS:
+        return Path(given) if Path(given).is_file() else None
+    variant = given or DEFAULT
+    places = [BUILT] if variant == DEFAULT else []
+    places.append(shared / "models" / f"pose_landmarker_{variant}.task")
+    return next((path for path in places if path.is_file()), None)
