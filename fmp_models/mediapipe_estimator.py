@@ -18,7 +18,9 @@ import itertools
 import math
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +55,7 @@ for _joint in JOINTS:
     for _landmark, _share in JOINT_SOURCES.get(_joint, {_joint: 1.0}).items():
         _SHARES[INDEX[_joint], PoseLandmark[_landmark.upper()]] = _share
 
+_AT_ONCE = 2  # looks side by side; each needs a core and the model in memory
 _MOST_PEOPLE = 5
 _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
 _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
@@ -80,8 +83,9 @@ class MediaPipeEstimator:
         """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.pose_model`."""
         self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}"
         self._model_path = model_path
-        self._landmarker: PoseLandmarker | None = None
-        self._lock = threading.Lock()  # the landmarker is not re-entrant
+        self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own
+        self._free = threading.Semaphore(_AT_ONCE)
+        self._threads = ThreadPoolExecutor(_AT_ONCE, "pose")
 
     def estimate(self, photograph: Photograph) -> Estimate:
         """Measure the largest person.
@@ -90,8 +94,7 @@ class MediaPipeEstimator:
         ``pose_model_unreadable``. The first two say "given" for which photograph; a caller that has two knows better.
         """
         image = photograph.image
-        with self._lock:
-            people, looks = self._measured(image)
+        people, looks = self._measured(image)
         person = _agreed(looks)
         return estimate_of(
             person.metres,
@@ -117,9 +120,8 @@ class MediaPipeEstimator:
                 return people, looks
         for power, share in itertools.product(_LIGHTS, _SEARCHED):
             light = _relit(image, power)
-            squares = _squares_over(image.size, share)
-            found = [person for square in squares for person in self._look(light, square)]
-            for person in sorted(found, key=lambda one: one.clarity, reverse=True)[:_TRIED]:
+            found = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
+            for person in sorted(itertools.chain(*found), key=lambda one: one.clarity, reverse=True)[:_TRIED]:
                 closer, steady = self._closely(light, person)
                 if steady and _agreed(closer).clarity >= _CLEAR:
                     return _distinct([*people, _agreed(closer)]), closer
@@ -138,24 +140,37 @@ class MediaPipeEstimator:
 
     def _around(self, image: Image.Image, person: _Person) -> list[_Person]:
         """The person as squares of every zoom show them, plain and mirrored."""
-        looks = [
-            _same_person(person, self._look(image, _square_around(person.box, zoom), mirrored=mirrored))
-            for zoom in _ZOOMS
-            for mirrored in (False, True)
-        ]
+        ways = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
+        looks = [_same_person(person, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
+
+    def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[_Person]]:
+        """Everybody in each square, plain or mirrored, looked at side by side."""
+        return list(self._threads.map(lambda way: self._look(image, way[0], mirrored=way[1]), ways))
+
+    @contextmanager
+    def _landmarker(self) -> Iterator[PoseLandmarker]:
+        """One that nobody else uses meanwhile."""
+        with self._free:
+            try:
+                landmarker = self._idle.pop()
+            except IndexError:
+                landmarker = _open_landmarker(self._model_path)
+                weakref.finalize(self, _close_landmarker, landmarker)
+            try:
+                yield landmarker
+            finally:
+                self._idle.append(landmarker)
 
     def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[_Person]:
         """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
-        if self._landmarker is None:
-            self._landmarker = _open_landmarker(self._model_path)
-            weakref.finalize(self, _close_landmarker, self._landmarker)
         cut = image.crop(square)
         side = cut.width
         if side < _ENLARGED:  # its own enlarging is too coarse for the joints of somebody small
             cut = cut.resize((_ENLARGED, _ENLARGED), Image.Resampling.BICUBIC)
         pixels = np.ascontiguousarray(np.asarray(ImageOps.mirror(cut) if mirrored else cut))
-        result = self._landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
+        with self._landmarker() as landmarker:
+            result = landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
         people = []
         for flat, world in zip(result.pose_landmarks, result.pose_world_landmarks, strict=True):
             points = np.array([(mark.x, mark.y) for mark in flat]) * side
