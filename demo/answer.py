@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from dataclasses import dataclass
 
 from demo.answer_steps import steps
 from demo.figures import FAR_CM, RAMP, STILL_CM, difference, skeletons
@@ -11,13 +12,24 @@ from demo.interface_texts import Text, error_text, interface_texts, joined, text
 from demo.looks import place, word_looks
 from demo.markup import render
 from demo.sources import sources
+from demo.unsure_joints import unsure_joints
+from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
 from fmp_models.measured import Movement, movements
 from fmp_models.pipelines import Correction, Seen
+from fmp_models.pose import INDEX
 from fmp_models.speakers import GEOMETRY
 
 _NAMED_MOVES = 3
 _STRENGTH = 75  # percent of red at first
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How far a part moves, as the chart has it; ``guessed`` where a photograph does not surely show its joint."""
+
+    movement: Movement
+    guessed: bool
 
 
 def empty_html() -> str:
@@ -38,7 +50,9 @@ def fault_html() -> str:
 def correction_html(correction: Correction, seen: Seen, *, same_picture: bool) -> str:
     """The whole answer; ``same_picture`` when one file was given twice."""
     started = time.perf_counter()
-    moved, drawn, red = movements(seen.pair), skeletons(seen), difference(seen)
+    unsure = unsure_joints(seen.pair, correction.clauses)
+    drawn, red = skeletons(seen, unsure), difference(seen)
+    bars = [Bar(one, guessed=bool(any(mask[INDEX[one.joint]] for mask in unsure))) for one in movements(seen.pair)]
     looks = word_looks(seen)
     places = [place(*pair) for pair in zip(seen.squares, drawn, strict=True)] if looks and seen.squares else ["", ""]
     took = (time.perf_counter() - started) * 1000
@@ -53,9 +67,9 @@ def correction_html(correction: Correction, seen: Seen, *, same_picture: bool) -
         steps=steps(correction, looks),
         trained=correction.model != GEOMETRY,
         looks=looks,
-        movements=moved,
-        moves=_moves(moved),
-        longest=max(moved[0].centimetres, FAR_CM),
+        bars=bars,
+        moves=_moves(bars),
+        longest=max(bars[0].movement.centimetres, FAR_CM),
         skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
@@ -88,16 +102,17 @@ def _notices(correction: Correction, *, same_picture: bool) -> list[Text]:
         said.append(text("answer.no_change"))
     if trained:
         said.append(text("answer.trained_caution" if correction.text else "answer.nothing_said"))
-        if correction.text and not correction.clauses:
+        if correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
             said.append(text("answer.nothing_to_check"))
     return said
 
 
-def _moves(moved: tuple[Movement, ...]) -> Text:
-    """The parts that move furthest, for those who cannot see the figure."""
-    far = [movement for movement in moved[:_NAMED_MOVES] if movement.centimetres > STILL_CM]
+def _moves(bars: list[Bar]) -> Text:
+    """The parts that surely move furthest, for those who cannot see the figure."""
+    sure = [bar.movement for bar in bars if not bar.guessed]
+    far = [movement for movement in sure[:_NAMED_MOVES] if movement.centimetres > STILL_CM]
     if not far:
-        return text("figures.no_moves", limit=STILL_CM)
+        return text("figures.no_moves" if len(sure) == len(bars) else "figures.no_moves_seen", limit=STILL_CM)
     parts = [
         text("figures.part_distance", part=text(f"parts.{movement.part}"), distance=round(movement.centimetres))
         for movement in far

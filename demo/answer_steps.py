@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from demo.looks import WordLook
+from fmp_models.describe.clauses import Direction
 from fmp_models.pipelines import CheckedClause, Correction
 from fmp_models.speakers import GEOMETRY
 
@@ -30,7 +31,8 @@ class StepWord:
 class Step:
     """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
 
-    A sentence without a clause has no marks. There are ``words`` where each has a confidence of its own.
+    What could not be seen has the verdict unseen and no level, a sentence without a clause neither. There are
+    ``words`` where each has a confidence of its own.
     """
 
     text: str
@@ -42,7 +44,7 @@ class Step:
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
     """The whole text in its order; ``looks`` has one for each word or none."""
     if correction.model == GEOMETRY:
-        return tuple(_step(clause.text, [clause]) for clause in correction.clauses)
+        return (*(_step(clause.text, [clause]) for clause in correction.clauses), *_rest(correction))
     words = _step_words(correction, looks)
     return tuple(
         _step(text, clauses, words[first:last])
@@ -65,9 +67,17 @@ def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator
 
 
 def _step(text: str, clauses: Sequence[CheckedClause], words: tuple[StepWord, ...] = ()) -> Step:
-    if not clauses:
-        return Step(text, words=words)
-    return Step(text, _level(min(clause.confidence for clause in clauses)), _verdict(clauses), words)
+    judged = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
+    if not judged:
+        return Step(text, verdict="unseen" if clauses else "", words=words)
+    return Step(text, _level(min(clause.confidence for clause in judged)), _verdict(judged), words)
+
+
+def _rest(correction: Correction) -> Iterator[Step]:
+    """What the geometry says after its last step, such as that nothing else moved."""
+    last = max((clause.words[1] for clause in correction.clauses), default=0)
+    if correction.words[last:]:
+        yield Step(" ".join(word.word for word in correction.words[last:]))
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:

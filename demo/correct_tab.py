@@ -93,6 +93,7 @@ class CorrectTab:
 
         Returns:
             A JSON object: text, words with confidence (0 to 1), clauses with part, direction and agreement
+            a clause with the direction "unseen" tells what could not be judged, so nothing is known of that part
             joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
             distances (centimetres that each body part moves), model, people, times.
         """

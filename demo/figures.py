@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
-from fmp_models.describe.changes import VISIBLE
+from demo.unsure_joints import Mask
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
 from fmp_models.pose import BONES, INDEX, Array, joint_distances
@@ -68,12 +68,12 @@ def ramp_colour(centimetres: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(value) for value in mixed))
 
 
-def skeletons(seen: Seen) -> tuple[Skeleton, Skeleton]:
-    """Both photographs with their skeletons, joints coloured by how far they move."""
+def skeletons(seen: Seen, unsure: tuple[Mask, Mask]) -> tuple[Skeleton, Skeleton]:
+    """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
     distances = joint_distances(seen.pair) * 100
     current, target = (
-        _skeleton(photograph.image, estimate, distances)
-        for photograph, estimate in zip(seen.photographs, seen.estimates, strict=True)
+        _skeleton(photograph.image, estimate, distances, dashed)
+        for photograph, estimate, dashed in zip(seen.photographs, seen.estimates, unsure, strict=True)
     )
     return current, target
 
@@ -127,24 +127,23 @@ def pixels_per_metre(estimate: Estimate) -> float:
     return max(float(np.linalg.norm(seen) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
-def _skeleton(image: Image.Image, estimate: Estimate, distances: Array) -> Skeleton:
+def _skeleton(image: Image.Image, estimate: Estimate, distances: Array, unsure: Mask) -> Skeleton:
     per_metre = pixels_per_metre(estimate)
     left, top, right, bottom = _inside(_frame(estimate.image_joints, per_metre), image.size)
     zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(right - left, bottom - top))
     size = (round((right - left) * zoom), round((bottom - top) * zoom))
     picture = image.resize(size, Image.Resampling.LANCZOS, box=(left, top, right, bottom))
-    drawing = _drawing((estimate.image_joints - [left, top]) * zoom, estimate.pose.visibility, distances, size)
+    drawing = _drawing((estimate.image_joints - [left, top]) * zoom, unsure, distances, size)
     return Skeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size, (left, top), zoom)
 
 
-def _drawing(joints: Array, visibility: Array, distances: Array, size: tuple[int, int]) -> str:
+def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int]) -> str:
     width = max(size) * 0.0085
-    hidden = visibility < VISIBLE
     halo, bones, dots = [], [], []
     for parent, child in BONES:
         (x1, y1), (x2, y2) = joints[parent], joints[child]
         ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-        dashed = f' stroke-dasharray="{width:.1f} {1.8 * width:.1f}"' if hidden[parent] or hidden[child] else ""
+        dashed = f' stroke-dasharray="{width:.1f} {1.8 * width:.1f}"' if unsure[parent] or unsure[child] else ""
         colour = ramp_colour(float(distances[parent] + distances[child]) / 2)
         halo.append(f'<line {ends} stroke="#10181a" stroke-opacity=".75" stroke-width="{width * 1.9:.1f}"{dashed}/>')
         bones.append(f'<line {ends} stroke="{colour}" stroke-width="{width:.1f}"{dashed}/>')

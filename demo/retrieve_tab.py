@@ -32,6 +32,7 @@ from fmp_models.photograph import MAX_BYTES
 from fmp_models.target_finder import LEAST, LONGEST, MOST, TargetFinder
 
 TAB = "retrieve"
+_PROGRESS = gr.Progress()  # Gradio gives each call one of its own where it finds this default
 _DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)
 
@@ -69,13 +70,16 @@ class RetrieveTab:
             concurrency_limit=1,
         )
 
-    def answer(self, request: FindRequest | None) -> str:
-        """The page's answer to the form."""
+    def answer(self, request: FindRequest | None, progress: gr.Progress = _PROGRESS) -> str:
+        """The page's answer to the form; meanwhile ``progress`` says which of the pictures is being measured."""
         if request is None:
             return refusal_html(BadInputError("pictures_missing"))
         current, candidates = request.current.path, [file.path for file in request.candidates]
         try:
-            ranking, seen = self.finder.find(*_read(current, request.description, candidates))
+            ranking, seen = self.finder.find(
+                *_read(current, request.description, candidates),
+                measuring=lambda number, of: progress((number, of)),
+            )
             return ranking_html(ranking, seen)
         except BadInputError as error:
             return refusal_html(error)

@@ -101,13 +101,20 @@ class TargetFinder:
         self._matched = on_gpu(self._match)
 
     def find(
-        self, current: bytes, description: str, candidates: Sequence[bytes], *, language: str | None = None
+        self,
+        current: bytes,
+        description: str,
+        candidates: Sequence[bytes],
+        *,
+        language: str | None = None,
+        measuring: Callable[[int, int], object] = lambda *_: None,
     ) -> tuple[Ranking, SeenCandidates]:
         """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
 
         ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
         its script where none is given. A candidate in which nobody is found is ranked by its picture alone, or last
-        where the retriever needs joints.
+        where the retriever needs joints. ``measuring`` hears, before it is measured, which candidate it is (counted
+        from 1) of how many.
 
         Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
         ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph,
@@ -122,7 +129,7 @@ class TargetFinder:
         clock = Stopwatch()
         photographs = _checked(current, candidates)
         clock.lap("photographs")
-        seen = self._seen(*photographs)
+        seen = self._seen(*photographs, measuring)
         clock.lap("estimator")
         distinct = {one.key: one for one in seen.candidates}
         keys = sorted(distinct)
@@ -166,7 +173,9 @@ class TargetFinder:
         """All that runs a retriever: the pictures after the first as what the description makes of the first."""
         return _on_cpu(_match(self.retrievers.reading(language), language, words, poses))
 
-    def _seen(self, current: Photograph, candidates: Sequence[Photograph]) -> SeenCandidates:
+    def _seen(
+        self, current: Photograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
+    ) -> SeenCandidates:
         """Every distinct picture measured once; only the current one must show somebody."""
         try:
             first = SeenPhotograph(current, self.estimator.estimate(current))
@@ -174,7 +183,8 @@ class TargetFinder:
             raise error.about("current") from error
         known = {first.key: first}
         found = []
-        for photograph in candidates:
+        for number, photograph in enumerate(candidates, 1):
+            measuring(number, len(candidates))
             one = SeenPhotograph(photograph, None)
             if one.key not in known:
                 known[one.key] = SeenPhotograph(photograph, self._estimate(photograph))

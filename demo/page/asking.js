@@ -4,6 +4,7 @@
   const PATIENCE = 120_000; // milliseconds without a word: a full queue is answered long before
   const LOST = "fixmypose.lost";
   const LEAVING = 500; // milliseconds: Gradio waits two seconds before it reloads
+  const PACE = 1500; // milliseconds between two words about progress
   const MOMENT = 400; // milliseconds: whoever is served sooner need not read of a queue
 
   page.forms = {};
@@ -22,11 +23,11 @@
     return new File([file], name, { type: "application/octet-stream" });
   };
 
-  /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready. */
+  /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, where it is told, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
     const line = find("[role=status]"), alert = find("[role=alert]");
-    let leaving = false, waiting = 0, losing = 0, soon = 0, ticket = null;
+    let leaving = false, waiting = 0, losing = 0, soon = 0, told = 0, ticket = null;
 
     const form = {
       busy: false,
@@ -109,7 +110,16 @@
       wait();
       clearTimeout(soon);
       if (place) soon = setTimeout(() => form.status("form.queued", { place, size }), MOMENT);
-      else form.status(words.working);
+      else { form.status(words.working); told = performance.now(); }
+    });
+    /* Now and then only: a screen reader speaks every change. */
+    document.addEventListener("fmp:progress", ({ detail: { id, number, of } }) => {
+      if (id !== ticket || !form.busy || !words.progress) return;
+      wait();
+      const now = performance.now();
+      if (now - told < PACE) return;
+      told = now;
+      form.status(words.progress, { number, of });
     });
     document.addEventListener("fmp:trouble", () => {
       if (!form.busy || leaving) return;

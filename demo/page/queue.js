@@ -28,9 +28,10 @@
     }
   }
 
-  /* `place` counts from 1; 0 is whoever is served. */
-  function heard({ msg, event_id: id, rank, queue_size: size }) {
+  /* `place` counts from 1; 0 is whoever is served. Of what is done for them, `number` of `of` is under way. */
+  function heard({ msg, event_id: id, rank, queue_size: size, progress_data: steps }) {
     if (msg === "estimation" && rank != null) tell("fmp:queue", { id, place: rank + 1, size });
     if (msg === "process_starts") tell("fmp:queue", { id, place: 0, size: 0 });
+    if (msg === "progress" && steps?.length) tell("fmp:progress", { id, number: steps[0].index, of: steps[0].length });
   }
 })();

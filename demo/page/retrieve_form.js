@@ -4,7 +4,7 @@ const find = (selector) => element.querySelector(selector);
 const { maxBytes, delay, least, most, longest, scripts } = find(".fmp-form").dataset;
 const [MAX_BYTES, LEAST, MOST, LONGEST] = [maxBytes, least, most, longest].map(Number);
 const LETTERS = Object.entries(JSON.parse(scripts)).map(([code, script]) => [code, new RegExp(`\\p{Script=${script}}`, "u")]);
-const form = page.asking("retrieve", { element, props, trigger, upload }, { working: "find.working", ready: "find.ready" });
+const form = page.asking("retrieve", { element, props, trigger, upload }, { working: "find.working", progress: "find.progress", ready: "find.ready" });
 const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay));
 const description = find("textarea"), area = find(".fmp-candidates"), list = find(".fmp-choices");
 let candidates = []; // { file, title, url }; `title` is a text, or one for each language

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from demo.examples import EXAMPLES, ExamplePair
+from demo.examples import EXAMPLES, FOLDER, ExamplePair
 from demo.interface_texts import interface_texts
+from tests.browser.test_accessibility import findings
 from tests.browser.visits import Pictures, ask, described, give
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
@@ -49,12 +51,52 @@ def test_two_photographs_give_steps_figures_and_their_source(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_what_a_photograph_does_not_show_is_told_apart_from_the_steps(
+    open_page: Callable[..., Page], tmp_path: Path, width: int, language: str
+) -> None:
+    current, target = arm_outside(tmp_path)
+    page = open_page(width=width, language=language, permissions=["clipboard-read", "clipboard-write"])
+    words = interface_texts()[language]
+
+    answer = ask(page, current, target)
+
+    unseen = answer.locator(".fmp-unseen")
+    assert unseen.count() >= 1
+    expect(unseen.locator(".fmp-marks")).to_have_count(0)
+    expect(unseen.locator(".fmp-icon").first).to_be_visible()
+    assert words["unseen.mark"] in unseen.first.inner_text()
+    assert bool(DEVANAGARI.search(unseen.first.locator(".fmp-step").inner_text())) == (language == "hi")
+    expect(answer.get_by_text(words["unseen.advice"])).to_have_count(1)
+    moving = answer.locator(".fmp-steps li:not(.fmp-aside)").count()
+    assert moving >= 1
+    assert answer.locator(".fmp-steps > .fmp-unseen ~ li:not(.fmp-aside)").count() == 0  # they come last
+    answer.locator("[data-action=copy]").click()
+    expect(answer.locator(".fmp-answer-status")).to_have_text(words["answer.copied"])
+    numbered = [line[:1].isdigit() for line in page.evaluate("navigator.clipboard.readText()").splitlines()]
+    assert sum(numbered) == moving < len(numbered)
+    guessed = answer.locator(".fmp-guessed").all_inner_texts()
+    assert any(words["parts.left_hand"] in row for row in guessed)
+    assert all(words["figures.guessed"].format(distance="").strip().split()[0] in row for row in guessed)
+    assert answer.locator(".fmp-joints figure").nth(1).locator("line[stroke-dasharray]").count() >= 2 * 2
+    assert words["answer.no_change"] not in answer.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert findings(page) == []
+
+
+def arm_outside(folder: Path) -> tuple[Path, Path]:
+    """Two photographs of somebody whose left arm is cut off in the second."""
+    with Image.open(FOLDER / "warrior_target.jpg") as whole:
+        whole.crop((0, 0, round(0.65 * whole.width), whole.height)).save(folder / "cut.jpg", quality=92)
+    return FOLDER / "warrior_current.jpg", folder / "cut.jpg"
+
+
 @pytest.mark.parametrize("language", ["en", "hi"])
 def test_no_word_of_the_other_language_is_left_on_the_page(
-    open_page: Callable[..., Page], pictures: Pictures, language: str
+    open_page: Callable[..., Page], tmp_path: Path, language: str
 ) -> None:
     page = open_page(language=language)
-    ask(page, pictures.standing, pictures.warrior)
+    ask(page, *arm_outside(tmp_path))
 
     assert page.evaluate("document.documentElement.lang") == language
     assert page.title() == interface_texts()[language]["page.title"]
@@ -222,9 +264,11 @@ def test_copy_puts_the_text_on_the_clipboard(open_page: Callable[..., Page], pic
 
     expect(page.locator(".fmp-answer-status")).to_have_text(interface_texts()["en"]["answer.copied"])
     copied = page.evaluate("navigator.clipboard.readText()")
-    steps = page.locator(".fmp-step").all_inner_texts()
+    steps, unseen = (
+        page.locator(f".fmp-steps {row} .fmp-step").all_inner_texts() for row in ("li:not(.fmp-aside)", ".fmp-unseen")
+    )
     assert steps
-    assert copied.splitlines() == [f"{number}. {step}" for number, step in enumerate(steps, 1)]
+    assert copied.splitlines() == [*(f"{number}. {step}" for number, step in enumerate(steps, 1)), *unseen]
 
 
 @pytest.mark.parametrize("language", ["en", "hi"])

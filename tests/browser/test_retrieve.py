@@ -86,6 +86,32 @@ def test_the_example_needs_one_click_and_the_button(
     assert app.stored_uploads() <= stored
 
 
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_who_waits_is_told_which_picture_is_being_measured(open_tab: Callable[..., Page], language: str) -> None:
+    page = open_tab(language=language)
+    page.locator(f"[data-action=search-example][lang={language}]").click()
+    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
+    page.evaluate(
+        """() => {
+            let hours = 0;
+            performance.now = () => (hours += 3_600_000); // so that nothing is left unsaid for following too closely
+            const line = document.querySelector('#panel-retrieve [role=status]');
+            window.heard = [];
+            new MutationObserver(() => window.heard.push(line.textContent)).observe(line, {
+                childList: true, characterData: true, subtree: true,
+            });
+        }"""
+    )
+
+    sent(page, "ranking")
+
+    count = len(RETRIEVAL.candidates)
+    told = [interface_texts()[language]["find.progress"].format(number=n + 1, of=count) for n in range(count)]
+    places = [told.index(line) for line in page.evaluate("window.heard") if line in told]
+    assert len(set(places)) > 1
+    assert places == sorted(places)
+
+
 def test_a_ranking_follows_the_switch_but_keeps_the_description(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:

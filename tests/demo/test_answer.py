@@ -103,3 +103,67 @@ def test_what_a_model_says_is_never_markup() -> None:
     html = shown(replace(TRAINED, text="<b>raise \"arm'</b>", words=words, clauses=()), None)
 
     assert "<b>" not in html
+
+
+UNSEEN = CheckedClause("I could not see your left arm.", "left arm", "unseen", None, 0.5, (0, 7))
+BLIND = replace(
+    TRAINED,
+    model=GEOMETRY,
+    text=f"{UNSEEN.text} Nothing else moved.",
+    words=tuple(Word(word, 0.5) for word in f"{UNSEEN.text} Nothing else moved.".split()),
+    clauses=(UNSEEN,),
+)
+
+
+def test_what_was_not_seen_is_no_step_that_the_joints_bear_out() -> None:
+    html = shown(replace(BLIND, clauses=(replace(CLAUSE, words=(0, 1)), UNSEEN)), None)
+
+    assert html.count("fmp-agrees-") == 1  # of the movement
+    assert html.count('class="fmp-mark fmp-high"') == 1
+    _, _, after = html.partition('class="fmp-aside fmp-unseen"')
+    assert after.index(text("unseen.mark").default) < after.index(UNSEEN.text)
+    assert "fmp-low" not in html
+
+
+def test_nobody_is_told_that_nothing_has_to_change_where_something_was_not_seen() -> None:
+    html = shown(BLIND, None)
+
+    assert text("answer.no_change").default not in html
+    assert html.index(UNSEEN.text) < html.rindex('lang="en">Nothing else moved.')
+
+
+def test_what_to_do_about_it_is_said_once_and_only_where_something_was_not_seen() -> None:
+    advice = f">{text('unseen.advice').default}<"
+    legs = replace(UNSEEN, text="I could not see your legs.", part="both legs")
+
+    assert shown(replace(BLIND, clauses=(UNSEEN, legs)), None).count(advice) == 1
+    assert (
+        shown(replace(TRAINED, clauses=(replace(UNSEEN, words=(0, 3)), replace(legs, words=(3, 7))))).count(advice) == 1
+    )
+    assert advice not in shown(TRAINED)
+
+
+def test_a_trained_text_that_only_tells_what_was_not_seen_cannot_be_relied_on() -> None:
+    html = shown(replace(BLIND, model=TRAINED.model), None)
+
+    assert text("answer.nothing_to_check").default in html
+
+
+def alternative(html: str) -> str:
+    """What stands for the first figure, for those who cannot see it."""
+    (found, *_) = re.findall(r'<img src="[^"]*"[^>]* alt="([^"]+)"', html)
+    return str(found)
+
+
+def test_ways_of_a_limb_that_was_not_seen_are_guesses_in_the_figure_the_chart_and_in_words() -> None:
+    moved, blind = shown(replace(BLIND, clauses=(CLAUSE,)), None), shown(BLIND, None)
+
+    def guessed(html: str) -> set[str]:
+        return {part for mark, part in re.findall(r"<tr( class=\"fmp-guessed\")?><th[^>]*>([^<]+)</th>", html) if mark}
+
+    assert guessed(moved) == set()
+    assert "stroke-dasharray" not in moved
+    assert "left hand" in alternative(moved)
+    assert guessed(blind) == {"left hand", "left elbow"}
+    assert blind.count("stroke-dasharray") == 2 * 2 * 3  # three bones and their halos, in both figures
+    assert alternative(blind).endswith(text("figures.no_moves_seen", limit=5).default)

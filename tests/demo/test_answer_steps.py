@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.answer_steps import steps
+from demo.answer_steps import checked_steps, steps
 from demo.looks import WordLook
 from fmp_models.pipelines import CheckedClause, Correction, ModelName, Word
 from fmp_models.speakers import GEOMETRY
@@ -15,6 +15,13 @@ LOOK = WordLook("0z", "z0", "", ("parts.head",), ())
 
 def clause(text: str, words: tuple[int, int], *, agrees: bool | None = True, confidence: float = 0.9) -> CheckedClause:
     return CheckedClause(text, "left arm", "up", agrees, confidence, words)
+
+
+def unseen(text: str, words: tuple[int, int]) -> CheckedClause:
+    return CheckedClause(text, "both legs", "unseen", None, 0.5, words)
+
+
+GEOMETRIC = clause("Raise your arm.", (0, 3), agrees=None), clause("Bend it.", (3, 5))
 
 
 def correction(text: str, *clauses: CheckedClause, model: ModelName = TRAINED, confidence: float = 0.9) -> Correction:
@@ -92,11 +99,42 @@ def test_marks_alone_are_no_words_to_choose() -> None:
 
 
 def test_the_geometry_keeps_its_sentences_whole() -> None:
-    told = correction("Raise your arm, then stop.", clause("Raise your arm.", (0, 3), agrees=None), model=GEOMETRY)
+    told = correction("Raise your arm, bend it.", *GEOMETRIC, model=GEOMETRY)
 
-    (step,) = steps(told, ())
+    assert [(step.text, step.verdict, step.words) for step in steps(told, ())] == [
+        ("Raise your arm.", "unknown", ()),
+        ("Bend it.", "yes", ()),
+    ]
 
-    assert (step.text, step.verdict, step.words) == ("Raise your arm.", "unknown", ())
+
+def test_what_was_not_seen_has_a_mark_of_its_own_and_what_follows_is_said_as_well() -> None:
+    text = "Raise your arm. I could not see your legs. Nothing else moved."
+    clauses = clause("Raise your arm.", (0, 3)), unseen("I could not see your legs.", (3, 9))
+
+    for model in (GEOMETRY, TRAINED):
+        shown = steps(correction(text, *clauses, model=model), ())
+
+        assert [(step.text, step.verdict, step.level) for step in shown] == [
+            ("Raise your arm.", "yes", "high"),
+            ("I could not see your legs.", "unseen", ""),
+            ("Nothing else moved.", "", ""),
+        ]
+
+
+def test_a_movement_that_shares_its_words_with_what_was_not_seen_keeps_its_verdict() -> None:
+    clauses = clause("Raise your arm.", (0, 6)), unseen("I could not see it.", (0, 6))
+
+    (step,) = steps(correction("Raise the arm nobody could see.", *clauses), ())
+
+    assert (step.verdict, step.level) == ("yes", "high")
+
+
+def test_in_what_somebody_else_wrote_the_joints_cannot_tell_what_was_not_seen() -> None:
+    text = "I could not see your legs."
+
+    (step,) = checked_steps(text.split(), [unseen(text, (0, 6))])
+
+    assert step.verdict == "unknown"
 
 
 def test_nothing_said_is_no_step() -> None:

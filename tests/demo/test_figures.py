@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from demo import figures
+from demo.unsure_joints import unsure_joints
 from fmp_models.estimators import Estimate
 from fmp_models.photograph import Photograph
 from fmp_models.pipelines import Seen
@@ -73,9 +74,8 @@ def test_ramp_runs_from_still_to_far_and_stays_there() -> None:
 
 
 def test_skeleton_lies_on_the_body_of_the_picture_it_covers() -> None:
-    skeleton, _ = figures.skeletons(
-        seen(seen_at(standing(), (900, 900), 220, (300, 420)), seen_at(arm_out(), (900, 900), 220, (300, 420)))
-    )
+    both = seen(seen_at(standing(), (900, 900), 220, (300, 420)), seen_at(arm_out(), (900, 900), 220, (300, 420)))
+    skeleton, _ = figures.skeletons(both, unsure_joints(both.pair, ()))
 
     picture = np.asarray(decoded(skeleton.picture).convert("L"), float)
     assert picture.shape == (skeleton.size[1], skeleton.size[0])
@@ -89,11 +89,13 @@ def test_moved_joints_are_drawn_larger_and_hidden_bones_dashed() -> None:
     visibility = np.ones(20)
     visibility[INDEX["right_hand"]] = 0.1
     hidden = Estimate(Pose(standing(), visibility), estimate.image_joints, estimate.box, 1)
-    skeleton, _ = figures.skeletons(seen((photograph, hidden), seen_at(arm_out(), (600, 600), 200, (300, 300))))
+    both = seen((photograph, hidden), seen_at(arm_out(), (600, 600), 200, (300, 300)))
+    skeleton, goal = figures.skeletons(both, unsure_joints(both.pair, ()))
 
     radii = [float(r) for r in re.findall(r' r="([\d.]+)"', skeleton.drawing)]
     assert radii[INDEX["left_hand"]] > 1.5 * radii[INDEX["right_foot"]]
     assert skeleton.drawing.count("stroke-dasharray") == 2  # the one bone that ends in the hidden hand, and its halo
+    assert "stroke-dasharray" not in goal.drawing  # where the same hand is seen
 
 
 def test_one_camera_leaves_the_goal_where_it_was() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from demo.figures import skeletons
 from demo.looks import AROUND, NOWHERE, WordLook, place, word_looks
+from demo.unsure_joints import unsure_joints
 from fmp_models.framing import Square
 from fmp_models.pipelines import Look, Seen
 from fmp_models.pose import INDEX, Array
@@ -106,7 +107,7 @@ def test_a_model_without_eyes_has_no_looks() -> None:
 
 def test_the_square_lies_over_the_figure_as_over_the_photograph() -> None:
     given = pair()
-    skeleton, _ = skeletons(given)
+    skeleton, _ = skeletons(given, unsure_joints(given.pair, ()))
     square = Square(200, 100, 300)
 
     left, top, width, height = (float(share) / 100 for share in re.findall(r"([-\d.]+)%", place(square, skeleton)))

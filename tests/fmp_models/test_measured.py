@@ -19,11 +19,13 @@ def with_arm_out(pair: PosePair) -> PosePair:
 
 
 def test_movements_say_what_moved_and_how_far() -> None:
-    moved = {one.part: one.centimetres for one in movements(with_arm_out(random_pairs(1, 0)[0]))}
+    pair = with_arm_out(random_pairs(1, 0)[0])
+    moved = {one.part: one.centimetres for one in movements(pair)}
 
     assert list(moved)[:2] == ["left_hand", "left_elbow"]
     assert moved["left_hand"] == pytest.approx(50)
     assert moved["left_elbow"] == pytest.approx(20)
+    assert {one.part: one.joint for one in movements(pair)}["left_hand"] == "left_hand"  # and not the wrist
     assert all(moved[part] == pytest.approx(0) for part in moved if part not in ("left_hand", "left_elbow"))
 
 

@@ -91,6 +91,14 @@ def test_a_picture_is_measured_once_however_often_it_is_given(tmp_path: Path) ->
     assert finder.estimator.asked == 6  # type: ignore[attr-defined]
 
 
+def test_whoever_waits_hears_of_each_picture_before_it_is_measured(finder: TargetFinder) -> None:
+    heard: list[tuple[int, int]] = []
+
+    finder.find(CURRENT, TEXTS["en"], CANDIDATES, measuring=lambda *place: heard.append(place))
+
+    assert heard == [(number, len(CANDIDATES)) for number in range(1, len(CANDIDATES) + 1)]
+
+
 def test_the_current_photograph_may_be_among_the_candidates(finder: TargetFinder) -> None:
     assert len(scores(finder, [CURRENT, CANDIDATES[0]])) == 2
 
