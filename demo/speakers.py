@@ -9,7 +9,7 @@ from pathlib import Path
 from demo.interface_texts import Text, joined, languages, text
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.kept_tables import read_results
-from fmp_models.evaluation.real_results import KEPT, RealResults
+from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.hub.references import CHECKPOINTS, bundled_names
 from fmp_models.speakers import GEOMETRY
 

@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.kept_tables import KeptTable, read_results
-from fmp_models.evaluation.real_results import KEPT, RealResults
+from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.hub.bundling import TRAINING, Training
 from fmp_models.hub.references import CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve
 

@@ -13,7 +13,7 @@ from huggingface_hub import EvalResult
 
 from fmp_models.evaluation.kept_tables import KeptTable
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
-from fmp_models.evaluation.real_results import RealResult, RealResults
+from fmp_models.evaluation.real.results import RealResult, RealResults
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
 from hub_cards.checkpoints import Checkpoint

@@ -28,7 +28,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "fmp_models.errors",
             "fmp_models.evaluation.kept_tables",
             "fmp_models.evaluation.reading_out",
-            "fmp_models.evaluation.real_results",
+            "fmp_models.evaluation.real.results",
             "fmp_models.hub",
             "fmp_models.languages",
             "fmp_models.metrics.paper",

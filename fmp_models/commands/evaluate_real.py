@@ -62,12 +62,12 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
 def _run(options: argparse.Namespace) -> int:
     # They load scipy's statistics, for which other commands and a refusal need not wait.
     from fmp_models.evaluation.kept_tables import read_results  # noqa: PLC0415
-    from fmp_models.evaluation.real_answers import Asked, RememberingEstimator, judged_answers  # noqa: PLC0415
-    from fmp_models.evaluation.real_pairs import read_real_pairs  # noqa: PLC0415
-    from fmp_models.evaluation.real_reading_out import judgement_lines, results_table  # noqa: PLC0415
-    from fmp_models.evaluation.real_regression import demand_comparable, regressions  # noqa: PLC0415
-    from fmp_models.evaluation.real_results import Pictures, RealResults  # noqa: PLC0415
-    from fmp_models.evaluation.real_scoring import result  # noqa: PLC0415
+    from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers  # noqa: PLC0415
+    from fmp_models.evaluation.real.pairs import read_real_pairs  # noqa: PLC0415
+    from fmp_models.evaluation.real.reading_out import judgement_lines, results_table  # noqa: PLC0415
+    from fmp_models.evaluation.real.regression import demand_comparable, regressions  # noqa: PLC0415
+    from fmp_models.evaluation.real.results import Pictures, RealResults  # noqa: PLC0415
+    from fmp_models.evaluation.real.scoring import result  # noqa: PLC0415
 
     languages = tuple(dict.fromkeys(options.languages or ("en",)))
     for language in languages:

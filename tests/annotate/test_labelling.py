@@ -8,7 +8,7 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.labelling import export_pairs
-from fmp_models.evaluation.real_pairs import read_real_pairs
+from fmp_models.evaluation.real.pairs import read_real_pairs
 from tests.annotate.records import HOSTILE_TEXTS, event, jpeg
 
 

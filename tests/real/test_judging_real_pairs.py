@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.clauses import Direction, Part, Relation
-from fmp_models.evaluation.real_answers import Asked, RememberingEstimator, judged_answers
-from fmp_models.evaluation.real_ends import end_states
-from fmp_models.evaluation.real_judging import Judgement
-from fmp_models.evaluation.real_pairs import SLOTS, RealPairs, read_real_pairs
-from fmp_models.evaluation.real_results import RealResult
-from fmp_models.evaluation.real_scoring import result
-from fmp_models.evaluation.real_slots import claims, said, verdict
+from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.ends import end_states
+from fmp_models.evaluation.real.judging import Judgement
+from fmp_models.evaluation.real.pairs import SLOTS, RealPairs, read_real_pairs
+from fmp_models.evaluation.real.results import RealResult
+from fmp_models.evaluation.real.scoring import result
+from fmp_models.evaluation.real.slots import claims, said, verdict
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.pipelines import CheckedClause

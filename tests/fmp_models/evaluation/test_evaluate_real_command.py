@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.commands import run_command, run_here
-from tests.fmp_models.evaluation.real_folders import SQUAT, WARRIOR, make_folder
+from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
 from tests.taught_captioners import save_taught
 
 

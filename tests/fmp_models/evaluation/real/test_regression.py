@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.real_regression import demand_comparable, regressions
-from fmp_models.evaluation.real_results import Interval, Pictures, RealResult, RealResults
+from fmp_models.evaluation.real.regression import demand_comparable, regressions
+from fmp_models.evaluation.real.results import Interval, Pictures, RealResult, RealResults
 
 PATH = Path("earlier.json")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fmp_models.evaluation.real_judging import Judgement
-from fmp_models.evaluation.real_results import RealResult, RealResults, Shares
+from fmp_models.evaluation.real.judging import Judgement
+from fmp_models.evaluation.real.results import RealResult, RealResults, Shares
 from fmp_models.metrics.table import aligned
 
 _NONE = "-"

@@ -11,10 +11,10 @@ from typing import get_args
 
 import numpy as np
 
-from fmp_models.evaluation.real_answers import Asked
-from fmp_models.evaluation.real_judging import Judgement
-from fmp_models.evaluation.real_results import Bin, Calibration, Ends, Interval, RealResult, Shares
-from fmp_models.evaluation.real_slots import Verdict
+from fmp_models.evaluation.real.answers import Asked
+from fmp_models.evaluation.real.judging import Judgement
+from fmp_models.evaluation.real.results import Bin, Calibration, Ends, Interval, RealResult, Shares
+from fmp_models.evaluation.real.slots import Verdict
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.pose import Array

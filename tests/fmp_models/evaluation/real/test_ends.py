@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fmp_models.evaluation.real_ends import end_states, end_verdicts, second_movements
+from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read
 from fmp_models.pipelines import CheckedClause

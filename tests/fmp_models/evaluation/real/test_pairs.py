@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.real_pairs import SLOTS, read_real_pairs
+from fmp_models.evaluation.real.pairs import SLOTS, read_real_pairs
 from fmp_models.photograph import MAX_BYTES
-from tests.fmp_models.evaluation.real_folders import SQUAT, WARRIOR, make_folder
+from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
 
 
 def refused(folder: Path) -> BadInputError:
@@ -133,7 +133,7 @@ def test_a_huge_picture_is_refused_before_it_is_read(tmp_path: Path) -> None:
 
 
 def test_the_document_names_every_slot_and_its_example_is_a_usable_folder(tmp_path: Path) -> None:
-    document = (Path(__file__).resolve().parents[3] / "docs" / "real_pairs.md").read_text(encoding="utf-8")
+    document = (Path(__file__).resolve().parents[4] / "docs" / "real_pairs.md").read_text(encoding="utf-8")
     for slot in SLOTS:
         assert slot.removeprefix("left_").removeprefix("right_") in document
     example = json.loads(document.split("```json\n")[1].split("```")[0])

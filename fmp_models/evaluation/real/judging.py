@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fmp_models.evaluation.real_ends import end_states, end_verdicts, second_movements
-from fmp_models.evaluation.real_pairs import RealPair
-from fmp_models.evaluation.real_slots import Verdict, claims, contradicts_itself, said, unseen, verdict
+from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
+from fmp_models.evaluation.real.pairs import RealPair
+from fmp_models.evaluation.real.slots import Verdict, claims, contradicts_itself, said, unseen, verdict
 from fmp_models.languages.grammar import Grammar
 from fmp_models.pipelines import Correction
 

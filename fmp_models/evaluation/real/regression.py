@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.real_results import Key, RealResult, RealResults
+from fmp_models.evaluation.real.results import Key, RealResult, RealResults
 
 _MORE_IS_BETTER = {"right": True, "must": True, "opposite": False}
 

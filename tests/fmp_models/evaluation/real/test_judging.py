@@ -12,18 +12,18 @@ from fmp_models.commands.results_file import json_text, write_results
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate
 from fmp_models.evaluation.kept_tables import read_results
-from fmp_models.evaluation.real_answers import Asked, RememberingEstimator, judged_answers
-from fmp_models.evaluation.real_judging import Answer, Judgement, judge
-from fmp_models.evaluation.real_pairs import RealPair, read_real_pairs
-from fmp_models.evaluation.real_results import RealResults
-from fmp_models.evaluation.real_scoring import result
+from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.judging import Answer, Judgement, judge
+from fmp_models.evaluation.real.pairs import RealPair, read_real_pairs
+from fmp_models.evaluation.real.results import RealResults
+from fmp_models.evaluation.real.scoring import result
 from fmp_models.languages.grammar import grammar
 from fmp_models.photograph import Photograph
 from fmp_models.pipelines import CheckedClause, Correction, ModelName
 from fmp_models.pose import Pose
 from fmp_models.speakers import GeometrySpeaker
 from tests.bodies import Arm, Body
-from tests.fmp_models.evaluation.real_folders import SQUAT, make_folder
+from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
 
 NOWHERE = Path("none.jpg")
 

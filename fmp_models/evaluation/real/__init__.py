@@ -1,0 +1,1 @@
+"""Corrections of real photographs, judged against what people saw in them."""
