@@ -23,7 +23,7 @@ _SIDES = ("left", "right")
 TRUNK = [INDEX[f"{side}_{part}"] for side in _SIDES for part in ("shoulder", "hip")]
 LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in _SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
 
-_SEEN = 0.5  # visibility from which a joint counts as seen
+_SEEN = 0.3  # visibility from which a joint counts as seen; how surely, its plausible places say
 _OUTSIDE = 0.02  # share of the picture's longer side by which a joint may lie outside it and still be seen
 _BOX_MARGIN = 0.05  # joints end at the wrists' knuckles and the ears; the person reaches a little further
 

@@ -20,10 +20,15 @@ from fmp_models.pose import BodySide, PosePair
 # Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
 _SURE, _SURER, _SUREST = 0.8, 0.88, 0.93
 _MINOR, _PLAINER = 0.7, 1.3  # measures that weigh less, and where feet stand, must change by so many first steps
+_LIKELY = 0.6  # share of the plausible bodies that is more than a guess
 _DOUBT = 0.25  # share of plausible bodies in which a limb moved plainly, unsaid
 _AS_MUCH = 0.6  # of the salience of raising an arm: the way it goes as well is then worth a clause
 _STAYED = 1.5  # first steps: most plausible bodies change by less where a part is called still
 _SIDES = (Side.LEFT, Side.RIGHT)
+_TURNS: tuple[Key, Key] = (
+    (Side.NONE, Part.BODY, Direction.TURN_LEFT),
+    (Side.NONE, Part.TRUNK, Direction.TURN_LEFT),
+)
 _LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NONE, Part.TRUNK, Direction.LEFT))
 
 
@@ -32,7 +37,33 @@ def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
     told = _surest_lean({key: change for key, change in measured.items() if _told(change, share, pair)})
     said = without_repeats(told, pair)
     said |= _swings(told, said, pair)
-    return {key: change for key, change in said.items() if not _goes_with_arm(key, change, said)}
+    said = {key: change for key, change in said.items() if not _goes_with_arm(key, change, said)}
+    for side in _SIDES:
+        for part in (Part.FOREARM, Part.HAND):
+            _without_opposites(said, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
+    _without_opposites(said, *_TURNS)
+    return said
+
+
+def likeliest_changes(measured: Changes) -> Changes:
+    """What to say where nothing is sure, so that nobody is told that all is well: the likeliest plain change.
+
+    Empty where nothing changed by a first step, or nothing more likely than not.
+    """
+    likely = {key: change for key, change in measured.items() if change.steps and change.share >= _LIKELY}
+    most = max((change.share for change in likely.values()), default=1.0)
+    return {key: change for key, change in likely.items() if change.share == most}
+
+
+def _without_opposites(said: Changes, one: Key, other: Key) -> None:
+    """Of two that a reader takes for opposites leave the larger, and ``one`` of two that are as large.
+
+    An upper arm that goes up while its hand goes down, or hips that turn one way and shoulders back the other, is most
+    often one joint that was seen wrongly.
+    """
+    first, second = said.get(one), said.get(other)
+    if first is not None and second is not None and (first.size > 0) != (second.size > 0):
+        said.pop(other if first.salience >= second.salience else one)
 
 
 def _told(change: Change, share: float, pair: PosePair) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from fmp_models.describe.changes import LIMBS, VISIBLE, Changes, Key, changes, measures_of
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.measures import Group
-from fmp_models.describe.photographed import sure_changes, surely_still, unseen_limbs
+from fmp_models.describe.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
 from fmp_models.describe.plausibility import applies
 from fmp_models.describe.relations import newly_reached
 from fmp_models.describe.repeats import without_repeats
@@ -51,8 +51,13 @@ def make_plan(pair: PosePair) -> Plan:
     clauses = _clauses(measured, 1.0, pair)
     if not clauses if pair.doubtful else 0 < len(clauses) < FEWEST:
         clauses = _clauses(measured, _NEARLY, pair)
+    if not clauses and pair.doubtful:
+        unseen = tuple(unseen_limbs(pair, ()))
+        clauses = [] if unseen else _joined(likeliest_changes(measured), pair)
+        if not clauses:
+            return unseen
     if not clauses:
-        return tuple(unseen_limbs(pair, ())) if pair.doubtful else ()
+        return ()
     room = MOST if pair.doubtful else min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
     plan = tuple(clause for clause, _, _ in _ordered(_most_salient(clauses, room)))
     unseen = tuple(unseen_limbs(pair, plan)) if pair.doubtful else ()

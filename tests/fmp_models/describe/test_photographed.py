@@ -33,6 +33,10 @@ def seen(pair: PosePair) -> PosePair:
     return PosePair(photographed(pair.current), photographed(pair.target))
 
 
+def sides(clause: Clause) -> tuple[Side, ...]:
+    return (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,)
+
+
 def of(current: Body, target: Body) -> PosePair:
     return seen(PosePair(current.pose(), target.pose()))
 
@@ -72,6 +76,20 @@ def test_all_that_is_said_is_borne_out_by_most_plausible_bodies(pair: PosePair) 
 @given(photographs)
 def test_no_plan_contradicts_itself(pair: PosePair) -> None:
     assert contradictions(make_plan(pair)) == ()
+
+
+@settings(max_examples=60)
+@given(photographs)
+def test_no_arm_goes_up_while_its_hand_goes_down(pair: PosePair) -> None:
+    ways = {(side, clause.part): clause.direction for clause in make_plan(pair) for side in sides(clause)}
+    for side in (Side.LEFT, Side.RIGHT):
+        found = {ways.get((side, part)) for part in (Part.ARM, Part.FOREARM, Part.HAND)}
+        assert not {Direction.UP, Direction.DOWN} <= found
+
+
+def test_what_is_likely_is_said_where_nothing_is_sure_and_all_was_seen() -> None:
+    slight = make_plan(of(Body(), Body(lean=16)))
+    assert ("trunk", "left") in said(slight)
 
 
 @settings(max_examples=40)
