@@ -15,13 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.clauses import Direction, Part, Relation
+from fmp_models.evaluation.kept_tables import read_results
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.ends import end_states
 from fmp_models.evaluation.real.judging import Judgement
 from fmp_models.evaluation.real.pairs import SLOTS, RealPairs, read_real_pairs
-from fmp_models.evaluation.real.results import RealResult
+from fmp_models.evaluation.real.regression import regressions
+from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
 from fmp_models.evaluation.real.scoring import result
 from fmp_models.evaluation.real.slots import claims, said, verdict
+from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.pipelines import CheckedClause
@@ -107,6 +110,18 @@ def test_the_shared_judge_gives_the_same_figures(
     else:  # it knows an end state by two English phrases, so that others' words say less to it
         assert {**ours, "must": 0} == {**verbatim, "must": 0}
         assert ours["must"] >= verbatim["must"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
+    language: str, pairs: RealPairs, remembering: RememberingEstimator
+) -> None:
+    kept = read_results(RealResults, CHECKPOINTS / "captioner" / KEPT)
+    asked = Asked(remembering, find_speaker(), language)
+    now = result(judged_answers(pairs, asked, lambda _: None), asked)
+    assert now.key in {one.key for one in kept.results}
+    assert regressions(kept, RealResults([now])) == []
+    assert (now.false_all_clear, now.refused) == ([], [])
 
 
 def test_a_picture_without_a_person_is_a_refusal_in_both_languages(
