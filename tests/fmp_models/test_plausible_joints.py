@@ -35,15 +35,22 @@ def test_depth_is_less_sure_than_the_picture_and_hidden_joints_less_than_seen_on
     hidden = plausible_joints(looks, np.zeros(20), INSIDE)
     assert spread("left_wrist", seen)[2] > 1.5 * spread("left_wrist", seen)[:2].max()
     assert (spread("left_wrist", hidden) > 2 * spread("left_wrist", seen)).all()
-    assert (spread("left_shoulder", seen) < spread("left_wrist", seen)).all()
+    assert (spread("left_hip", seen) < spread("left_wrist", seen)).all()
 
 
 def test_a_joint_outside_the_picture_may_be_nearly_anywhere() -> None:
     outside = INSIDE.copy()
     outside[INDEX["left_ankle"]] = False
     found = plausible_joints(Body().pose().joints[None], SEEN, outside)
-    assert (spread("left_ankle", found) > 0.1).all()
-    assert (spread("right_ankle", found) < 0.1).all()
+    assert (spread("left_ankle", found) > 2 * spread("right_ankle", found)).all()
+    assert (spread("left_ankle", found) > 0.2).all()
+
+
+def test_the_whole_body_may_lean_otherwise_since_nobody_knows_how_the_camera_was_held() -> None:
+    trunk = plausible_joints(Body().pose().joints[None], SEEN, INSIDE)
+    along = trunk[:, INDEX["neck"]] - trunk[:, INDEX["hip"]]
+    leans = np.degrees(np.arctan2(along[:, 2], -along[:, 1]))
+    assert 4 < leans.std() < 15
 
 
 def test_looks_that_differ_are_all_plausible() -> None:
