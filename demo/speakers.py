@@ -60,8 +60,10 @@ def _measured(model: str, bundled: Path) -> RealResults | None:
 
 
 def _shares(results: RealResults, model: str) -> list[Text]:
-    """How many of its judged steps in a hundred were right, by language; of several pose models with the first."""
+    """How many of its judged steps were right, by language; of several pose models with the first."""
     found = {one.language: one for one in reversed(results.results) if one.model == model and one.judged}
     return [
-        text(f"models.share_{code}", percent=round(100 * found[code].right)) for code in languages() if code in found
+        text(f"models.share_{code}", right=round(found[code].right * found[code].judged), judged=found[code].judged)
+        for code in languages()
+        if code in found
     ]

@@ -16,7 +16,7 @@ def measured(folder: Path, name: str, told: object) -> None:
     (folder / name / "real_pairs.json").write_text(json.dumps(told), encoding="utf-8")
 
 
-def result(model: str, language: str, right: float, pose: str = "full", judged: int = 30) -> dict[str, Any]:
+def result(model: str, language: str, right: float, pose: str = "full", judged: int = 100) -> dict[str, Any]:
     shares = {"right": right, "opposite": 0.0, "must": 0.5, "pairs": 12, "judged": judged}
     return {"model": model, "pose": pose, "language": language, **shares}
 
@@ -42,8 +42,11 @@ def test_the_default_says_how_it_and_the_other_did_before_real_photographs(tmp_p
     assert trained.reason is not None
     english, hindi = (trained.reason.by_language[code] for code in ("en", "hi"))
     assert "12 pairs" in english
-    assert "right: 51 % in English, 42 % in Hindi; of the geometry's: 91 % in English, 88 % in Hindi" in english
-    assert hindi.index("अंग्रेज़ी में 51 %") < hindi.index("अंग्रेज़ी में 91 %")
+    assert (
+        "right: 51 of 100 in English, 42 of 100 in Hindi; of the geometry's: 91 of 100 in English, 88 of 100 in Hindi"
+        in english
+    )
+    assert hindi.index("अंग्रेज़ी में 100 में से 51") < hindi.index("अंग्रेज़ी में 100 में से 91")
 
 
 def test_the_geometry_as_default_names_its_own_figures_first(tmp_path: Path) -> None:
@@ -53,7 +56,7 @@ def test_the_geometry_as_default_names_its_own_figures_first(tmp_path: Path) -> 
 
     assert trained.reason is None
     assert geometry.reason is not None
-    assert geometry.reason.default.index("91 %") < geometry.reason.default.index("51 %")
+    assert geometry.reason.default.index("91 of") < geometry.reason.default.index("51 of")
 
 
 def test_a_folder_of_the_same_name_is_not_told_by_the_figures_of_the_bundled_one(tmp_path: Path) -> None:
