@@ -141,6 +141,7 @@ KINDS = (
     "stops",
     "fillers",
     "possessives",
+    "closers",
     "landmark_before",
     "landmark_after",
 )

@@ -239,7 +239,7 @@ def _collect(group: _Group, tag: _Tag) -> None:
         group.relations.append(Relation(tag.value))
     elif tag.kind == "degrees":
         group.degree = tag.value
-    else:
+    elif tag.kind != "closers" or not group.objects:
         return
     _extend(group, tag)
 

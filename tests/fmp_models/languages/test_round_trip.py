@@ -9,7 +9,7 @@ from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.describe.planning import make_plan
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reading import read, read_plan
 from fmp_models.languages.realising import compose, realise
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
@@ -87,3 +87,11 @@ def test_an_empty_plan_is_one_clear_sentence(code: str) -> None:
 def test_an_unknown_language_is_refused(code: str) -> None:
     with pytest.raises(BadInputError, match="one of: en, hi"):
         grammar(code)
+
+
+@pytest.mark.parametrize(
+    "text", ["Bend your left knee a bit less", "Flex both elbows less", "Bend your right knee less"]
+)
+def test_a_clause_that_takes_a_bend_back_is_shown_with_the_word_that_does(text: str) -> None:
+    (found,) = read(f"{text}, then lower your head.", grammar("en"))[:1]
+    assert (found.text, found.clause.direction) == (text, Direction.STRAIGHTEN)
