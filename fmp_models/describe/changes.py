@@ -18,6 +18,7 @@ LIMBS: dict[Part, frozenset[Part]] = {
     Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
     Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
 }
+LIMB_OF: dict[Part, Part] = {part: limb for limb, parts in LIMBS.items() for part in parts}
 
 
 @dataclass(frozen=True)

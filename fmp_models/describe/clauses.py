@@ -23,6 +23,11 @@ class Side(StrEnum):
         """The side a mirror shows it on."""
         return {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}.get(self, self)
 
+    @property
+    def each(self) -> tuple[Side, ...]:
+        """``BOTH`` as the two sides, any other as itself."""
+        return (Side.LEFT, Side.RIGHT) if self is Side.BOTH else (self,)
+
 
 class Part(StrEnum):
     """What moves. ``BODY`` is the whole person, ``HIPS`` the pelvis over the feet."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from fmp_models.describe.changes import LIMBS
+from fmp_models.describe.changes import LIMB_OF
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.relations import possible_relations
 
@@ -39,8 +39,6 @@ _OUTWARD = {
 }
 _NO_MOVEMENT = frozenset({Direction.KEEP, Direction.REACH})
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
-
-_WHOLE = {part: whole for whole, parts in LIMBS.items() for part in parts}
 
 # Of each list a part can have one entry, in one pose; entries of one set are the same place in other words.
 _ONLY_ONE: tuple[tuple[frozenset[Relation], ...], ...] = tuple(
@@ -120,11 +118,11 @@ def _opposed(one: Clause, other: Clause) -> bool:
 def _kept_and_moved(kept: Clause, moved: Clause) -> bool:
     if kept.direction is not Direction.KEEP or moved.direction in _NO_MOVEMENT:
         return False
-    limb = _WHOLE.get(kept.part, kept.part)
+    limb = LIMB_OF.get(kept.part, kept.part)
     if moved.part is Part.BODY and kept.part is not Part.BODY:
         # The legs carry the body wherever it goes; the trunk keeps its place in it unless it is turned.
         return limb is Part.LEG or (limb is Part.TRUNK and moved.direction in _TURNS)
-    return limb is _WHOLE.get(moved.part, moved.part) and _share_a_side(kept, moved)
+    return limb is LIMB_OF.get(moved.part, moved.part) and _share_a_side(kept, moved)
 
 
 def _elsewhere(one: Clause, other: Clause) -> bool:

@@ -24,7 +24,7 @@ _LIKELY = 0.6  # share of the plausible bodies that is more than a guess
 _DOUBT = 0.25  # share of plausible bodies in which a limb moved plainly, unsaid
 _AS_MUCH = 0.6  # of the salience of raising an arm: the way it goes as well is then worth a clause
 _STAYED = 1.5  # first steps: most plausible bodies change by less where a part is called still
-_SIDES = (Side.LEFT, Side.RIGHT)
+_SIDES = Side.BOTH.each
 _TURNS: tuple[Key, Key] = (
     (Side.NONE, Part.BODY, Direction.TURN_LEFT),
     (Side.NONE, Part.TRUNK, Direction.TURN_LEFT),
@@ -115,7 +115,7 @@ def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:
     plan = tuple(plan)
 
     def said(side: Side, parts: Collection[Part]) -> bool:
-        return any(clause.part in parts and side in _sides(clause) for clause in plan)
+        return any(clause.part in parts and side in clause.side.each for clause in plan)
 
     def doubtful(side: Side, parts: Collection[Part]) -> bool:
         shares = (1 - share_within(m, pair, m.steps[1]) for m in _main(side, parts))
@@ -147,10 +147,6 @@ def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
         if m.part in parts and m.side is side and m.weight > _MINOR and not m.needs_feet
         if all(name.startswith(side.value) or name.endswith("hip") for name in m.joints)
     ]
-
-
-def _sides(clause: Clause) -> tuple[Side, ...]:
-    return _SIDES if clause.side is Side.BOTH else (clause.side,)
 
 
 def surely_still(change: Change, pair: PosePair) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.describe.changes import LIMBS, VISIBLE, Changes, Key, changes, measures_of
+from fmp_models.describe.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.measures import Group
 from fmp_models.describe.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
@@ -71,12 +71,11 @@ def says_all(said: Iterable[Clause], pair: PosePair) -> bool:
 
 def _moved(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
     """The limbs and parts that move, one side each."""
-    limbs = {part: limb for limb, parts in LIMBS.items() for part in parts}
     return {
-        (side, limbs.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
+        (side, LIMB_OF.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
         for clause in plan
         if clause.direction not in {Direction.KEEP, Direction.UNSEEN}
-        for side in ((Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,))
+        for side in clause.side.each
     }
 
 

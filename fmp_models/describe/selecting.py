@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.describe.changes import LIMBS, Changes, changes, measures_of
+from fmp_models.describe.changes import LIMB_OF, Changes, changes, measures_of
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.judging import agrees, axes_of
 from fmp_models.describe.planning import SAYS_HOW_FAR, STILL_PARTS, make_plan
@@ -22,7 +22,6 @@ _NOISE = 0.3  # of the logarithm of a salience: which of two alike changes is to
 _MINOR = 0.45  # of the first step: a change this small is still one that a person can see
 _STILL = 0.8  # of the first step: a part that changed less has stayed where it was
 _ONE_SIDED = tuple((side, part) for part in (Part.ARM, Part.LEG) for side in (Side.LEFT, Side.RIGHT))
-_LIMBS = {part: whole.value for whole, parts in LIMBS.items() for part in parts}
 _SPREAD = dict.fromkeys((Direction.APART, Direction.IN, Direction.LEFT), "sideways")
 
 
@@ -109,7 +108,7 @@ def _minor(said: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterato
 def _axes(clause: Clause) -> list[tuple[str, str, str]]:
     """What of the body a clause speaks of: limb, side and axis; two clauses that share one repeat each other."""
     way = min(clause.direction, clause.direction.reverse)
-    limb = _LIMBS.get(clause.part, clause.part.value)
+    limb = LIMB_OF.get(clause.part, clause.part)
     sides = ("left", "right") if clause.side is Side.BOTH else (clause.side.value,)
     if clause.part in {Part.FOOT, Part.HIPS} and "turn" not in way:
         return [("stance", "", "")]  # the feet and the hips over them are one and the same arrangement
@@ -120,18 +119,14 @@ def _axes(clause: Clause) -> list[tuple[str, str, str]]:
 
 def _kept(said: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
     """What keeps its place and is not spoken of: both limbs before one, and no legs or trunk of a body that moves."""
-    told = {(side, _LIMBS.get(clause.part, clause.part.value)) for clause in said for side in _sides(clause)}
+    told = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in said for side in clause.side.each}
     moved = any(clause.part is Part.BODY for clause in said)
     for side, part in (*STILL_PARTS, *_ONE_SIDED):
         clause = Clause(side, part, Direction.KEEP)
-        keys = {(one, _LIMBS.get(part, part.value)) for one in _sides(clause)}
+        keys = {(one, LIMB_OF.get(part, part)) for one in side.each}
         if keys & told or (moved and part is not Part.ARM):
             continue
         still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
         if all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in still):
             told |= keys
             yield clause
-
-
-def _sides(clause: Clause) -> tuple[Side, ...]:
-    return (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,)

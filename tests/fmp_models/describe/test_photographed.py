@@ -33,10 +33,6 @@ def seen(pair: PosePair) -> PosePair:
     return PosePair(photographed(pair.current), photographed(pair.target))
 
 
-def sides(clause: Clause) -> tuple[Side, ...]:
-    return (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else (clause.side,)
-
-
 def of(current: Body, target: Body) -> PosePair:
     return seen(PosePair(current.pose(), target.pose()))
 
@@ -81,7 +77,7 @@ def test_no_plan_contradicts_itself(pair: PosePair) -> None:
 @settings(max_examples=60)
 @given(photographs)
 def test_no_arm_goes_up_while_its_hand_goes_down(pair: PosePair) -> None:
-    ways = {(side, clause.part): clause.direction for clause in make_plan(pair) for side in sides(clause)}
+    ways = {(side, clause.part): clause.direction for clause in make_plan(pair) for side in clause.side.each}
     for side in (Side.LEFT, Side.RIGHT):
         found = {ways.get((side, part)) for part in (Part.ARM, Part.FOREARM, Part.HAND)}
         assert not {Direction.UP, Direction.DOWN} <= found
