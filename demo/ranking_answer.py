@@ -160,6 +160,8 @@ def _margin(ranking: Ranking) -> Text:
 def _notices(ranking: Ranking) -> list[Text]:
     current, *candidates = ranking.people
     said = [text("answer.people_current", count=current)] if current > 1 else []
+    if not current:
+        said.append(text("ranking.nobody_now"))
     for key, chosen in (
         ("ranking.nobody", [number for number, people in enumerate(candidates, 1) if people == 0]),
         ("ranking.several", [number for number, people in enumerate(candidates, 1) if people > 1]),

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.centring import Joints, centred
-from fmp_models.checked_clauses import checked_clauses, evidence, weighed
+from fmp_models.checked_clauses import checked_clauses
+from fmp_models.clause_evidence import evidence, weighed
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
@@ -129,7 +130,7 @@ class TargetFinder:
         clock = Stopwatch()
         photographs = _checked(current, candidates)
         clock.lap("photographs")
-        seen = self._seen(*photographs, measuring)
+        seen = self._seen(*photographs, measuring, needed=_needs_joints(loaded))
         clock.lap("estimator")
         distinct = {one.key: one for one in seen.candidates}
         keys = sorted(distinct)
@@ -174,13 +175,22 @@ class TargetFinder:
         return _on_cpu(_match(self.retrievers.reading(language), language, words, poses))
 
     def _seen(
-        self, current: Photograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
+        self,
+        current: Photograph,
+        candidates: Sequence[Photograph],
+        measuring: Callable[[int, int], object],
+        *,
+        needed: bool,
     ) -> SeenCandidates:
-        """Every distinct picture measured once; only the current one must show somebody."""
+        """Every distinct picture measured once; the current one must show somebody if that is ``needed``, or any."""
+        refusal = None
         try:
             first = SeenPhotograph(current, self.estimator.estimate(current))
         except BadInputError as error:
-            raise error.about("current") from error
+            refusal = error.about("current")
+            if needed or error.code not in _NOBODY:
+                raise refusal from error
+            first = SeenPhotograph(current, None)
         known = {first.key: first}
         found = []
         for number, photograph in enumerate(candidates, 1):
@@ -189,6 +199,8 @@ class TargetFinder:
             if one.key not in known:
                 known[one.key] = SeenPhotograph(photograph, self._estimate(photograph))
             found.append(known[one.key])
+        if refusal is not None and not any(one.people for one in found):
+            raise refusal
         return SeenCandidates(first, tuple(found))
 
     def _estimate(self, photograph: Photograph) -> Estimate | None:
@@ -270,11 +282,15 @@ def _match(
         return seeing.network.match(batch, language)
 
 
+def _needs_joints(loaded: Loaded[Seeing[Retriever]]) -> bool:
+    """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
+    config = loaded.network.network.config
+    return config.joints and not (config.missing and config.images)
+
+
 def _present(loaded: Loaded[Seeing[Retriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
     """Which of the pictures after the first the retriever can rank."""
-    config = loaded.network.network.config
-    needs_joints = config.joints and not config.missing
-    return np.array([one.estimate is not None or not needs_joints for one in poses[1:]])
+    return np.array([one.estimate is not None or not _needs_joints(loaded) for one in poses[1:]])
 
 
 def _on_cpu(match: Match) -> Match:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from fmp_models.checked_clauses import WEIGHTS, Weights, end_states, evidence, weighed
+from fmp_models.clause_evidence import WEIGHTS, Weights, end_states, evidence, weighed
 from fmp_models.data.features import CANDIDATES
 from fmp_models.describe.clauses import Plan
 from fmp_models.languages.grammar import LANGUAGES, grammar

@@ -46,6 +46,14 @@ def test_a_picture_without_a_person_is_named(found: tuple[Ranking, SeenCandidate
     assert html.count(f">{interface_texts()['en']['ranking.nobody_here']}<") == 1
 
 
+def test_a_current_photograph_without_a_person_is_told(found: tuple[Ranking, SeenCandidates]) -> None:
+    ranking, seen = found
+    told = interface_texts()["en"]["ranking.nobody_now"]
+
+    assert told not in ranking_html(ranking, seen)
+    assert told in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), seen)
+
+
 @pytest.mark.parametrize(
     ("scores", "key"),
     [((0.9, 0.06, 0.04), "far"), ((0.5, 0.3, 0.2), "ahead"), ((0.36, 0.33, 0.31), "near"), ((0.4, 0.4, 0.2), "tie")],
