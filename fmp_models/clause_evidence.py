@@ -56,10 +56,9 @@ def evidence(plan: Plan, pairs: Sequence[PosePair | None], named: Iterable[Named
     of which somebody's pose is unknown has the least of the others, so that nobody wins by not being seen.
     """
     said = tuple(dict.fromkeys(plan))
-    mentioned = _mentioned(
-        [*((clause.side, clause.part, clause.direction) for clause in said), *((*n, None) for n in named)]
-    )
-    return _least([None if pair is None else _sums(said, mentioned, pair) for pair in pairs], len(WEIGHTS) - 1)
+    spoken_of = [(clause.side, clause.part, clause.direction) for clause in said]
+    regions = mentioned([*spoken_of, *((*part, None) for part in named)])
+    return _least([None if pair is None else _sums(said, regions, pair) for pair in pairs], len(WEIGHTS) - 1)
 
 
 def weighed(scores: ArrayLike, of_clauses: Array, weights: Weights = WEIGHTS) -> Array:
@@ -78,7 +77,7 @@ def end_states(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
     return _least(verdicts, 1)[:, 0]
 
 
-def _sums(plan: Plan, mentioned: frozenset[_Region], pair: PosePair) -> list[float]:
+def _sums(plan: Plan, regions: frozenset[Region], pair: PosePair) -> list[float]:
     chances = [max(_chance(clause, pair), _LEAST) for clause in plan]
     ends = [
         max(_reached(clause, relation, pair), _LEAST_REACHED)
@@ -90,7 +89,7 @@ def _sums(plan: Plan, mentioned: frozenset[_Region], pair: PosePair) -> list[flo
         _net([agrees(clause, pair) for clause in plan]),
         math.fsum(map(math.log, chances)),
         math.fsum(map(math.log, ends)),
-        -_unsaid(mentioned, pair) if plan else 0.0,
+        -_unsaid(regions, pair) if plan else 0.0,
     ]
 
 
@@ -115,11 +114,11 @@ def _reached(clause: Clause, relation: Relation, pair: PosePair) -> float:
     return float(held.mean())
 
 
-_Region = tuple[Side, Part]
+Region = tuple[Side, Part]
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 _TRUNK, _HEIGHT, _TURN = ((Side.NONE, part) for part in (Part.TRUNK, Part.HIPS, Part.BODY))
 _LIMB_REGIONS = [(side, limb) for side in Side.BOTH.each for limb in LIMBS]
-_REGIONS: dict[_Region, tuple[Measure, ...]] = {
+REGIONS: dict[Region, tuple[Measure, ...]] = {
     **{
         (side, limb): tuple(m for m in MEASURES if m.side is side and LIMB_OF.get(m.part) is limb and m.weight > 0.5)  # noqa: PLR2004  what seldom matters
         for side, limb in _LIMB_REGIONS
@@ -130,9 +129,9 @@ _REGIONS: dict[_Region, tuple[Measure, ...]] = {
 }
 
 
-def _mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[_Region]:
+def mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[Region]:
     """The regions of the body that somebody speaks of."""
-    found: set[_Region] = set()
+    found: set[Region] = set()
     for side, part, way in said:
         if part in LIMB_OF:
             found |= {(each, LIMB_OF[part]) for each in (Side.BOTH if side is Side.NONE else side).each}
@@ -147,21 +146,20 @@ def _mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset
     return frozenset(found)
 
 
-def _unsaid(mentioned: frozenset[_Region], pair: PosePair) -> float:
+def _unsaid(regions: frozenset[Region], pair: PosePair) -> float:
     """What changes plainly in regions that nobody speaks of: the most of each, in middle steps, summed."""
     found = 0.0
-    for region, measures in _REGIONS.items():
-        if region not in mentioned:
-            most = max((_remarkable(m, pair) for m in measures if applies(m, pair)), default=0.0)
+    for region, measures in REGIONS.items():
+        if region not in regions:
+            most = max((float(remarkable(m, sizes(m, pair)).mean()) for m in measures if applies(m, pair)), default=0.0)
             found += most * (_TURNED if region == _TURN else 1.0)
     return found
 
 
-def _remarkable(measure: Measure, pair: PosePair) -> float:
-    """By how many middle steps a measure changes beyond what stays unremarked, the mean of plausible bodies."""
-    bodies = sizes(measure, pair) if pair.doubtful else measure.change(pair.current.joints, pair.target.joints)
-    steps = np.abs(bodies) / measure.steps[1] - _STILL
-    return float(np.clip(steps, 0.0, _MOST).mean()) * min(measure.weight, 1.0)
+def remarkable(measure: Measure, changes: Array) -> Array:
+    """By how many middle steps ``changes`` (...,) of a measure go beyond what stays unremarked."""
+    steps = np.abs(changes) / measure.steps[1] - _STILL
+    return np.asarray(np.clip(steps, 0.0, _MOST) * min(measure.weight, 1.0))
 
 
 def _net(verdicts: Sequence[bool | None]) -> float:

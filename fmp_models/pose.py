@@ -68,7 +68,7 @@ CAMERA_UP = np.array([0.0, -1.0, 0.0])
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a camera-frame vector
 _BOTH_DOWN = 0.10  # metres over two poses by which one ankle must be higher to be the free one
 _ALIKE = 1e-6  # metres: the same but for rounding
-_REMEMBERED, _LARGE = 16, 2**16  # bodies or sets of them, and the bytes beyond which looking again is as quick
+_REMEMBERED, _LARGE = 16, 2**19  # sets of bodies, and the bytes of one beyond which they take too much room
 _SHORT = 0.03  # metres: a hip or shoulder line seen end-on, too short to give a direction
 
 

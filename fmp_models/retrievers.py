@@ -12,7 +12,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub.models import Loaded, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.seeing import Seeing
 
 
@@ -32,7 +32,7 @@ class Retrievers:
         self._bundled = {
             names[name]: resolve(name, bundled=bundled) for name in bundled_names(bundled) if name in names
         }
-        self._loaded: dict[ModelFolder, Loaded[Seeing[Retriever]]] = {}
+        self._loaded: dict[ModelFolder, Loaded[Seeing[AnyRetriever]]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -45,7 +45,7 @@ class Retrievers:
         for folder in [self._named] if self._named else self._bundled.values():
             self._read(folder)
 
-    def reading(self, language: str) -> Loaded[Seeing[Retriever]]:
+    def reading(self, language: str) -> Loaded[Seeing[AnyRetriever]]:
         """The retriever of descriptions in a language.
 
         Raises :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``; RuntimeError where its files
@@ -64,7 +64,7 @@ class Retrievers:
             raise BadInputError("retriever_other_language")
         return loaded
 
-    def _read(self, folder: ModelFolder) -> Loaded[Seeing[Retriever]]:
+    def _read(self, folder: ModelFolder) -> Loaded[Seeing[AnyRetriever]]:
         """Load a retriever once, onto the GPU where there is one."""
         if folder not in self._loaded:
             with self._lock:

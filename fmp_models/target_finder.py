@@ -33,7 +33,8 @@ from fmp_models.languages.reading import read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.networks.backbone import as_images
-from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever
+from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch
 from fmp_models.networks.seeing import Seeing
 from fmp_models.photograph import Photograph, read_photograph
 from fmp_models.pipelines import CheckedClause, ModelName
@@ -229,7 +230,7 @@ def _language(description: str, language: str | None) -> str:
     return language
 
 
-def _words(description: str, loaded: Loaded[Seeing[Retriever]], language: str) -> list[int]:
+def _words(description: str, loaded: Loaded[Seeing[AnyRetriever]], language: str) -> list[int]:
     """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
     numbers = loaded.vocabularies[language].encode(description, ends=False)
     named = zip(tokens(description, language), numbers, strict=True)
@@ -259,7 +260,7 @@ def _checked_clauses(said: str, language: str, pair: PosePair) -> tuple[CheckedC
 
 
 def _match(
-    loaded: Loaded[Seeing[Retriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
+    loaded: Loaded[Seeing[AnyRetriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
 ) -> Match:
     """Score the pictures after the first as what the description makes of the first."""
     seeing = loaded.network
@@ -282,13 +283,13 @@ def _match(
         return seeing.network.match(batch, language)
 
 
-def _needs_joints(loaded: Loaded[Seeing[Retriever]]) -> bool:
+def _needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
     """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
     config = loaded.network.network.config
     return config.joints and not (config.missing and config.images)
 
 
-def _present(loaded: Loaded[Seeing[Retriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
+def _present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
     """Which of the pictures after the first the retriever can rank."""
     return np.array([one.estimate is not None or not _needs_joints(loaded) for one in poses[1:]])
 

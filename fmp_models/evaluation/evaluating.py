@@ -28,7 +28,7 @@ from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
 from fmp_models.speakers import GEOMETRY
@@ -137,7 +137,7 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
 
 _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
 _Ask = Callable[[Dataset, str], _Answer]
-_Voter = Loaded[Seeing[Retriever]]
+_Voter = Loaded[Seeing[AnyRetriever]]
 
 
 def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
@@ -200,7 +200,7 @@ class _Asker:
                 of_language["joints_found"] = int(shown.known.all(axis=1).sum())
         return scores, {language: dict(zip(samples.uids, said, strict=True)) for language, said in texts.items()}
 
-    def retrieved(self, loaded: Loaded[Seeing[Retriever]], dataset: Dataset, split: str) -> _Answer:
+    def retrieved(self, loaded: Loaded[Seeing[AnyRetriever]], dataset: Dataset, split: str) -> _Answer:
         languages = tuple(loaded.vocabularies) or LANGUAGES
         _, showing = self._shown(loaded.network, languages, dataset, split)
         return question_scores(loaded.network, loaded.vocabularies, showing, LONGEST_QUESTION), {}

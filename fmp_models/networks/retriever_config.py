@@ -19,6 +19,7 @@ class RetrieverConfig:
     released code has no joints. ``missing`` adds learned stand-ins for unknown pictures and joints.
     ``joint_places`` adds the positional encoding to the differences of joints as the captioner does: the paper's
     formula of the retriever has none, but without it nothing says which joint a difference is of.
+    ``space`` is another network than the paper's, one space of texts and changes of joints; see ``pose_space``.
     ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
     ``pictures`` how pictures are cut for it.
     """
@@ -36,6 +37,7 @@ class RetrieverConfig:
     joints: bool = True
     joint_places: bool = True
     missing: bool = False
+    space: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no retriever can be made of."""
@@ -44,5 +46,9 @@ class RetrieverConfig:
             (bool(self.vocabulary_sizes) or not self.text, "a retriever of texts needs words"),
             (self.text or self.current, "a retriever needs text or current"),
             (self.images or self.joints, "a retriever needs images or joints"),
+            (
+                not self.space or (self.text and self.current and self.joints and not self.images and not self.missing),
+                "a space of texts and changes of joints needs text, current and joints, no images and nothing missing",
+            ),
         )
         keep([*shared, *rules])
