@@ -38,6 +38,7 @@ from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.crops import PersonCrops
 from fmp_models.training.engine import Say, fit
+from fmp_models.training.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints
 from fmp_models.training.estimation import Estimation, EstimationConfig
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.pictures import encoded_pictures
@@ -160,7 +161,7 @@ def _train_captioner(order: Order, say: Say) -> None:
     task = MaximumLikelihood(
         model,
         config,
-        Showing(samples, seen),
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
         spoken(samples, vocabularies, ends=True, longest=config.longest),
         recipe.variation,
         CaptionerValidation(Showing(begun.validation, seen), vocabularies, config.longest),
@@ -218,7 +219,7 @@ def _train_retriever(order: Order, say: Say) -> None:
     task = Retrieval(
         model,
         config,
-        Showing(samples, seen),
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
         spoken(samples, vocabularies, ends=False, longest=config.longest),
         recipe.variation,
         Showing(begun.validation, seen),
@@ -238,6 +239,7 @@ class _Begun:
     backbone: Backbone | None
     channels: int
     views: Views
+    estimated: EstimatedJoints | None
 
     @property
     def vocabulary_sizes(self) -> dict[str, int]:
@@ -276,6 +278,7 @@ def _begin(
         backbone,
         given.image_channels if backbone is None else backbone.channels,
         views(dataset, backbone, given.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+        read_estimated_joints(dataset, order.cache_folder) if recipe.variation.estimated else None,
     )
 
 
@@ -288,11 +291,13 @@ def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str,
     """What decides the weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
+    mixed = not isinstance(recipe, EstimatorRecipe) and recipe.variation.estimated > 0
     return {
         "kind": kind,
         "size": order.size,
         **tables,
         "dataset": shards,
+        **({"estimated_joints": estimated_fingerprint(order.dataset)} if mixed else {}),
         "start": revision_of(order.start),
         "backbone": revision_of(order.backbone),
     }
