@@ -18,7 +18,7 @@ from platformdirs import user_data_path
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
-from fmp_models.commands import evaluate, evaluate_real, retrieve, table
+from fmp_models.commands import evaluate, evaluate_real, measure_joints, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
@@ -28,6 +28,7 @@ from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
+from fmp_models.pose_model import find_pose_model
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 MOST_PROCESSES = 256
@@ -84,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_to(commands)
     evaluate_real.add_to(commands, _estimator)
     table.add_to(commands)
+    measure_joints.add_to(commands, _pose_model)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
@@ -192,10 +194,19 @@ def _estimator(pose_model: str | None = None) -> PoseEstimator:
 
     The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
     """
-    wanted = pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
+    return choose_estimator(*_wanted(pose_model), to_standard_error).estimator
+
+
+def _pose_model(pose_model: str | None = None) -> Path:
+    """The file of MediaPipe's pose model that :func:`_estimator` would use."""
+    return find_pose_model(*_wanted(pose_model), to_standard_error)
+
+
+def _wanted(pose_model: str | None) -> tuple[str, Path]:
+    """Which pose model is asked for, and the folder where official ones are kept."""
     data = os.environ.get("FMP_DATA_DIR")
-    cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return choose_estimator(wanted, cache, to_standard_error).estimator
+    kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
+    return pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL, kept
 
 
 def _numbered(correction: Correction) -> str:

@@ -24,9 +24,9 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--split", dest="splits", action="append", default=[], help="default: all; may be repeated")
     parser.add_argument(
         "--joints",
-        choices=("true", "learned", "mediapipe", "none"),
+        choices=("true", "estimated", "learned", "mediapipe", "none"),
         default="true",
-        help="the dataset's (default), an estimator's as of photographs, or none",
+        help="the dataset's (default), those that measure-joints kept, an estimator's as of photographs, or none",
     )
     parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="who finds the learned joints")
     parser.add_argument("--pose-model", type=Path, metavar="FILE", help="the pose landmarker of MediaPipe's joints")

@@ -17,7 +17,7 @@ from fmp_models.candidates import Decoding
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
-from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints
+from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints, kept_joints
 from fmp_models.evaluation.pose_estimation import estimator_scores
 from fmp_models.evaluation.retrievers import question_scores
 from fmp_models.evaluation.target_votes import LONGEST_QUESTION, TargetVotes
@@ -53,8 +53,9 @@ class Question:
     """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
 
     ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
-    ``learned`` joints, and the file ``pose_model`` those of MediaPipe. ``longest`` is that of a text in words, marks
-    and its end. ``votes`` are retrievers that help to choose among a captioner's texts, one of each language.
+    ``learned`` joints, and the file ``pose_model`` those of MediaPipe; ``estimated`` ones are kept in the dataset.
+    ``longest`` is that of a text in words, marks and its end. ``votes`` are retrievers that help to choose among a
+    captioner's texts, one of each language.
     """
 
     model: str
@@ -228,7 +229,7 @@ class _Asker:
         whole = not config.missing
         needs = Needs(
             languages,
-            pictures=source in {"learned", "mediapipe"} or (whole and config.backbone is not None),
+            pictures=source in {"estimated", "learned", "mediapipe"} or (whole and config.backbone is not None),
             joints=whole and config.joints and source == "true",
         )
         samples = usable(dataset, split, needs)
@@ -238,6 +239,8 @@ class _Asker:
         return samples, Showing(shown, seen, placed=given.placed)
 
     def _given(self, dataset: Dataset) -> GivenJoints:
+        if self.question.joints == "estimated":
+            return kept_joints(dataset, self.cache)
         return given_joints(dataset, self.eyes, self.cache, none=self.question.joints == "none")
 
 

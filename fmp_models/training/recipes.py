@@ -40,6 +40,7 @@ from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.crops import PersonCrops
 from fmp_models.training.engine import Say, fit
+from fmp_models.training.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints
 from fmp_models.training.estimation import Estimation, EstimationConfig
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.peoples_words import in_peoples_words
@@ -165,7 +166,7 @@ def _train_captioner(order: Order, say: Say) -> None:
     task = MaximumLikelihood(
         model,
         config,
-        Showing(samples, seen),
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
         spoken(samples, vocabularies, ends=True, longest=config.longest),
         recipe.variation,
         CaptionerValidation(Showing(begun.validation, seen), vocabularies, config.longest),
@@ -226,7 +227,7 @@ def _train_retriever(order: Order, say: Say) -> None:
     task = Retrieval(
         model,
         config,
-        Showing(samples, seen),
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
         spoken(samples, vocabularies, ends=False, longest=config.longest),
         recipe.variation,
         Showing(begun.validation, seen),
@@ -283,6 +284,7 @@ class _Begun:
     backbone: Backbone | None
     channels: int
     views: Views
+    estimated: EstimatedJoints | None
 
     @property
     def vocabulary_sizes(self) -> dict[str, int]:
@@ -321,6 +323,7 @@ def _begin(
         backbone,
         given.image_channels if backbone is None else backbone.channels,
         views(dataset, backbone, given.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+        read_estimated_joints(dataset, order.cache_folder) if recipe.variation.estimated else None,
     )
 
 
@@ -333,11 +336,13 @@ def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str,
     """What decides the weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
+    mixed = not isinstance(recipe, EstimatorRecipe) and recipe.variation.estimated > 0
     return {
         "kind": kind,
         "size": order.size,
         **tables,
         "dataset": shards,
+        **({"estimated_joints": estimated_fingerprint(order.dataset)} if mixed else {}),
         "start": revision_of(order.start),
         "backbone": revision_of(order.backbone),
     }
