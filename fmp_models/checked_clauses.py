@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fmp_models.describe.clauses import Clause, Plan
+from fmp_models.describe.describing import DescribedClause
 from fmp_models.describe.judging import agrees, confidence, holds
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read, words_at
@@ -39,8 +40,10 @@ WEIGHTS = Weights(0.446, 0.216, 0.588)
 Sureness = Callable[[Clause, tuple[int, int]], float]  # of a clause, and of the words that say it
 
 
-def checked_clauses(text: str, language: str, pair: PosePair, sureness: Sureness) -> tuple[CheckedClause, ...]:
-    """Every clause that a text has, judged by the joints of a pair."""
+def checked_clauses(
+    text: str, language: str, pair: PosePair | None, sureness: Sureness, by: str | None = None
+) -> tuple[CheckedClause, ...]:
+    """Every clause that a text of ``by`` has, judged by the joints of a pair; without joints nothing can be judged."""
     words = grammar(language)
     found = []
     for one in read(text, words):
@@ -50,12 +53,29 @@ def checked_clauses(text: str, language: str, pair: PosePair, sureness: Sureness
                 text=sentence(one.text, words),
                 part=one.clause.part_name,
                 direction=one.clause.direction.value,
-                agrees=agrees(one.clause, pair),
+                agrees=None if pair is None else agrees(one.clause, pair),
                 confidence=round(sureness(one.clause, place), 3),
                 words=place,
+                by=by,
             )
         )
     return tuple(found)
+
+
+def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> tuple[CheckedClause, ...]:
+    """The steps that ``by`` described, as clauses of the ``text`` in which their spans lie."""
+    return tuple(
+        CheckedClause(
+            text=step.text,
+            part=step.clause.part_name,
+            direction=step.clause.direction.value,
+            agrees=step.agrees,
+            confidence=step.confidence,
+            words=words_at(text, *step.span),
+            by=by,
+        )
+        for step in steps
+    )
 
 
 def evidence(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
