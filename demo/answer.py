@@ -107,16 +107,20 @@ def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> l
     elif not correction.clauses and not trained:
         said.append(text("answer.no_change"))
     if trained:
-        said.append(text("answer.trained_caution" if correction.text else "answer.nothing_said"))
+        said.append(text(_caution(correction, measured=measured)))
         if correction.dropped:
-            said.append(
-                text("answer.dropped_one" if correction.dropped == 1 else "answer.dropped", count=correction.dropped)
-            )
-        if not measured:
-            said.append(text("answer.pictures_alone"))
-        elif correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
+            one = "_one" if correction.dropped == 1 else ""
+            said.append(text(f"answer.dropped{one}", count=correction.dropped))
+        if measured and correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
             said.append(text("answer.nothing_to_check"))
     return said
+
+
+def _caution(correction: Correction, *, measured: bool) -> str:
+    """What to know of a trained model's text."""
+    if not correction.text:
+        return "answer.nothing_said"
+    return "answer.trained_caution" if measured else "answer.pictures_alone"
 
 
 def _moves(bars: list[Bar]) -> Text:
