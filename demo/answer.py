@@ -109,8 +109,8 @@ def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> l
     if trained:
         said.append(text(_caution(correction, measured=measured)))
         if correction.dropped:
-            one = "_one" if correction.dropped == 1 else ""
-            said.append(text(f"answer.dropped{one}", count=correction.dropped))
+            key = "answer.dropped_one" if correction.dropped == 1 else "answer.dropped"
+            said.append(text(key, count=correction.dropped))
         if measured and correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
             said.append(text("answer.nothing_to_check"))
     return said
