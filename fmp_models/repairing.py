@@ -78,10 +78,11 @@ class Repairer:
         findings = self._findings
         own = self._once(draft, draft.consistent(worth, findings.bears_out))
         said = self._said(draft, own)
-        dropped = len(set(map(_movement, draft.plan)) - set(map(_movement, said)))
+        told = _movements(draft.plan)
+        dropped = len(told - _movements(said))
         if all(clause.direction is Direction.KEEP for clause in said):
             whole = describe(self._pair, self._words.code)
-            return Repaired(whole.text, "", whole.steps, len(set(map(_movement, draft.plan))))
+            return Repaired(whole.text, "", whole.steps, len(told - _movements(step.clause for step in whole.steps)))
         added = self._unsaid(said)
         own = {place for place in own if not findings.superseded(draft.said[place].clause, added)}
         said = self._said(draft, own)
@@ -116,8 +117,9 @@ class Repairer:
         return set(kept)
 
     def _said(self, draft: Draft, own: set[int]) -> Plan:
-        """What is read in what is left of the draft."""
-        return read_plan(draft.text(own, complete=False), self._words)
+        """What is read in what is left of the draft, but for what it did not see."""
+        plan = read_plan(draft.text(own, complete=False), self._words)
+        return tuple(clause for clause in plan if clause.direction is not Direction.UNSEEN)
 
     def _sentence(self, clause: Clause) -> str:
         return sentence(realise((clause,), self._words)[0], self._words)
@@ -128,8 +130,10 @@ def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> 
     return Repairer(pair, language).repaired(Draft(text, grammar(language), cut=cut))
 
 
-def _movement(clause: Clause) -> tuple[object, ...]:
-    return clause.side, clause.part, clause.direction
+def _movements(plan: Iterable[Clause]) -> set[tuple[object, ...]]:
+    """What a plan tells somebody to do, however far."""
+    told = (clause for clause in plan if clause.direction is not Direction.UNSEEN)
+    return {(clause.side, clause.part, clause.direction) for clause in told}
 
 
 def _moved_by(characters: int, steps: Iterable[DescribedClause]) -> tuple[DescribedClause, ...]:

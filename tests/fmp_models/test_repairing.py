@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fmp_models.describe.bearing_out import Findings
@@ -40,6 +40,7 @@ def photographed(pair: PosePair) -> PosePair:
     return PosePair(seen(pair.current), seen(pair.target))
 
 
+few = settings(max_examples=30)  # each measures thousands of plausible bodies
 drafted = st.tuples(pairs, plans, st.sampled_from(LANGUAGES), st.booleans())
 
 
@@ -48,6 +49,7 @@ def text_of(plan: Plan, language: str) -> str:
     return compose(realise(plan, words), words)
 
 
+@few
 @given(drafted)
 def test_no_repaired_text_says_what_the_joints_deny_or_contradicts_itself(
     given_draft: tuple[PosePair, Plan, str, bool],
@@ -60,14 +62,17 @@ def test_no_repaired_text_says_what_the_joints_deny_or_contradicts_itself(
     assert contradictions(said) == ()
 
 
+@few
 @given(drafted)
 def test_a_repaired_text_needs_no_further_repair(given_draft: tuple[PosePair, Plan, str, bool]) -> None:
     pair, plan, language, by_photograph = given_draft
     pair = photographed(pair) if by_photograph else pair
     once = repaired(text_of(plan, language), language, pair)
-    assert repaired(once.text, language, pair).text == once.text
+    again = repaired(once.text, language, pair)
+    assert again.text == once.text, (once, again, read_plan(once.text, grammar(language)))
 
 
+@few
 @given(drafted)
 def test_the_mirrored_draft_of_the_mirrored_pair_is_repaired_to_the_mirrored_text(
     given_draft: tuple[PosePair, Plan, str, bool],
@@ -81,6 +86,7 @@ def test_the_mirrored_draft_of_the_mirrored_pair_is_repaired_to_the_mirrored_tex
     assert found == mirrored_text(repaired(text, language, pair).text, language)
 
 
+@few
 @given(pairs, st.sampled_from(LANGUAGES), st.booleans())
 def test_what_the_geometry_says_needs_no_repair(pair: PosePair, language: str, by_photograph: bool) -> None:  # noqa: FBT001
     pair = photographed(pair) if by_photograph else pair
@@ -89,6 +95,7 @@ def test_what_the_geometry_says_needs_no_repair(pair: PosePair, language: str, b
     assert (found.text, found.dropped) == (text, 0)
 
 
+@few
 @given(drafted)
 def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, Plan, str, bool]) -> None:
     pair, plan, language, by_photograph = given_draft
@@ -103,8 +110,8 @@ def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, P
     [
         ("Lower both arms. Raise your arms to the sides.", "Raise your arms to the sides.", 1),
         ("Raise your arms to the sides. Nothing else has to change.",) * 2 + (0,),
-        ("Raise your left arm to the side. Nothing else has to change.", f"Raise your left arm to the side. {RIGHT}", 0),
-        ("Raise your arms sideways, then bend your right knee. Look at", SIDEWAYS, 1),
+        ("Raise your left arm sideways. Nothing else has to change.", f"Raise your left arm sideways. {RIGHT}", 0),
+        ("Raise your arms sideways, then bend your right knee. Look at", "Raise both arms out to the sides.", 1),
         ("Raise both hands.", SIDEWAYS, 0),
         ("Look at the sofa.", SIDEWAYS + " Keep both legs where they are. Keep your upper body where it is.", 0),
     ],
