@@ -175,6 +175,16 @@ class Captioning:
         looks = () if squares is None else tuple(one.look() for one in spoken.words)
         return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
 
+    def drafted(self, seen: Seen, language: str) -> list[tuple[Clause, float]]:
+        """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
+        squares = self._squares(seen) if self._model.network.config.vision else None
+        found = []
+        for draft in self._drafts(seen, squares, language, None):
+            for entry in draft.read.said:
+                first, last = words_at(draft.read.source, entry.start, entry.start + len(entry.text))
+                found.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
+        return found
+
     def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _Shown:
         """What is shown of the drafts: the best of them with what others add, repaired."""
         repairer = Repairer(pair, language)
