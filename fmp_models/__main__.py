@@ -18,7 +18,7 @@ from platformdirs import user_data_path
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
-from fmp_models.commands import evaluate, evaluate_real, measure_joints, retrieve, table
+from fmp_models.commands import calibrate, evaluate, evaluate_real, measure_joints, retrieve, table
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
@@ -26,7 +26,7 @@ from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
-from fmp_models.pipelines import Correction, Corrector
+from fmp_models.pipelines import CheckedClause, Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.pose_model import find_pose_model
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     trained.set_defaults(run=_train)
     evaluate.add_to(commands)
     evaluate_real.add_to(commands, _estimator)
+    calibrate.add_to(commands, _estimator)
     table.add_to(commands)
     measure_joints.add_to(commands, _pose_model)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
@@ -117,6 +118,8 @@ def _correct(options: argparse.Namespace) -> int:
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
     correction, seen = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
+    if correction.dropped:
+        to_standard_error(f"Steps left out because the joints do not bear them out: {correction.dropped}.")
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
     if options.json:
@@ -216,11 +219,17 @@ def _numbered(correction: Correction) -> str:
     lines = [
         f"– {step.text}"
         if step.direction == Direction.UNSEEN
-        else f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
+        else f"{i}. {step.text} ({step.confidence:.0%}{_aside(step, correction, doubted=words in doubted)})"
         for i, (words, step) in enumerate(steps.items(), 1)
     ]
     said = {number for words in steps for number in range(*words)}
     return "\n".join([correction.text, *lines] if not lines or len(said) < len(correction.words) else lines)
+
+
+def _aside(step: CheckedClause, correction: Correction, *, doubted: bool) -> str:
+    """What a step's confidence does not say."""
+    added = step.by == GEOMETRY.id != correction.model.id
+    return ", but the joints say otherwise" if doubted else ", added from the joints" if added else ""
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from fmp_models.describe.clauses import Clause
+from fmp_models.describe.describing import DescribedClause
 from fmp_models.describe.judging import agrees
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read, words_at
@@ -15,8 +16,10 @@ from fmp_models.pose import PosePair
 Sureness = Callable[[Clause, tuple[int, int]], float]  # of a clause, and of the words that say it
 
 
-def checked_clauses(text: str, language: str, pair: PosePair, sureness: Sureness) -> tuple[CheckedClause, ...]:
-    """Every clause that a text has, judged by the joints of a pair."""
+def checked_clauses(
+    text: str, language: str, pair: PosePair | None, sureness: Sureness, by: str | None = None
+) -> tuple[CheckedClause, ...]:
+    """Every clause that a text of ``by`` has, judged by the joints of a pair; without joints nothing can be judged."""
     words = grammar(language)
     found = []
     for one in read(text, words):
@@ -26,9 +29,26 @@ def checked_clauses(text: str, language: str, pair: PosePair, sureness: Sureness
                 text=sentence(one.text, words),
                 part=one.clause.part_name,
                 direction=one.clause.direction.value,
-                agrees=agrees(one.clause, pair),
+                agrees=None if pair is None else agrees(one.clause, pair),
                 confidence=round(sureness(one.clause, place), 3),
                 words=place,
+                by=by,
             )
         )
     return tuple(found)
+
+
+def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> tuple[CheckedClause, ...]:
+    """The steps that ``by`` described, as clauses of the ``text`` in which their spans lie."""
+    return tuple(
+        CheckedClause(
+            text=step.text,
+            part=step.clause.part_name,
+            direction=step.clause.direction.value,
+            agrees=step.agrees,
+            confidence=step.confidence,
+            words=words_at(text, *step.span),
+            by=by,
+        )
+        for step in steps
+    )

@@ -25,7 +25,7 @@ from fmp_models.checked_clauses import checked_clauses
 from fmp_models.clause_evidence import evidence, weighed
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
 from fmp_models.framing import PicturesConfig, Pixels, cut
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
@@ -46,7 +46,6 @@ from fmp_models.stopwatch import Stopwatch
 LEAST, MOST = 2, 20  # candidates
 LONGEST = 1000  # characters of a description
 _LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
-_NOBODY = ("no_person", "body_hidden")
 
 
 @dataclass(frozen=True)
@@ -208,7 +207,7 @@ class TargetFinder:
         try:
             return self.estimator.estimate(photograph)
         except BadInputError as error:
-            if error.code not in _NOBODY:
+            if error.code not in NOBODY:
                 raise
             return None
 

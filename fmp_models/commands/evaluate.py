@@ -18,7 +18,11 @@ _MOST_TEXTS = 100
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("evaluate", help="score a model on the splits that it was not trained on")
+    parser = commands.add_parser(
+        "evaluate",
+        help="score a model on the splits that it was not trained on; a captioner by what it says unrepaired, which "
+        "evaluate-real and correct repair by the joints",
+    )
     parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", dest="splits", action="append", default=[], help="default: all; may be repeated")

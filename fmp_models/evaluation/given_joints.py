@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import NOBODY
 from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS
 from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
@@ -81,7 +82,7 @@ def estimated_joints(encoded: EncodedPictures, eyes: Eyes, cache: Path) -> NDArr
                 seen = eyes.estimator.estimate(Photograph(encoded.image(number)))
                 array[number] = np.concatenate([seen.pose.joints, seen.image_joints], axis=1)
             except BadInputError as error:
-                if error.code not in {"no_person", "body_hidden"}:
+                if error.code not in NOBODY:
                     raise
                 array[number] = np.nan
             yield number + 1

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,3 +142,13 @@ def test_in_what_somebody_else_wrote_the_joints_cannot_tell_what_was_not_seen() 
 def test_nothing_said_is_no_step() -> None:
     assert steps(correction(""), ()) == ()
     assert steps(correction("", model=GEOMETRY), ()) == ()
+
+
+def test_a_step_of_the_geometry_has_no_words_of_the_model() -> None:
+    own, added = clause("Raise your arm.", (0, 3)), clause("Bend it.", (3, 5))
+    said = "Raise your arm. Bend it."
+    shown = steps(correction(said, replace(own, by="captioner"), replace(added, by=GEOMETRY.id)), ())
+    assert [(step.text, step.added, bool(step.words)) for step in shown] == [
+        ("Raise your arm.", False, True),
+        ("Bend it.", True, False),
+    ]
