@@ -69,7 +69,7 @@ class DressedBody:
         self.arm_length = _chain(body.skeleton, "upperarm01", "lowerarm01", "wrist")
         self._skeleton = body.skeleton
         self._binding = bind(body.skeleton, points, normals, weights)
-        self._ears, self._toes = _ears(body), _toes(body)
+        self._ears, self._toes = ears_of(body), toes_of(body)
         self._ankle_height = float(body.skeleton.at("foot.L")[2] - points[:, 2].min())
 
     def place(self, pose: BodyPose, at: tuple[float, float]) -> Placed:
@@ -161,7 +161,7 @@ def _chain(skeleton: Skeleton, *bones: str) -> float:
     return sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places))
 
 
-def _ears(body: Body) -> Array:
+def ears_of(body: Body) -> Array:
     """The middle (3,) between the ears at rest."""
     ears = np.unique(faces("skin"))
     ears = ears[(mask("ears")[ears] > MOSTLY) & (body.head_share[ears] > MOSTLY)]
@@ -169,7 +169,7 @@ def _ears(body: Body) -> Array:
     return np.asarray(np.mean(sides, axis=0))
 
 
-def _toes(body: Body) -> dict[str, Array]:
+def toes_of(body: Body) -> dict[str, Array]:
     """The foremost place (3,) of each foot at rest."""
     feet = body.rest[np.unique(faces("skin"))][body.leg[np.unique(faces("skin"))] > 1]
     found = {}

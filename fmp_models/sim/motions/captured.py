@@ -17,12 +17,12 @@ from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.takes import FRAMES_PER_SECOND
 from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn
 
-# What Mixamo, CMU and other exporters call the joints, without prefix, case and underscores; {side} is left or l.
+# What Mixamo, CMU, Poser and others call the joints, without prefix, case and underscores; {side} is left or l.
 NEEDED: dict[str, tuple[str, ...]] = {
     "hip": ("{side}upleg", "{side}thigh", "{side}hip"),
     "knee": ("{side}leg", "{side}lowleg", "{side}shin", "{side}knee"),
     "ankle": ("{side}foot", "{side}ankle"),
-    "shoulder": ("{side}arm", "{side}uparm", "{side}upperarm", "{side}shoulder"),
+    "shoulder": ("{side}arm", "{side}uparm", "{side}upperarm", "{side}shoulder", "{side}shldr"),
     "elbow": ("{side}forearm", "{side}lowarm", "{side}lowerarm", "{side}elbow"),
     "wrist": ("{side}hand", "{side}wrist"),
 }
@@ -43,6 +43,8 @@ _BONES = [
 SIDE_OF = {"left": "L", "right": "R"}
 TO_WORLD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # y up, looking along z -> z up, along -y
 SLOW, LOW = 0.35, 0.07  # leg lengths a second, and leg lengths above its lowest: below both a foot stands
+FLOOR_SHARE = 0.03  # of frames in which the lower ankle may be below where the floor is taken to be
+LEAP = 4.0  # of a body's size a second: nobody moves so fast, but from a T pose put before a capture
 LEAST_STANDING, FADE = 0.12, 0.15  # seconds that a foot stands at least, and over which it leaves its place
 STRAIGHT = 12.0  # degrees of bend below which a limb says nothing about where its joint points
 ROUNDING = 1e-3  # frames: files give their frame time with six or seven digits
@@ -110,6 +112,8 @@ def perform(names: Sequence[str], rotations: Array, places: Array, seconds: floa
     when a joint is missing or the body has no size.
     """
     columns = joint_columns(names)
+    if _leaps(places, seconds):
+        rotations, places = rotations[1:], places[1:]
     joints = {name: places[:, column] @ TO_WORLD.T for name, column in columns.items()}
     leg = max(_leg_length(joints, word) for word in SIDE_WORDS)
     if not leg > 0 or any(np.linalg.norm(joints[a] - joints[b], axis=1).min() == 0 for a, b in _BONES):
@@ -118,7 +122,8 @@ def perform(names: Sequence[str], rotations: Array, places: Array, seconds: floa
     line = first["left_hip"] - first["right_hip"]
     straight = Rotation.from_euler("Z", -np.arctan2(line[1], line[0])).as_matrix()
     origin = (first["left_hip"] + first["right_hip"]) / 2
-    origin[2] = min(joints[f"{word}_ankle"][:, 2].min() for word in SIDE_WORDS)
+    ankles = np.minimum(*(joints[f"{word}_ankle"][:, 2] for word in SIDE_WORDS))
+    origin[2] = np.quantile(ankles, FLOOR_SHARE)
     joints = {name: (track - origin) @ straight.T / leg for name, track in joints.items()}
     feet = {
         word: joints[f"{word}_foot"] - joints[f"{word}_ankle"] if f"{word}_foot" in joints else _ahead(joints)
@@ -158,6 +163,15 @@ def joint_columns(names: Sequence[str]) -> dict[str, int]:
             raise BadInputError("bvh_joint_missing", joint=name)
         found[name] = column
     return found
+
+
+def _leaps(places: Array, seconds: float) -> bool:
+    """Whether places (F, N, 3) begin with a pose of their own, as those of CMU do, from which the first step leaps."""
+    if len(places) < 3:  # noqa: PLR2004 - what is a leap, other steps must show
+        return False
+    steps = np.linalg.norm(np.diff(places[:, 1:] - places[:, :1], axis=0), axis=2).max(axis=1) / seconds
+    size = float(np.ptp(places[0], axis=0).max())
+    return bool(size > 0 and steps[0] > LEAP * size and steps[0] > 10 * np.median(steps))
 
 
 def _axes(left: Array, up: Array) -> Array:

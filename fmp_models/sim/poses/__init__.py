@@ -1,0 +1,1 @@
+"""Poses beyond the motions: what people do at home, drawn at random, many at a time."""

@@ -1,0 +1,180 @@
+"""Sitting on the floor or a chair, and kneeling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.sim.poses.arms import FREE
+from fmp_models.sim.poses.frames import Frame
+from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn, with_shank
+from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan
+from fmp_models.sim.poses.turning import seen_from, unit
+from fmp_models.sim.posing import FORWARD, SIDES, UP
+
+
+def floor_sitting(numbers: Numbers, body: Frame) -> BodyPlan:
+    """Sitting on the floor: legs ahead, apart, crossed, drawn up, to one side, off the floor; turned, bent, leaning."""
+    kind = numbers.kind(
+        "whole", {"long": 3, "apart": 2, "crossed": 3, "knees": 2, "butterfly": 1, "side": 1, "boat": 1}
+    )
+    back = np.where(kind == "boat", numbers.between("trunk", 0, 25, 48), numbers.between("trunk", 0, -14, 20))
+    pelvis = turn(-back, numbers.around("trunk", 1, 0, 6), 0)
+    ahead = np.select(
+        [(kind == "long") | (kind == "apart"), kind == "boat"],
+        [numbers.between("trunk", 3, -8, 62), 4.0 + 0 * back],
+        numbers.around("trunk", 3, 8, 26),
+    )
+    chest = pelvis @ turn(ahead, numbers.around("trunk", 4, 0, 26), numbers.around("trunk", 5, 0, 42))
+    head = heads(numbers, chest, -4, 28)
+    upright = turn(0 * back, 0, 0)
+    legs = {}
+    for side in SIDES:
+        block = f"leg.{side}"
+        a, b, c = (numbers.raw(block, i) for i in (1, 2, 3))
+        lower = (side == "L") == (numbers.raw("whole", 2) < 0.5)
+        conditions = [kind == name for name in ("long", "apart", "crossed", "knees", "butterfly", "side")]
+        flex = np.select(
+            conditions, [88 + 0 * a, 88 + 0 * a, 95 + 0 * a, 118 + 8 * a, 95 + 0 * a, 88 + 0 * a], 48 + 30 * a
+        )
+        aside = np.select(
+            conditions,
+            [2 + 10 * b, 20 + 32 * b, 42 + 12 * b, 2 + 12 * b, 44 + 14 * b, np.where(lower, 30 + 12 * b, 8 - 18 * b)],
+            2 + 10 * b,
+        )
+        bend = np.select(
+            conditions,
+            [
+                c**2 * 20,
+                c**2 * 25,
+                122 + 16 * c,
+                75 + 50 * c,
+                108 + 24 * c,
+                np.where(lower, 120 + 15 * c, 110 + 25 * c),
+            ],
+            c**1.5 * 90,
+        )
+        roll = np.select(conditions, [0 * a, 5 + 0 * a, 74 + 0 * a, 5 * a, 72 + 0 * a, np.where(lower, 72, -62)], 0 * a)
+        one = (kind == "long") & (numbers.raw(block, 0) < 0.3)  # one leg drawn up
+        flex, bend = np.where(one, 120, flex), np.where(one, 80 + 45 * c, bend)
+        rests = np.isin(kind, ["long", "apart", "crossed", "butterfly", "side"]) & ~one
+        plan = leg(upright, side, flex, aside, bend, roll=roll, point=numbers.between(block, 5, 0, 40), rests=rests)
+        foot = (kind == "knees") | one
+        reach = numbers.between(block, 6, 0.38, 0.75) * sum(body.leg)
+        spot = np.stack([SIDES[side] * (body.hips + 0.1 * numbers.raw(block, 2)), -reach], axis=-1)
+        plan.front = np.where(foot[:, None], unit(0.3 * FORWARD + UP + 0 * plan.front), plan.front)
+        legs[side] = stand(plan, spot, toes(numbers.around(block, 7, 5, 20), side), where=foot)
+    shares = {
+        "free": 3.0,
+        "raised": 1.5,
+        "hanging": 0.6,
+        "sideways": 1.0,
+        "ahead": 1.5,
+        "knee": 2.0,
+        "thigh": 1.5,
+        "shin": 1.5,
+        "foot": 0.8,
+        "floor": 2.5,
+        "hip": 0.4,
+        "head": 0.8,
+        "joined": 0.7,
+        "crossed": 0.4,
+        "across": 0.8,
+        "back": 0.3,
+    }
+    spots = hands(numbers, (0.16, 0.1), (-0.16, 0.16))
+    tips = {side: seen_from(upright, SIDES[side], 0.7 + 0 * back, 0 * back, 0.7 + 0 * back) for side in SIDES}
+    return plan_of(
+        numbers, pelvis, chest, head, legs, arms=arms(numbers, shares), hands=spots, tips=tips, carriers=("pelvis",)
+    )
+
+
+def chair_sitting(numbers: Numbers, body: Frame) -> BodyPlan:
+    """Sitting on a chair: feet under the knees, apart, one raised or crossed over the other; leaning, turning."""
+    count = numbers.count
+    seat = numbers.between("whole", 5, 0.4, 0.5)
+    pelvis = turn(numbers.around("trunk", 0, -2, 24), numbers.around("trunk", 1, 0, 5), 0)
+    chest = spine(numbers, pelvis, forward=(6, 34), side=24, twist=38)
+    head = heads(numbers, chest, 0, 30)
+    upright = turn(np.zeros(count), 0, 0)
+    legs, lifted = {}, {}
+    for side in SIDES:
+        lifted[side] = numbers.kind(f"leg.{side}", {"floor": 5, "straight": 1.2, "knee": 0.8, "over": 0.8})
+    lifted["R"] = np.where(lifted["L"] != "floor", "floor", lifted["R"])
+    for side in SIDES:
+        block, does = f"leg.{side}", lifted[side]
+        a, b, c = (numbers.raw(block, i) for i in (1, 2, 3))
+        conditions = [does == "straight", does == "knee", does == "over"]
+        plan = leg(
+            upright,
+            side,
+            np.select(conditions, [80 + 20 * a, 96 + 20 * a, 96 + 6 * a], 88.0),
+            np.select(conditions, [14 * b, 10 * b, 4 - 10 * b], 8.0),
+            np.select(conditions, [c**2 * 40, 60 + 50 * c, 70 + 25 * c], 90.0),
+            roll=np.select(conditions, [0 * a, 0 * a, 40 * (b - 0.3)], 0.0),
+            point=numbers.between(block, 5, 0, 35),
+        )
+        spot = np.stack(
+            [SIDES[side] * (body.hips + 0.26 * b * (numbers.raw("whole", 4) + 0.1)), -body.leg[0] * (0.75 + 0.45 * a)],
+            axis=-1,
+        )
+        foot = ~np.isin(does, ["straight", "knee", "over"])
+        plan.front = np.where(foot[:, None], unit(1.0 * FORWARD + 0.8 * UP + 0 * plan.front), plan.front)
+        legs[side] = stand(
+            plan,
+            spot,
+            toes(numbers.around(block, 7, 8, 20), side),
+            np.maximum(numbers.around(block, 8, 0, 40) - 15, 0),
+            where=foot,
+        )
+    shares = {**FREE, "thigh": 2.5, "knee": 2.0, "hanging": 1.5}
+    return plan_of(numbers, pelvis, chest, head, legs, arms=arms(numbers, shares), height=seat + 0.1)
+
+
+def kneeling(numbers: Numbers, body: Frame) -> BodyPlan:
+    """On both knees, upright or on the heels, folded to the floor; or on one knee, the other foot ahead."""
+    count = numbers.count
+    kind = numbers.kind("whole", {"tall": 3, "half": 4, "heels": 2.5, "folded": 1.5})
+    ahead_left = numbers.raw("whole", 2) < 0.5
+    lean = np.select(
+        [kind == "heels", kind == "folded"],
+        [numbers.around("trunk", 0, 0, 15), numbers.between("trunk", 0, 60, 84)],
+        numbers.around("trunk", 0, 0, 22),
+    )
+    pelvis = turn(lean, numbers.around("trunk", 1, 0, 8), numbers.around("trunk", 2, 0, 16))
+    bent = np.where(kind == "folded", numbers.between("trunk", 3, 10, 28), numbers.around("trunk", 3, 2, 28))
+    chest = pelvis @ turn(bent, numbers.around("trunk", 4, 0, 26), numbers.around("trunk", 5, 0, 40))
+    head = heads(numbers, chest, 0, 32)
+    upright = turn(np.zeros(count), 0, 0)
+    thigh_lean = np.select(
+        [(kind == "heels") | (kind == "folded")],
+        [numbers.between("leg.L", 1, 48, 59)],
+        numbers.around("leg.L", 1, -4, 24),
+    )
+    legs = {}
+    for side in SIDES:
+        block = f"leg.{side}"
+        foot = (kind == "half") & (ahead_left == (side == "L"))
+        apart = np.radians(numbers.between(block, 2, 0, 14) + np.where(kind == "folded", 8, 0))
+        f = np.radians(thigh_lean)
+        thigh = unit(seen_from(upright, SIDES[side], np.sin(apart), -np.cos(f), np.sin(f)))
+        plan = with_shank(
+            thigh,
+            seen_from(upright, SIDES[side], 0 * f, np.sin(f), np.cos(f)),
+            np.minimum(97 + thigh_lean, MOST_KNEE),
+            80.0,
+        )
+        reach = numbers.between(block, 3, 0.75, 1.3) * body.leg[0]
+        spot = np.stack([SIDES[side] * (body.hips + numbers.around(block, 4, 0.02, 0.14)), -reach], axis=-1)
+        plan.front = np.where(foot[:, None], unit(1.0 * FORWARD + 0.7 * UP + 0 * plan.front), plan.front)
+        # The shank lies on the floor; a foot ahead is put there later and carries nothing yet.
+        legs[side] = stand(plan, spot, toes(numbers.around(block, 5, 5, 16), side), where=foot)
+    shares = {**FREE, "thigh": 1.5, "knee": 0.8}
+    kinds = arms(numbers, shares)
+    low = numbers.kind("arm.L", {"floor": 3, "hanging": 1})
+    for side in SIDES:
+        kinds[side] = np.where(kind == "folded", low, kinds[side])
+    spots = hands(numbers, (0.04, 0.1), (0.4, 0.1))
+    return plan_of(
+        numbers, pelvis, chest, head, legs, arms=kinds, hands=spots, carriers=("shank.L", "shank.R", "foot.L", "foot.R")
+    )

@@ -1,0 +1,160 @@
+"""On the feet: standing, squatting, lunging, on one leg, bent to the floor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.sim.poses.arms import FREE
+from fmp_models.sim.poses.frames import Frame
+from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn
+from fmp_models.sim.poses.resting import BodyPlan
+from fmp_models.sim.poses.turning import about
+from fmp_models.sim.posing import SIDE_AXIS, SIDES, UP
+
+
+def standing(numbers: Numbers, body: Frame) -> BodyPlan:
+    """On both feet: upright, squatting, lunging ahead, back or aside, leaning and turning any way."""
+    count, whole = numbers.count, sum(body.leg)
+    kind = numbers.kind("whole", {"upright": 4, "squat": 2, "lunge": 2, "aside": 1.2, "lean": 1.2})
+    pelvis = turn(
+        np.select(
+            [kind == "squat", kind == "lean"],
+            [numbers.between("trunk", 0, 5, 50), numbers.between("trunk", 0, 10, 75)],
+            numbers.around("trunk", 0, 4, 18),
+        ),
+        numbers.around("trunk", 1, 0, 12),
+        numbers.around("trunk", 2, 0, 25),
+    )
+    chest = spine(numbers, pelvis, forward=(4, 28), side=30, twist=42)
+    apart = np.select(
+        [kind == "squat", kind == "lunge", kind == "aside"],
+        [
+            numbers.between("leg.L", 1, 0.1, 0.4),
+            numbers.between("leg.L", 1, 0.06, 0.2),
+            numbers.between("leg.L", 1, 0.35, 0.62),
+        ],
+        numbers.between("leg.L", 1, 0.07, 0.36),
+    )
+    ahead = np.select(
+        [kind == "lunge"],
+        [np.where(numbers.raw("whole", 2) < 0.5, 1.0, -1.0) * numbers.between("leg.L", 2, 0.2, 0.5)],
+        numbers.around("leg.L", 2, 0, 0.12),
+    )
+    spots, farthest = {}, np.full(count, np.inf)
+    shift = np.where(
+        kind == "aside", numbers.between("whole", 3, -1, 1) * apart * 0.9, numbers.around("whole", 3, 0, 0.06)
+    )
+    shift_ahead = np.where(
+        kind == "lunge", numbers.between("whole", 4, -0.3, 0.9) * ahead, numbers.around("whole", 4, 0, 0.05)
+    )
+    for side, sign in SIDES.items():
+        spots[side] = whole * np.stack([sign * apart - shift, -(sign * ahead - shift_ahead)], axis=-1)
+        hip = pelvis @ (SIDE_AXIS * body.hips * sign)
+        gap = np.hypot(spots[side][:, 0] - hip[:, 0], spots[side][:, 1] - hip[:, 1])
+        height = np.sqrt(np.maximum((0.992 * whole) ** 2 - gap**2, 0.01)) - hip[:, 2]
+        farthest = np.minimum(farthest, height)
+    deep = np.select(
+        [kind == "squat", kind == "lunge", kind == "aside"],
+        [
+            numbers.between("whole", 5, 0.36, 0.85),
+            numbers.between("whole", 5, 0.62, 1),
+            numbers.between("whole", 5, 0.6, 1),
+        ],
+        1 - 0.14 * numbers.raw("whole", 5) ** 2,
+    )
+    height = farthest * deep + 0.085
+    level = about(UP, np.zeros(count))
+    legs = {}
+    for side in SIDES:
+        block = f"leg.{side}"
+        out = numbers.around(block, 3, 12, 30) + np.where(kind == "squat", 12, 0)
+        behind = (kind == "lunge") & (ahead * SIDES[side] < 0)
+        heel = np.where(behind, numbers.between(block, 4, 10, 60), np.maximum(numbers.around(block, 4, 0, 40) - 22, 0))
+        plan = leg(level, side, 0, 0, 0, roll=out * 0.8)
+        legs[side] = stand(plan, spots[side], toes(np.where(behind, out * 0.4, out), side), heel)
+    return plan_of(numbers, pelvis, chest, heads(numbers, chest), legs, arms=arms(numbers, FREE), height=height)
+
+
+def one_leg(numbers: Numbers, body: Frame) -> BodyPlan:
+    """On one leg: knee raised, foot against the other leg, kicks to all sides, the warrior that leans level."""
+    count = numbers.count
+    left_free = numbers.raw("whole", 2) < 0.5
+    lean = np.where(
+        numbers.raw("whole", 0) < 0.25, numbers.between("trunk", 0, 15, 85), numbers.around("trunk", 0, 0, 15)
+    )
+    pelvis = turn(lean, numbers.around("trunk", 1, 0, 15), numbers.around("trunk", 2, 0, 15))
+    chest = spine(numbers, pelvis, forward=(0, 20), twist=35)
+    height = np.zeros(count)
+    legs = {}
+    whole = sum(body.leg)
+    for side, sign in SIDES.items():
+        block, free = f"leg.{side}", left_free == (side == "L")
+        hip = pelvis @ (SIDE_AXIS * body.hips * sign)
+        shift = np.stack([numbers.around(block, 1, 0, 0.05), numbers.around(block, 2, 0.02, 0.05)], axis=-1)
+        spot = hip[:, :2] * [0.4, 1.0] + shift
+        gap = np.linalg.norm(spot - hip[:, :2], axis=1)
+        straight = np.sqrt(np.maximum((0.992 * whole) ** 2 - gap**2, 0.01)) - hip[:, 2]
+        height = np.where(free, height, straight * (1 - 0.3 * numbers.raw("whole", 5) ** 3) + 0.085)
+        kind = numbers.kind(block, {"knee": 3, "kick": 2, "aside": 1.2, "back": 1.6, "tree": 1.2})
+        swung = leg(
+            pelvis,
+            side,
+            np.select(
+                [kind == "knee", kind == "kick", kind == "aside", kind == "back"],
+                [
+                    numbers.between(block, 3, 40, 118),
+                    numbers.between(block, 3, 20, 95),
+                    numbers.around(block, 3, 5, 20),
+                    numbers.between(block, 3, -28, 5),
+                ],
+                numbers.between(block, 3, 30, 70),
+            ),
+            np.select(
+                [kind == "aside", kind == "tree"],
+                [numbers.between(block, 4, 15, 60), numbers.between(block, 4, 35, 55)],
+                numbers.around(block, 4, 4, 18),
+            ),
+            np.select(
+                [kind == "knee", kind == "back", kind == "tree"],
+                [
+                    numbers.between(block, 5, 30, 135),
+                    numbers.between(block, 5, 0, 140),
+                    numbers.between(block, 5, 105, 140),
+                ],
+                numbers.raw(block, 5) ** 2 * 60,
+            ),
+            roll=np.where(kind == "tree", 55, numbers.around(block, 6, 0, 30)),
+            point=numbers.between(block, 7, 0, 45),
+        )
+        legs[side] = stand(swung, spot, toes(numbers.around(block, 8, 8, 20), side), where=~free)
+        standing_front = leg(about(UP, np.zeros(count)), side, 0, 0, 0, roll=10).front
+        legs[side].front = np.where(free[:, None], legs[side].front, standing_front)
+    return plan_of(numbers, pelvis, chest, heads(numbers, chest), legs, arms=arms(numbers, FREE), height=height)
+
+
+def folded(numbers: Numbers, body: Frame) -> BodyPlan:
+    """Bent to the floor over both feet: the hands on it, on shins or ankles, or behind; and the downward dog."""
+    count, whole = numbers.count, sum(body.leg)
+    dog = numbers.raw("whole", 0) < 0.4
+    pelvis = turn(np.where(dog, numbers.between("trunk", 0, 98, 128), numbers.between("trunk", 0, 70, 112)), 0, 0)
+    chest = spine(numbers, pelvis, forward=(18, 26), side=8, twist=12)
+    chest = np.where(dog[:, None, None], spine(numbers, pelvis, forward=(0, 16), side=6, twist=8), chest)
+    height = (
+        np.where(dog, numbers.between("whole", 5, 0.72, 0.86), numbers.between("whole", 5, 0.8, 0.98)) * whole + 0.085
+    )
+    back = np.where(dog, numbers.between("leg.L", 2, -0.55, -0.3), numbers.around("leg.L", 2, 0.1, 0.08)) * whole
+    apart = numbers.between("leg.L", 1, 0.07, 0.3) * whole
+    height = np.minimum(height, np.sqrt((0.985 * whole) ** 2 - back**2 - (apart - body.hips) ** 2) + 0.085)
+    legs = {}
+    for side, sign in SIDES.items():
+        spot = np.stack([sign * apart, -back], axis=-1)
+        plan = leg(about(UP, np.zeros(count)), side, 20, 0, 0)
+        heel = np.where(dog, numbers.between(f"leg.{side}", 4, 0, 55), 0)
+        legs[side] = stand(plan, spot, toes(numbers.around(f"leg.{side}", 3, 6, 18), side), heel)
+    shares = {"floor": 5.0, "shin": 2.0, "foot": 1.0, "free": 0.8, "back": 0.5, "knee": 0.5}
+    chosen = {side: np.where(dog, "floor", kinds) for side, kinds in arms(numbers, shares).items()}
+    spots = hands(numbers, (0.02, 0.12), (0.05, 0.25))
+    for side in SIDES:
+        spots[side][dog, 2] = numbers.around(f"arm.{side}", 2, 0.33, 0.14)[dog]
+    return plan_of(numbers, pelvis, chest, heads(numbers, chest, 5, 30), legs, arms=chosen, hands=spots, height=height)

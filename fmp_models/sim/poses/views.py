@@ -1,0 +1,136 @@
+"""Drawn poses as cameras see them: pairs of joints without pictures, hundreds a second.
+
+The joints are metres in the *levelled* camera frame: the origin is the camera, x goes to the right of the picture, y
+down along gravity and z away from the camera along the floor, however the camera is tilted. The geometry of
+``fmp_models.describe`` and ``pose.body_axes`` knows no other vertical than y, so its texts are true of these joints and
+of no tilted ones. What a tilted camera itself measures, as an estimator does that knows nothing of gravity, is
+:func:`tilted` of them, with the ``pitch`` and ``roll`` of each picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.pose import INDEX, Array
+from fmp_models.sim.characters import CHARACTERS
+from fmp_models.sim.poses.drawing import NAMES, Drawn, drawn_pairs
+from fmp_models.sim.poses.frames import FURTHER_BUILDS, Frame, frame
+from fmp_models.sim.poses.library import library
+from fmp_models.sim.poses.turning import about
+from fmp_models.sim.posing import UP
+
+BODIES = len(CHARACTERS) + FURTHER_BUILDS
+ONE_CAMERA = 0.8  # of pairs: the others are taken by two
+PITCHES = (-35.0, 60.0)  # degrees that a camera looks down
+_ROLL = 4.0  # degrees, one standard deviation
+_DISTANCES = (1.6, 6.0)  # metres
+_LOTS = 512  # pairs of one body drawn together
+_TURNED = 0.15  # of targets look anywhere else; the others nearly where they looked before
+_TURN = 9.0  # degrees, one standard deviation
+_STEPPED, _STEP = 0.2, 0.3  # of targets stand elsewhere, metres
+_UPRIGHT = frozenset({"motions", "standing", "one leg", "folded"})  # families that keep their feet where they are
+
+
+@dataclass(frozen=True)
+class SeenPairs:
+    """Pairs (n) of known joints: ``joints`` (n, 2, 20, 3) in the levelled camera frame, current and target.
+
+    ``pitch`` and ``roll`` (n, 2) are the degrees that each camera looks down and is turned clockwise. ``placed`` (n,)
+    are the pairs taken by one camera, whose joints can be compared in space. ``families`` (n, 2) name the poses by
+    :data:`fmp_models.sim.poses.drawing.NAMES`, ``changes`` (n,) how they differ.
+    """
+
+    joints: NDArray[np.float32]
+    pitch: NDArray[np.float32]
+    roll: NDArray[np.float32]
+    placed: NDArray[np.bool_]
+    families: NDArray[np.int64]
+    changes: NDArray[np.str_]
+
+
+def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path] = ()) -> SeenPairs:
+    """So many pairs of drawn poses of a dozen builds, from all sides; the same for the same seed and count."""
+    random = np.random.default_rng(seed)
+    lots = []
+    for first in range(0, count, _LOTS):
+        body = frame(int(random.integers(BODIES)))
+        size = min(_LOTS, count - first)
+        current, target, changes = drawn_pairs(random, size, body, library(tuple(recordings)))
+        lots.append(_seen(random, current, target, changes, body))
+    return SeenPairs(*(np.concatenate(parts) for parts in zip(*lots, strict=True)))
+
+
+def drawn_pair(seed: Sequence[int] | int, recordings: Sequence[Path] = ()) -> SeenPairs:
+    """One pair (n = 1) of :func:`seen_pairs`."""
+    return seen_pairs(seed, 1, recordings)
+
+
+def tilted(joints: Array, pitch: Array, roll: Array) -> Array:
+    """Levelled joints (..., 20, 3) in the frames of cameras that look down by ``pitch`` and turn by ``roll`` (...)."""
+    p, r = np.radians(pitch)[..., None], np.radians(roll)[..., None]
+    x, down, away = np.moveaxis(np.asarray(joints), -1, 0)
+    y, z = np.cos(p) * down - np.sin(p) * away, np.sin(p) * down + np.cos(p) * away
+    return np.stack([np.cos(r) * x + np.sin(r) * y, np.cos(r) * y - np.sin(r) * x, z], axis=-1)
+
+
+def anchors(families: NDArray[np.int64], joints: Array) -> Array:
+    """Places (n, 2) on the floor that a person keeps from one pose to the next: between the feet, or below the hips."""
+    feet = (joints[:, INDEX["left_ankle"], :2] + joints[:, INDEX["right_ankle"], :2]) / 2
+    upright = np.isin(families, [NAMES.index(name) for name in _UPRIGHT])
+    return np.where(upright[:, None], feet, joints[:, INDEX["hip"], :2])
+
+
+def turned_and_moved(random: np.random.Generator, count: int) -> tuple[Array, Array]:
+    """By how many degrees (n,) and metres (n, 2) targets differ in heading and place."""
+    turn = np.where(random.random(count) < _TURNED, random.uniform(-180, 180, count), random.normal(0, _TURN, count))
+    step = np.where(random.random(count) < _STEPPED, _STEP, 0.02)[:, None]
+    return turn, step * random.normal(0, 1, (count, 2))
+
+
+def _seen(
+    random: np.random.Generator, current: Drawn, target: Drawn, changes: NDArray[np.str_], body: Frame
+) -> tuple[NDArray[np.generic], ...]:
+    count = len(changes)
+    heading = random.uniform(-180, 180, count)
+    turn, step = turned_and_moved(random, count)
+    one = random.random(count) < ONE_CAMERA
+    other = np.where(one, heading, random.uniform(-180, 180, count))
+    pitch = random.triangular(PITCHES[0], 8.0, PITCHES[1], (count, 2))
+    distance = random.uniform(*_DISTANCES, (count, 2))
+    aside = random.normal(0, 0.25, (count, 2))
+    middle = random.uniform(0.5, 1.0, (count, 2))
+    for values in (pitch, distance, aside, middle):
+        values[one, 1] = values[one, 0]
+    roll = random.normal(0, _ROLL, (count, 2))
+    roll[one, 1] = roll[one, 0]
+    found = []
+    for which, drawn, yaw, moved in ((0, current, heading, 0 * step), (1, target, other + turn, step)):
+        joints = body.joints(drawn.bodies)
+        joints[:, :, :2] -= anchors(drawn.families, joints)[:, None]
+        joints = joints @ np.swapaxes(about(UP, yaw), -1, -2)
+        joints[:, :, :2] += moved[:, None]
+        high = middle[:, which] + distance[:, which] * np.tan(np.radians(np.clip(pitch[:, which], -25, 55)))
+        high = np.clip(high, 0.05, 2.8)
+        found.append(
+            np.stack(
+                [
+                    joints[:, :, 0] + aside[:, which, None],
+                    high[:, None] - joints[:, :, 2],
+                    joints[:, :, 1] + distance[:, which, None],
+                ],
+                axis=-1,
+            )
+        )
+    return (
+        np.stack(found, axis=1).astype(np.float32),
+        pitch.astype(np.float32),
+        roll.astype(np.float32),
+        one,
+        np.stack([current.families, target.families], axis=1),
+        changes,
+    )
