@@ -188,7 +188,7 @@ class TargetFinder:
             first = SeenPhotograph(current, self.estimator.estimate(current))
         except BadInputError as error:
             refusal = error.about("current")
-            if needed or error.code not in _NOBODY:
+            if needed or error.code not in NOBODY:
                 raise refusal from error
             first = SeenPhotograph(current, None)
         known = {first.key: first}
