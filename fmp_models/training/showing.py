@@ -107,7 +107,8 @@ class Showing:
         count = len(chosen)
         rough = torch.rand(count, generator=generator) < variation.noisy
         given = torch.where(rough.view(-1, 1, 1, 1), noisy(joints, variation.noise, generator), joints)
-        placed = (torch.rand(count, generator=generator) >= variation.unplaced) & self.placed
+        together = torch.from_numpy(self.samples.placed[chosen]) & self.placed
+        placed = (torch.rand(count, generator=generator) >= variation.unplaced) & together
         image_known = torch.from_numpy(numbers != NO_PICTURE)
         joints_known = torch.from_numpy(self.samples.known[chosen])
         whole = image_known.all(dim=1), joints_known.all(dim=1)
