@@ -1,6 +1,7 @@
 """The cameras of the simulated pictures: level, looking at the person, each as far away as its room's plan says.
 
-The simulator takes its pictures by these numbers; training needs them to find the joints in a picture again.
+The simulator takes its pictures by these numbers; training needs them to find the joints in a picture again. Those of
+``wide`` pairs stand anywhere and look anyhow: their rows say where joints are seen, and how the camera was held.
 """
 
 from __future__ import annotations
@@ -37,6 +38,18 @@ def in_picture(points: NDArray[np.floating], focal: ArrayLike, size: tuple[int, 
     return np.asarray(
         points[..., :2] / points[..., 2:] * np.asarray(focal)[..., None] + np.array(size, dtype=points.dtype) / 2
     )
+
+
+def tilted(joints: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> NDArray[np.floating]:
+    """Levelled joints (..., 20, 3) in the frames of cameras that look down by ``pitch`` and turn clockwise by ``roll``.
+
+    Both (...) are degrees. Levelled joints, as ``wide`` pairs have them, know what is up; those of a camera that is
+    held anyhow, as an estimator measures them, do not.
+    """
+    p, r = np.radians(np.asarray(pitch))[..., None], np.radians(np.asarray(roll))[..., None]
+    x, down, away = np.moveaxis(np.asarray(joints), -1, 0)
+    y, z = np.cos(p) * down - np.sin(p) * away, np.sin(p) * down + np.cos(p) * away
+    return np.stack([np.cos(r) * x + np.sin(r) * y, np.cos(r) * y - np.sin(r) * x, z], axis=-1)
 
 
 @cache

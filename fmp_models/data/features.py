@@ -41,7 +41,17 @@ RETRIEVAL = datasets.Features(
     candidate_joints=datasets.List(_JOINTS, length=CANDIDATES),
     answer=_NUMBER,
 )
-FEATURES: dict[str, datasets.Features] = {"captioning": CAPTIONING, "wide": CAPTIONING, "retrieval": RETRIEVAL}
+WIDE = datasets.Features(
+    **CAPTIONING,
+    current_places=datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS)),
+    target_places=datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS)),
+    current_pitch=datasets.Value("float32"),
+    target_pitch=datasets.Value("float32"),
+    current_roll=datasets.Value("float32"),
+    target_roll=datasets.Value("float32"),
+    placed=datasets.Value("bool"),
+)
+FEATURES: dict[str, datasets.Features] = {"captioning": CAPTIONING, "wide": WIDE, "retrieval": RETRIEVAL}
 
 ESTIMATED = "estimated_joints"  # the configuration of what an estimator measured, a row a picture
 ESTIMATED_JOINTS = datasets.Features(
@@ -77,7 +87,7 @@ class Shot:
 def captioning_row(
     uid: Uid, current: Shot, target: Shot, descriptions: Mapping[str, Sequence[str]]
 ) -> dict[str, object]:
-    """One row of ``captioning`` or ``wide``; ``descriptions`` holds the texts under ``en`` and ``hi``."""
+    """One row of ``captioning``; ``descriptions`` holds the texts under ``en`` and ``hi``."""
     return {
         "uid": str(uid),
         "current": current.image,
@@ -89,6 +99,23 @@ def captioning_row(
         "animation": uid.animation,
         "room": uid.room,
         "character": uid.character,
+    }
+
+
+def wide_row(
+    row: Mapping[str, object], places: Sequence[Joints], tilts: Sequence[tuple[float, float]], *, placed: bool
+) -> dict[str, object]:
+    """One row of ``wide``: that of ``captioning``, with places (20, 2) of joints and degrees (pitch, roll) of both."""
+    current, target = (np.asarray(seen, dtype=np.float32).tolist() for seen in places)
+    return {
+        **row,
+        "current_places": current,
+        "target_places": target,
+        "current_pitch": float(tilts[0][0]),
+        "target_pitch": float(tilts[1][0]),
+        "current_roll": float(tilts[0][1]),
+        "target_roll": float(tilts[1][1]),
+        "placed": placed,
     }
 
 

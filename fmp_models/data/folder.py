@@ -165,6 +165,14 @@ def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Ite
             raise BadInputError("dataset_damaged", path=str(shard)) from None
 
 
+def column_names(out: Path, config: str, split: str) -> frozenset[str]:
+    """The columns of a split; none where there is no such split. Raises ``BadInputError`` (``dataset_damaged``)."""
+    try:
+        return frozenset(name for shard in shards(out / config, split)[:1] for name in pq.read_schema(shard).names)
+    except (OSError, pa.ArrowException):
+        raise BadInputError("dataset_damaged", path=str(out / config)) from None
+
+
 def head(out: Path, about: Mapping[str, Any]) -> str:
     """The YAML head of the folder's card: ``about`` (licence, languages ...), then what ``load_dataset`` needs.
 

@@ -12,6 +12,8 @@ from fmp_models.errors import BadInputError
 Moment = Literal["current", "target"]
 MOMENTS: tuple[Moment, Moment] = ("current", "target")
 
+WIDE_FROM = 5000  # capture of the first wide pair of a unit, beyond that of any other pair
+
 _NUMBER = "(0|[1-9][0-9]{0,3})"
 _UID = re.compile("_".join([_NUMBER] * 5))
 

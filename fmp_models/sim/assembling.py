@@ -37,7 +37,7 @@ from fmp_models.sim.schedule import Unit
 from fmp_models.sim.sheets import SheetMaker
 from fmp_models.sim.taking import TEXTS, Order, unit_about, unit_rows
 
-_DRAWN = ["uid", "current_joints", "target_joints", "wide"]  # what drawing needs of a row
+_DRAWN = ["uid", "current_joints", "target_joints"]  # what drawing needs of a row
 Row = dict[str, Any]
 
 
@@ -57,10 +57,9 @@ def draw(out: Path, units: Sequence[Unit], order: Order) -> Drawn:
     for unit in units:
         pool: dict[Picture, Joints] = {}
         for row in unit_rows(out, unit, _DRAWN):
-            if not row["wide"]:
-                uid = parse_uid(row["uid"])
-                uids.append(uid)
-                pool.update({Picture(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
+            uid = parse_uid(row["uid"])
+            uids.append(uid)
+            pool.update({Picture(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
         # What is held out is not to be seen in training, not even as a wrong answer.
         trained = {picture: joints for picture, joints in pool.items() if retrieval_split(picture.uid) == "train"}
         for uid in sorted({picture.uid for picture in pool}):
@@ -74,20 +73,17 @@ def draw(out: Path, units: Sequence[Unit], order: Order) -> Drawn:
 
 
 def write(out: Path, units: Sequence[Unit], order: Order, drawn: Drawn, sheets: SheetMaker) -> Counter[str]:
-    """Write every shard; return how many captures were left out, by flaw."""
-    order_of_units = np.random.default_rng([order.seed, 5]).permutation(len(units))
+    """Write every shard but those of ``wide``; return how many captures were left out, by flaw."""
+    order_of_units = shuffled(units, order.seed)
     flaws: Counter[str] = Counter()
     splits = [("captioning", split) for split in CAPTIONING_SIZES] + [("retrieval", split) for split in RETRIEVAL_SIZES]
     with ExitStack() as stack:
-        writers = {key: stack.enter_context(ShardWriter(out, *key)) for key in (*splits, ("wide", "train"))}
-        for number in tqdm(order_of_units, desc="writing", unit=" units"):
-            unit = units[number]
+        writers = {key: stack.enter_context(ShardWriter(out, *key)) for key in splits}
+        for unit in tqdm(order_of_units, desc="writing", unit=" units"):
             landmarks, left_out = unit_about(out, unit)
             flaws += left_out
             rows = {parse_uid(row["uid"]): row for row in unit_rows(out, unit)}
             for uid, row in rows.items():
-                if row.pop("wide"):
-                    writers["wide", "train"].add(row)
                 if (split := drawn.captioning.get(uid)) is not None:
                     if split == "val_seen":
                         _add_texts(row, landmarks, order.seed)
@@ -97,6 +93,11 @@ def write(out: Path, units: Sequence[Unit], order: Order, drawn: Drawn, sheets: 
                 if (split := drawn.retrieval.get(uid)) is not None:
                     writers["retrieval", split].add(_retrieval_row(uid, rows, drawn.candidates[uid]))
     return flaws
+
+
+def shuffled(units: Sequence[Unit], seed: int) -> list[Unit]:
+    """The units in the order in which they are written."""
+    return [units[number] for number in np.random.default_rng([seed, 5]).permutation(len(units))]
 
 
 def _by_uid(drawn: Mapping[str, Sequence[Uid]]) -> dict[Uid, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,27 +12,38 @@ from fmp_models.data.card import write_simulated_card
 from fmp_models.sim.assembling import draw, write
 from fmp_models.sim.motions import repertoire
 from fmp_models.sim.sheets import SheetMaker
-from fmp_models.sim.taking import Order, begin, finish, take_units
+from fmp_models.sim.taking import Order, begin, finish, noted, take_units, wide_is_current
+from fmp_models.sim.wide.taking import take_wide, write_wide
 
 
 def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence[Path] = ()) -> str:
     """Make a dataset of so many captioning pairs in ``out``, or go on with it; return one sentence for the terminal.
 
     ``recordings`` are BVH files performed beside the catalogue. Raises :class:`BadInputError` where one of them cannot
-    be used, or ``out`` holds something else or cannot be written.
+    be used, or ``out`` holds something else or cannot be written. A finished dataset whose wide pairs are of an older
+    version gets new ones, and nothing else of it changes.
     """
     repertoire(recordings)
     order = Order(pairs, seed, [hashlib.sha256(path.read_bytes()).hexdigest() for path in recordings])
-    if begin(out, order):
-        return f"{out} holds this dataset already."
     start = time.monotonic()
-    units = take_units(out, order, processes, recordings)
-    drawn = draw(out, units, order)
-    sheets = SheetMaker()
-    flaws = write(out, units, order, drawn, sheets)
-    sheets.draw(out / "sheets")
     names = [path.name for path in recordings]
-    write_simulated_card(out, order.pairs, order.seed, flaws, names)
-    finish(out, order, {"left_out": dict(sorted(flaws.items())), "names": names})
-    seconds = time.monotonic() - start
-    return f"{out}: {len(drawn.captioning)} captioning pairs and all that belongs to them in {seconds:.0f} seconds."
+    if not begin(out, order):
+        units = take_units(out, order, processes, recordings)
+        take_wide(out, order, processes, recordings)
+        drawn = draw(out, units, order)
+        sheets = SheetMaker()
+        flaws = write(out, units, order, drawn, sheets)
+        what = f"{len(drawn.captioning)} captioning pairs and all that belongs to them"
+    elif wide_is_current(out):
+        return f"{out} holds this dataset already."
+    else:
+        take_wide(out, order, processes, recordings)
+        sheets = SheetMaker()
+        flaws = Counter(noted(out).get("left_out", {}))
+        what = "the wide pairs, new"
+    of_wide = write_wide(out, order, sheets)
+    sheets.draw(out / "sheets")
+    write_simulated_card(out, order.pairs, order.seed, flaws + of_wide, names)
+    facts = {"left_out": dict(sorted(flaws.items())), "left_out_of_wide": dict(sorted(of_wide.items())), "names": names}
+    finish(out, order, facts)
+    return f"{out}: {what} in {time.monotonic() - start:.0f} seconds."

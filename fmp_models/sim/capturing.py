@@ -28,7 +28,7 @@ JPEG_QUALITY = 85
 STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"
 _MARGIN = 3.0  # pixels from the edge of the picture that every joint keeps
 _BERTH = 0.05  # metres that joints keep from furniture
-_LANDMARK_SHARE = 0.006  # of the picture that a thing must fill to be named
+LANDMARK_SHARE = 0.006  # of the picture that a thing must fill to be named
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ def describe_pair(
 
 
 @functools.cache
-def _dressed(character: int) -> DressedBody:
+def dressed(character: int) -> DressedBody:
+    """The body of a character, dressed once in a process."""
     return dress(CHARACTERS[character])
 
 
@@ -68,7 +69,7 @@ class Shoot:
         self.unit = unit
         self._room: Room = make_room(unit.room)
         self._spot = self._room.spots[unit.spot]
-        self._body = _dressed(unit.character)
+        self._body = dressed(unit.character)
         self._take_of = functools.lru_cache(maxsize=64)(lambda performance: performance.take(motions))
 
     @functools.cached_property
@@ -79,9 +80,11 @@ class Shoot:
     @functools.cached_property
     def landmarks(self) -> list[Landmark]:
         """What can be seen in the picture and is the only thing of the room that its name may mean."""
-        seen = [item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= _LANDMARK_SHARE]
+        seen = [item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= LANDMARK_SHARE]
         kinds = unmistakable([item.kind for item in self._room.items])
-        return [Landmark(item.kind, self._seen_from_camera(item), _radius(item)) for item in seen if item.kind in kinds]
+        return [
+            Landmark(item.kind, self._seen_from_camera(item), level_radius(item)) for item in seen if item.kind in kinds
+        ]
 
     def place(self, moment: Moment) -> Placed:
         """The character at a moment of a performance, in the room."""
@@ -140,7 +143,8 @@ def flawed_text(description: dict[str, SceneDescription]) -> bool:
     return any(broken_rules(said.text) for said in description.values())
 
 
-def _radius(item: Item) -> float:
+def level_radius(item: Item) -> float:
+    """Half the length of an item on the floor, metres."""
     corners = np.asarray(item.corners)
     return float(np.linalg.norm(corners - corners.mean(axis=0), axis=1).max())
 

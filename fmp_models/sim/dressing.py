@@ -67,7 +67,7 @@ class DressedBody:
         self.gloss = np.repeat([surface.gloss for surface in worn], counts)
         self.leg_length = _chain(body.skeleton, "upperleg01", "lowerleg01", "foot")
         self.arm_length = _chain(body.skeleton, "upperarm01", "lowerarm01", "wrist")
-        self._skeleton = body.skeleton
+        self.skeleton = body.skeleton
         self._binding = bind(body.skeleton, points, normals, weights)
         self._ears, self._toes = ears_of(body), toes_of(body)
         self._ankle_height = float(body.skeleton.at("foot.L")[2] - points[:, 2].min())
@@ -77,11 +77,18 @@ class DressedBody:
 
         Raises ValueError, as posing does, when a limb cannot reach where the pose wants it.
         """
-        rotations = self._skeleton.pose(pose)
-        heads = bone_heads(self._skeleton, rotations)
+        rotations = self.skeleton.pose(pose)
+        heads = bone_heads(self.skeleton, rotations)
         heads += self._origin(pose, heads, at)
         points, normals = self._binding.carry(rotations, heads)
         return Placed(points, normals, self._joints(rotations, heads))
+
+    def rest(self, rotations: Array, root: tuple[float, float], lowest: float = 0.0) -> Placed:
+        """The body with its bones turned by (bones, 3, 3), the root above a place, its lowest point at a height."""
+        heads = bone_heads(self.skeleton, rotations)
+        points, normals = self._binding.carry(rotations, heads)
+        shift = np.array([*root, lowest - float(points[:, 2].min())])
+        return Placed(points + shift.astype(np.float32), normals, self._joints(rotations, heads + shift))
 
     def _origin(self, pose: BodyPose, heads: Array, at: tuple[float, float]) -> Array:
         """Where (3,) the root goes.
@@ -96,14 +103,14 @@ class DressedBody:
         return np.array([at[0] + cosine * left + sine * forward, at[1] + sine * left - cosine * forward, height])
 
     def _at(self, heads: Array, bone: str) -> Array:
-        return np.asarray(heads[self._skeleton.names.index(bone)])
+        return np.asarray(heads[self.skeleton.names.index(bone)])
 
     def _joints(self, rotations: Array, heads: Array) -> Array:
         """The joints that a pose estimator would name (see ``JOINT_SOURCES`` in ``fmp_models.estimators``)."""
 
         def moved(bone: str, mark: Array) -> Array:
-            index = self._skeleton.names.index(bone)
-            return np.asarray(heads[index] + rotations[index] @ (mark - self._skeleton.heads[index]))
+            index = self.skeleton.names.index(bone)
+            return np.asarray(heads[index] + rotations[index] @ (mark - self.skeleton.heads[index]))
 
         found: dict[str, Array] = {}
         for side, word in WORDS.items():

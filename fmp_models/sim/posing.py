@@ -178,10 +178,10 @@ class _Posing:
         above = _carry((rest_upper, rest_hinge), (upper, hinge))
         below = _carry((rest_fore, rest_hinge), (fore, hinge))
         hand = self._hand(side, sign, arm, fore)
-        self.turned[f"upperarm01.{side}"] = _half_twist(self.turned[f"shoulder01.{side}"], above, upper)
+        self.turned[f"upperarm01.{side}"] = half_twist(self.turned[f"shoulder01.{side}"], above, upper)
         self.turned[f"upperarm02.{side}"] = above
         self.turned[f"lowerarm01.{side}"] = below
-        self.turned[f"lowerarm02.{side}"] = _half_twist(hand, below, fore)
+        self.turned[f"lowerarm02.{side}"] = half_twist(hand, below, fore)
         self.turned[f"wrist.{side}"] = hand
 
     def _hand(self, side: str, sign: float, arm: Arm | Reach, fore: Array) -> Array:
@@ -211,10 +211,10 @@ class _Posing:
             hinge = _cross(knee, thigh)
             above = _carry((rest_thigh, _cross(FORWARD, rest_thigh)), (thigh, hinge))
             below = _carry((rest_shank, _cross(FORWARD, rest_shank)), (shank, hinge))
-            self.turned[f"upperleg01.{side}"] = _half_twist(self.turned["root"], above, thigh)
+            self.turned[f"upperleg01.{side}"] = half_twist(self.turned["root"], above, thigh)
             self.turned[f"upperleg02.{side}"] = above
             self.turned[f"lowerleg01.{side}"] = below
-            self.turned[f"lowerleg02.{side}"] = _half_twist(foot, below, shank)
+            self.turned[f"lowerleg02.{side}"] = half_twist(foot, below, shank)
             aim = aim + ankle - self._place(f"foot.{side}")
 
 
@@ -270,7 +270,7 @@ def _axis_angle(turn: Array) -> tuple[Array, float]:
     return twice / size, math.degrees(math.atan2(size, float(np.trace(turn)) - 1))
 
 
-def _half_twist(before: Array, after: Array, axis: Array) -> Array:
+def half_twist(before: Array, after: Array, axis: Array) -> Array:
     """``after`` with half of its twist about ``axis`` since ``before`` taken back: skin winds over two bones."""
     turn_axis, degrees = _axis_angle(after @ before.T)
     half = math.radians(degrees) / 2

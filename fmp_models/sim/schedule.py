@@ -2,8 +2,8 @@
 
 A *unit* is one character in one room before one camera; as in the release, three of the six characters visit each room,
 each has a spot of its own, and every animation is performed in every unit. A pair is captured every twenty frames of an
-animation, its target ten frames after its current pose (paper, Appendix B.1). ``wide`` pairs, for training alone, lie
-further apart or join two animations.
+animation, its target ten frames after its current pose (paper, Appendix B.1). What ``wide`` pairs show is drawn in
+:mod:`fmp_models.sim.wide`; here is how many a unit gives.
 """
 
 from __future__ import annotations
@@ -15,20 +15,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmp_models.data.splits import PAIRS, captioning_split, retrieval_split, scaled_sizes
+from fmp_models.data.splits import PAIRS, captioning_split, scaled_sizes
 from fmp_models.data.uids import Uid
 from fmp_models.sim.motions import MOTIONS, Performable, Performed
 from fmp_models.sim.rooms import COUNT
 
 SPACING, OFFSET = 20, 10  # frames
 WIDE_SHARE = 0.65  # wide pairs for each pair of the captioning splits
-WIDE_FROM = 5000  # capture index of the first wide pair of a unit, beyond that of any other pair
+WIDE_TEST = 0.039  # and wide pairs to evaluate on, three hundred of the paper's size
 _SPARE = 1.05  # captures planned for each pair wanted: some are too still, out of view or in furniture
-_WIDE_OFFSETS = (15, 60)  # frames
-_ACROSS_SHARE = 0.5  # of wide pairs that join two animations
-_WIDE_TURN = 35.0  # degrees to either side that a wide pair is turned from the spot's own heading
-_TURN = 10.0  # and any take of the other configurations
-_TARGET_TURN = 12.0  # and the target of a wide pair against its current pose, one standard deviation
+_TURN = 10.0  # degrees to either side that a take is turned from the spot's own heading
 
 
 @dataclass(frozen=True, order=True)
@@ -150,30 +146,11 @@ def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[Performable] 
     return _SPARE * max(size / (each * has[split]) for split, size in sizes.items())
 
 
-def wide_captures_of(unit: Unit, seed: int, count: int, motions: Sequence[Performable] = MOTIONS) -> list[Capture]:
-    """``count`` pairs that differ more, from the animations that retrieval does not hold out."""
-    random = np.random.default_rng([seed, 3, unit.room, unit.character])
-    allowed = [motion for motion in motions if retrieval_split(unit.uid(motion.number, 0)) == "train"]
-
-    def perform(turn: float) -> Performance:
-        motion = allowed[int(random.integers(len(allowed)))]
-        return Performance(motion.number, int(random.integers(2**31)), bool(random.integers(2)), turn)
-
-    found = []
-    for number in range(count):
-        turn = float(random.uniform(-_WIDE_TURN, _WIDE_TURN))
-        first = perform(turn)
-        last_frame = SPACING * motions[first.animation].captures
-        second = first
-        if random.random() < _ACROSS_SHARE or last_frame <= _WIDE_OFFSETS[0]:
-            second = perform(turn + float(random.normal(0.0, _TARGET_TURN)))
-            at, to = (float(random.integers(SPACING * motions[which.animation].captures)) for which in (first, second))
-        else:
-            offset = int(random.integers(_WIDE_OFFSETS[0], min(_WIDE_OFFSETS[1], last_frame - 1) + 1))
-            at = float(random.integers(last_frame - offset))
-            to = at + offset
-            if random.random() < 0.5:  # noqa: PLR2004 - there or back
-                at, to = to, at
-        uid = unit.uid(second.animation, WIDE_FROM + number)
-        found.append(Capture(uid, Moment(first, at), Moment(second, to)))
+def wide_counts(units: Sequence[Unit], pairs: int) -> dict[str, dict[Unit, int]]:
+    """How many wide pairs every unit gives, by split: in training rooms to train, in test rooms to evaluate."""
+    found = {}
+    for split, wanted in (("train", round(WIDE_SHARE * pairs)), ("test_unseen", max(1, round(WIDE_TEST * pairs)))):
+        chosen = [unit for unit in units if unit.split == split]
+        each, rest = divmod(wanted, len(chosen))
+        found[split] = {unit: each + (number < rest) for number, unit in enumerate(chosen)}
     return found

@@ -21,12 +21,14 @@ from fmp_models.data.uids import Uid, parse_uid
 from fmp_models.sim.motions import MOTIONS
 
 Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}
-SHEETS = ("rooms", "characters", "motions", "pairs")
+SHEETS = ("rooms", "characters", "motions", "pairs", "wide")
 _THUMB = (SIZE[0] // 2, SIZE[1] // 2)
 _LABEL = 16  # pixels of a label above a picture
 _LINE = 20  # and of a line of text
 _ROOM_COLUMNS, _CHARACTER_COLUMNS, _STRIP = 5, 4, 6
 _PAIRS = 8
+_WIDE, _WIDE_COLUMNS, _WIDE_CELL = 36, 3, 200  # wide pairs, side by side; pixels of a picture's longer side
+_WIDE_LETTERS, _WIDE_LINES = 64, 5
 _LETTERS = 60  # of a line of text beside a pair
 _PAPER, _INK = (250, 249, 246), (40, 40, 44)
 
@@ -40,6 +42,8 @@ class SheetMaker:
         self._characters: dict[int, list[bytes]] = {}
         self._strips: dict[int, dict[Uid, tuple[bytes, bytes]]] = {}
         self._pairs: list[tuple[str, bytes, bytes, str, str]] = []
+        self._wide: list[tuple[bytes, bytes, str]] = []
+        self._wide_seen: dict[str, int] = {}
 
     def see(self, row: Row) -> None:
         """Look at one captioning pair."""
@@ -56,8 +60,16 @@ class SheetMaker:
             texts = (row["descriptions_en"][0], row["descriptions_hi"][0])
             self._pairs.append((row["uid"], current, target, *texts))
 
+    def see_wide(self, row: Row) -> None:
+        """Look at one wide pair; of every room and character a few are kept."""
+        uid = parse_uid(row["uid"])
+        whose = f"{uid.room % 12} {uid.character % 3}"
+        self._wide_seen[whose] = self._wide_seen.get(whose, 0) + 1
+        if len(self._wide) < _WIDE and self._wide_seen[whose] % 7 == 1:
+            self._wide.append((row["current"]["bytes"], row["target"]["bytes"], f"{uid}: {row['descriptions_en'][0]}"))
+
     def draw(self, folder: Path) -> list[Path]:
-        """Write the sheets (JPEG) and return their paths."""
+        """Write the sheets (JPEG) of what was seen and return their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         sheets = {
             "rooms": _grid([(f"room {room}", self._rooms[room]) for room in sorted(self._rooms)], _ROOM_COLUMNS),
@@ -67,8 +79,10 @@ class SheetMaker:
             ),
             "motions": _grid(list(self._frames()), _STRIP),
             "pairs": _pairs(self._pairs),
+            "wide": _wide(self._wide),
         }
-        paths = [folder / f"{name}.jpg" for name in SHEETS]
+        seen = {"wide": bool(self._wide)}
+        paths = [folder / f"{name}.jpg" for name in SHEETS if seen.get(name, bool(self._pairs))]
         for path in paths:
             sheets[path.stem].save(path, quality=85)
         return paths
@@ -116,6 +130,22 @@ def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
         for line, font in ((line, font) for lines, font in caption for line in lines):
             pen.text((6, y), line, fill=_INK, font=font)
             y += _LINE
+    return sheet
+
+
+def _wide(pairs: Sequence[tuple[bytes, bytes, str]]) -> Image.Image:
+    """Current and target side by side, of any shape, and the beginning of the text below."""
+    width, height = 2 * _WIDE_CELL + 8, _WIDE_CELL + _WIDE_LINES * (_LABEL - 2) + 6
+    sheet = Image.new("RGB", (_WIDE_COLUMNS * width, max(-(-len(pairs) // _WIDE_COLUMNS), 1) * height), _PAPER)
+    pen = ImageDraw.Draw(sheet)
+    for i, (*files, text) in enumerate(pairs):
+        x, y = i % _WIDE_COLUMNS * width, i // _WIDE_COLUMNS * height
+        for column, file in enumerate(files):
+            picture = _picture(file)
+            picture.thumbnail((_WIDE_CELL, _WIDE_CELL))
+            sheet.paste(picture, (x + column * (_WIDE_CELL + 2), y))
+        for line, words in enumerate(textwrap.wrap(text, _WIDE_LETTERS)[:_WIDE_LINES]):
+            pen.text((x, y + _WIDE_CELL + 2 + line * (_LABEL - 2)), words, fill=_INK, font=_font("DejaVu Sans", 10))
     return sheet
 
 

@@ -11,12 +11,12 @@ import os
 import shutil
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -31,12 +31,15 @@ from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text
 from fmp_models.sim.motions import repertoire
-from fmp_models.sim.schedule import WIDE_FROM, WIDE_SHARE, Unit, captures_of, share_for, units_for, wide_captures_of
+from fmp_models.sim.schedule import Unit, captures_of, share_for, units_for
 
 VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
+WIDE_VERSION = (
+    2  # of the wide pairs alone: a finished folder whose wide pairs are older gets these anew, and only these
+)
 TEXTS = 3  # descriptions of an evaluation pair
-_UNITS_FOLDER = ".units"
-_ABOUT = b"fixmypose"
+UNITS_FOLDER = ".units"
+ABOUT = b"fixmypose"
 
 
 @dataclass(frozen=True)
@@ -49,55 +52,68 @@ class Order:
     version: int = VERSION
 
 
+Work = TypeVar("Work")
+
+
 def take_units(out: Path, order: Order, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
     """Take every unit of the order that has no file yet, with progress; return them all."""
     motions = repertoire(recordings)
     units = units_for(order.pairs, order.seed)
-    folder = out / _UNITS_FOLDER
+    folder = out / UNITS_FOLDER
     folder.mkdir(exist_ok=True)
     left = [unit for unit in units if not _file(out, unit).exists()]
-    # Characters take long to dress: the units of one go to the processes together.
-    left.sort(key=lambda unit: (unit.character, unit.room))
     share = share_for(order.pairs, units, motions)
-    wide = _wide_counts(units, order.pairs)
+    work = [_Work(out, unit, order.seed, share, tuple(recordings)) for unit in left]
+    in_processes(
+        _take_unit,
+        {work.unit: work for work in work},
+        {unit: len(captures_of(unit, order.seed, share, motions)) for unit in left},
+        processes,
+        folder,
+    )
+    return units
+
+
+def in_processes(
+    take: Callable[[Work], int], work: Mapping[Unit, Work], counts: Mapping[Unit, int], processes: int, folder: Path
+) -> None:
+    """Do the work of every unit in processes, with progress; ``take`` returns how many of ``counts`` are done."""
     for stale in folder.glob("*.part"):
         stale.unlink()
-    total = sum(len(captures_of(unit, order.seed, share, motions)) + wide[unit] for unit in left)
+    # Characters take long to dress: the units of one go to the processes together.
+    units = sorted(work, key=lambda unit: (unit.character, unit.room))
     _one_thread_each()
     with (
-        tqdm(total=total, unit=" pairs", desc="taking pictures", disable=not left) as bar,
+        tqdm(total=sum(counts.values()), unit=" pairs", desc="taking pictures", disable=not units) as bar,
         ProcessPoolExecutor(
-            min(processes, max(len(left), 1)), mp_context=get_context("spawn"), initializer=_end_with_parent
+            min(processes, max(len(units), 1)), mp_context=get_context("spawn"), initializer=_end_with_parent
         ) as pool,
     ):
-        jobs = [
-            pool.submit(_take_unit, _Work(out, unit, order.seed, share, wide[unit], tuple(recordings))) for unit in left
-        ]
+        jobs = [pool.submit(take, work[unit]) for unit in units]
         try:
             for job in as_completed(jobs):
                 bar.update(job.result())
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return units
 
 
 def unit_rows(out: Path, unit: Unit, columns: list[str] | None = None) -> list[dict[str, Any]]:
-    """The usable pairs of a unit, as rows of the captioning schema with ``wide`` (bool)."""
+    """The usable pairs of a unit, as rows of the captioning schema."""
     rows: list[dict[str, Any]] = pq.read_table(_file(out, unit), columns=columns).to_pylist()
     return rows
 
 
 def unit_about(out: Path, unit: Unit) -> tuple[list[Landmark], Counter[str]]:
     """The landmarks of a unit, and how many captures were left out for which flaw."""
-    about = json.loads(pq.read_schema(_file(out, unit)).metadata[_ABOUT])
+    about = json.loads(pq.read_schema(_file(out, unit)).metadata[ABOUT])
     landmarks = [Landmark(kind, tuple(place), radius) for kind, place, radius in about["landmarks"]]
     return landmarks, Counter(about["flaws"])
 
 
 def finish(out: Path, order: Order, facts: Mapping[str, Any]) -> None:
     """Note in the folder that it is whole, and let go of the units' files."""
-    _write_order(out, {**asdict(order), "finished": True, **facts})
+    _write_order(out, {**asdict(order), "finished": True, "wide": WIDE_VERSION, **facts})
     _let_go(out)
 
 
@@ -113,7 +129,7 @@ def begin(out: Path, order: Order) -> bool:
             begun = json.loads(note.read_text(encoding="utf-8"))
             if {key: begun.get(key) for key in asdict(order)} != asdict(order):
                 raise BadInputError("folder_other_order", path=str(out))
-            if finished := bool(begun.get("finished")):
+            if (finished := bool(begun.get("finished"))) and begun.get("wide") == WIDE_VERSION:
                 _let_go(out)
             return finished
         if any(path.name != f"{NOTE}.part" for path in out.iterdir()):
@@ -124,9 +140,20 @@ def begin(out: Path, order: Order) -> bool:
     return False
 
 
+def wide_is_current(out: Path) -> bool:
+    """Whether the wide pairs of a finished folder are those that this version draws."""
+    return bool(noted(out).get("wide") == WIDE_VERSION)
+
+
+def noted(out: Path) -> dict[str, Any]:
+    """What the folder's note says."""
+    found: dict[str, Any] = json.loads((out / NOTE).read_text(encoding="utf-8"))
+    return found
+
+
 def _let_go(out: Path) -> None:
     """Remove the units' files, which a finished folder no longer needs."""
-    shutil.rmtree(out / _UNITS_FOLDER, ignore_errors=True)
+    shutil.rmtree(out / UNITS_FOLDER, ignore_errors=True)
 
 
 def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
@@ -136,15 +163,7 @@ def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
 
 
 def _file(out: Path, unit: Unit) -> Path:
-    return out / _UNITS_FOLDER / f"{unit}.parquet"
-
-
-def _wide_counts(units: Sequence[Unit], pairs: int) -> dict[Unit, int]:
-    """Wide pairs train, so only the training rooms have them, in equal numbers."""
-    training = [unit for unit in units if unit.split == "train"]
-    each, rest = divmod(round(WIDE_SHARE * pairs), len(training))
-    number = {unit: i for i, unit in enumerate(training)}
-    return {unit: each + (number[unit] < rest) if unit in number else 0 for unit in units}
+    return out / UNITS_FOLDER / f"pairs_{unit}.parquet"
 
 
 def _one_thread_each() -> None:
@@ -172,7 +191,6 @@ class _Work:
     unit: Unit
     seed: int
     share: float
-    wide: int
     recordings: tuple[Path, ...]
 
 
@@ -180,31 +198,32 @@ def _take_unit(work: _Work) -> int:
     """Write one unit's file; return how many captures were tried."""
     motions = repertoire(work.recordings)
     shoot = Shoot(work.unit, motions)
-    tried = [
-        *captures_of(work.unit, work.seed, work.share, motions),
-        *wide_captures_of(work.unit, work.seed, work.wide, motions),
-    ]
+    tried = captures_of(work.unit, work.seed, work.share, motions)
     flaws: Counter[str] = Counter()
     rows = []
     for capture in tried:
         taken = shoot.take(capture)
-        if taken.flaw is None and (row := _row(taken, shoot, work.seed, wide=capture.uid.capture >= WIDE_FROM)):
+        if taken.flaw is None and (row := _row(taken, shoot, work.seed)):
             rows.append(row)
         else:
             flaws[taken.flaw or "text"] += 1
     landmarks = [(mark.kind, [float(x) for x in mark.place], mark.radius) for mark in shoot.landmarks]
     about = json.dumps({"landmarks": landmarks, "flaws": flaws}).encode()
-    table = pa.Table.from_pylist(rows, schema=_SCHEMA).replace_schema_metadata({_ABOUT: about})
-    file = _file(work.out, work.unit)
-    part = file.with_suffix(f".{os.getpid()}.part")
-    pq.write_table(table, part)
-    part.replace(file)
+    write_whole(_file(work.out, work.unit), rows, _SCHEMA, about)
     return len(tried)
 
 
-def _row(taken: TakenPair, shoot: Shoot, seed: int, *, wide: bool) -> dict[str, Any] | None:
+def write_whole(file: Path, rows: Sequence[Mapping[str, Any]], schema: pa.Schema, about: bytes) -> None:
+    """Write rows as a unit's file, whole or not at all."""
+    table = pa.Table.from_pylist(list(rows), schema=schema).replace_schema_metadata({ABOUT: about})
+    part = file.with_suffix(f".{os.getpid()}.part")
+    pq.write_table(table, part)
+    part.replace(file)
+
+
+def _row(taken: TakenPair, shoot: Shoot, seed: int) -> dict[str, Any] | None:
     """A row of the captioning schema; ``None`` where no proper text can be made."""
-    count = 1 if wide or shoot.unit.split == "train" else TEXTS
+    count = 1 if shoot.unit.split == "train" else TEXTS
     uid = taken.capture.uid
     said = [describe_pair(taken.poses, shoot.landmarks, uid, which, seed) for which in range(count)]
     if any(flawed_text(texts) for texts in said):
@@ -214,7 +233,7 @@ def _row(taken: TakenPair, shoot: Shoot, seed: int, *, wide: bool) -> dict[str, 
         for moment, picture, joints in zip(MOMENTS, taken.pictures, taken.joints, strict=True)
     )
     texts = {code: [each[code].text for each in said] for code in LANGUAGES}
-    return {**captioning_row(uid, current, target, texts), "wide": wide}
+    return captioning_row(uid, current, target, texts)
 
 
-_SCHEMA = CAPTIONING.arrow_schema.remove_metadata().append(pa.field("wide", pa.bool_()))
+_SCHEMA = CAPTIONING.arrow_schema.remove_metadata()

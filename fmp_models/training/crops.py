@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.centring import centred
+from fmp_models.data.camera import tilted
 from fmp_models.framing import PERSON, Square, cut
 from fmp_models.training.config import Positive, Share
 from fmp_models.training.pictures import EncodedPictures, joint_places
@@ -45,7 +46,9 @@ class PersonCrops:
         self._encoded = encoded
         self._size = size
         self._points = joint_places(pictures)
-        self._metres = centred(pictures.joints[:, None], placed=False)[:, 0]
+        # A network that sees one square knows of no vertical but the picture's own.
+        joints = tilted(pictures.joints, *pictures.tilts.T).astype(np.float32)
+        self._metres = centred(joints[:, None], placed=False)[:, 0]
 
     def cut(self, numbers: Sequence[int], jitter: Jitter | None, generator: torch.Generator) -> Crops:
         """The pictures of these numbers, whose joints are known; without ``jitter`` the person lies in the middle."""

@@ -137,12 +137,14 @@ def square_pictures(
 def joint_places(pictures: PictureList) -> NDArray[np.float32]:
     """Where the joints lie in the simulator's pictures, (p, 20, 2) pixels.
 
-    NaN where joints are not known, or the picture's name does not tell the camera.
+    As their rows say, else as the camera that the picture's name tells sees them; NaN where joints are not known or
+    neither does.
     """
     named = [picture_of(name) for name in pictures.names]
     focal = np.array([np.nan if picture is None else focal_length(picture.uid) for picture in named])
     depth_known = np.where(pictures.known[:, None, None], pictures.joints, np.nan)
-    return np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
+    named_only = np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
+    return np.where(np.isnan(pictures.places), named_only, pictures.places)
 
 
 def _files(dataset: Dataset) -> Iterator[tuple[int, bytes]]:

@@ -22,7 +22,7 @@ import fmp_models.languages
 from fmp_models.data.distractors import Candidates, choose_candidates
 from fmp_models.data.features import CANDIDATES
 from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import Picture, parse_uid, picture_of
+from fmp_models.data.uids import WIDE_FROM, Picture, parse_uid, picture_of
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.training.retelling import retold_each
@@ -115,8 +115,9 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
     """Different pairs; a scene with more pictures gives more of them."""
     scenes: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for row, name in enumerate(samples.uids):
-        if samples.known[row].all():
-            uid = parse_uid(name)
+        uid = parse_uid(name)
+        # Every wide pair has cameras of its own.
+        if samples.known[row].all() and uid.capture < WIDE_FROM:
             scenes.setdefault((uid.animation, uid.room, uid.character, uid.spot), []).extend([(row, 0), (row, 1)])
     places = [place for scene in scenes.values() for place in scene]
     scene_of = [scene for scene in scenes.values() for _ in scene]

@@ -24,20 +24,28 @@ def mirrored_texts(samples: Samples) -> Mapping[str, tuple[tuple[str | None, ...
     }
 
 
-def retold(joints: NDArray[np.float32], seed: int) -> dict[str, str]:
+def retold(joints: NDArray[np.float32], seed: int, *, placed: bool = True) -> dict[str, str]:
     """A text of the pair with joints (2, 20, 3) by language, from the geometry alone; the same for the same seed.
 
-    The joints are placed in one room; objects of the room are not named, since a sample does not hold them.
+    The joints are ``placed`` in one room or have each an origin of their own; objects of the room are not named, since
+    a sample does not hold them.
     """
-    told = describe_in_scene(pose_pair(*joints), (), seed)
+    told = describe_in_scene(pose_pair(*joints, placed=placed), (), seed)
     return {code: told[code].text for code in LANGUAGES}
 
 
-def retold_each(joints: NDArray[np.float32], seed: int, rows: Sequence[int]) -> dict[str, list[str]]:
+def retold_each(
+    joints: NDArray[np.float32], seed: int, rows: Sequence[int], placed: Sequence[bool] | None = None
+) -> dict[str, list[str]]:
     """As :func:`retold`, of many pairs (n, 2, 20, 3); what is told of one hangs on the seed and its row alone."""
     told = [
-        retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)))
-        for row, pair in zip(rows, tqdm(joints, desc="texts of pairs", unit=" rows"), strict=True)
+        retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)), placed=together)
+        for row, together, pair in zip(
+            rows,
+            [True] * len(joints) if placed is None else placed,
+            tqdm(joints, desc="texts of pairs", unit=" rows"),
+            strict=True,
+        )
     ]
     return {code: [said[code] for said in told] for code in LANGUAGES}
 
@@ -47,7 +55,7 @@ def swapped(samples: Samples, seed: int) -> Samples:
     rows = np.flatnonzero(samples.known.all(axis=1))
     pairs = samples.taken(rows)
     joints = pairs.joints[:, ::-1].copy()
-    told = retold_each(joints, seed, rows.tolist())
+    told = retold_each(joints, seed, rows.tolist(), pairs.placed.tolist())
     return replace(
         pairs,
         pictures=pairs.pictures[:, ::-1].copy(),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.data.features import CANDIDATES
-from fmp_models.data.folder import SPLITS, read_rows, shards
+from fmp_models.data.folder import SPLITS, column_names, read_rows, shards
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
 from fmp_models.errors import BadInputError
@@ -29,6 +29,11 @@ NO_PICTURE = -1
 
 _SPLIT_OF: Mapping[str, Callable[[Uid], str]] = {"captioning": captioning_split, "retrieval": retrieval_split}
 _ABOUT = ("animation", "room", "character")
+_OWN_CAMERA = ("placed", *(f"{moment}_{what}" for moment in MOMENTS for what in ("places", "pitch", "roll")))
+
+
+def _nothing() -> NDArray[np.bool_]:
+    return np.zeros(0, dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,8 @@ class Samples:
 
     ``pictures`` (n, k) are numbers of :class:`PictureList`, :data:`NO_PICTURE` where there is none; ``joints``
     (n, k, 20, 3) metres in the camera frame, zeros where they are not ``known`` (n, k). ``texts`` are by language,
-    several of each pair. ``answers`` (n,) count candidates from 0; pairs have -1.
+    several of each pair. ``answers`` (n,) count candidates from 0; pairs have -1. ``placed`` (n,): one camera took all
+    pictures, so that joints can be compared in space; unless given, it did.
     """
 
     uids: tuple[str, ...]
@@ -49,6 +55,12 @@ class Samples:
     rooms: NDArray[np.int64]
     characters: NDArray[np.int64]
     answers: NDArray[np.int64]
+    placed: NDArray[np.bool_] = field(default_factory=_nothing)
+
+    def __post_init__(self) -> None:
+        """Know of every sample whether it is placed."""
+        if len(self.placed) != len(self.uids):
+            object.__setattr__(self, "placed", np.ones(len(self.uids), dtype=np.bool_))
 
     def __len__(self) -> int:
         """How many pairs or questions there are."""
@@ -58,26 +70,24 @@ class Samples:
         """These rows, in this order."""
         chosen = np.asarray(rows, dtype=np.int64)
         arrays = {
-            field.name: getattr(self, field.name)[chosen]
-            for field in fields(self)
-            if field.name not in {"uids", "texts"}
+            each.name: getattr(self, each.name)[chosen] for each in fields(self) if each.name not in {"uids", "texts"}
         }
         texts = {code: tuple(said[row] for row in chosen) for code, said in self.texts.items()}
         return replace(self, uids=tuple(self.uids[row] for row in chosen), texts=texts, **arrays)
 
     def pose_pairs(self, *, placed: bool = True) -> list[PosePair | None]:
-        """The poses of every pair (k = 2), ``placed`` in one room or each on its own; None where joints are unknown."""
+        """The poses of every pair (k = 2), ``placed`` as they are or each on its own; None where joints are unknown."""
         return [
-            pose_pair(*joints, placed=placed) if known.all() else None
-            for joints, known in zip(self.joints, self.known, strict=True)
+            pose_pair(*joints, placed=placed and bool(together)) if known.all() else None
+            for joints, known, together in zip(self.joints, self.known, self.placed, strict=True)
         ]
 
     def joined(self, others: Samples) -> Samples:
         """These and the others, which have as many pictures each."""
         arrays = {
-            field.name: np.concatenate([getattr(self, field.name), getattr(others, field.name)])
-            for field in fields(self)
-            if field.name not in {"uids", "texts"}
+            each.name: np.concatenate([getattr(self, each.name), getattr(others, each.name)])
+            for each in fields(self)
+            if each.name not in {"uids", "texts"}
         }
         texts = {code: (*said, *others.texts[code]) for code, said in self.texts.items()}
         return replace(self, uids=(*self.uids, *others.uids), texts=texts, **arrays)
@@ -88,12 +98,23 @@ class PictureList:
     """Every picture once, in the order in which the shards hold it, with what is known of it.
 
     ``names`` are those of the release, without ending; ``joints`` (p, 20, 3) metres in the camera frame, zeros where
-    they are not ``known`` (p,).
+    they are not ``known`` (p,). ``places`` (p, 20, 2) are pixels where joints lie, NaN where only the camera of the
+    picture's name says it, and ``tilts`` (p, 2) the degrees (pitch, roll) that the camera is held against the joints'
+    levelled frame.
     """
 
     names: tuple[str, ...]
     joints: NDArray[np.float32]
     known: NDArray[np.bool_]
+    places: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(JOINTS), 2), dtype=np.float32))
+    tilts: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.float32))
+
+    def __post_init__(self) -> None:
+        """Without places or tilts there are none."""
+        if len(self.places) != len(self.names):
+            object.__setattr__(self, "places", np.full((len(self.names), len(JOINTS), 2), np.nan, dtype=np.float32))
+        if len(self.tilts) != len(self.names):
+            object.__setattr__(self, "tilts", np.zeros((len(self.names), 2), dtype=np.float32))
 
     def __len__(self) -> int:
         """How many pictures there are."""
@@ -140,7 +161,13 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
     Raises :class:`BadInputError`: ``dataset_without`` a split, ``uid_malformed``, and ``training_held_out`` for a
     training pair that is also evaluated on, or whose room (captioning) or animation (retrieval) is.
     """
-    held = {row["uid"]: split for split in SPLITS if split != TRAIN for row in read_rows(folder, task, split, ["uid"])}
+    held = {
+        row["uid"]: split
+        for split in SPLITS
+        for config in (task, "wide")
+        if split != TRAIN
+        for row in read_rows(folder, config, split, ["uid"])
+    }
     pictures = _Pictures()
     read: dict[str, Samples] = {}
     parts = dataset_parts(task, splits, wide=wide)
@@ -158,15 +185,38 @@ class _Pictures:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._joints: list[Any] = []
+        self._seen: list[_Seen] = []
 
-    def number(self, name: str, joints: object) -> int:
+    def number(self, name: str, joints: object, seen: _Seen | None = None) -> int:
         if name not in self._numbers:
             self._numbers[name] = len(self._numbers)
             self._joints.append(joints)
+            self._seen.append(seen or _Seen())
         return self._numbers[name]
 
     def listed(self) -> PictureList:
-        return PictureList(tuple(self._numbers), *_joint_arrays(self._joints))
+        nowhere = np.full((len(JOINTS), 2), np.nan)
+        places = [nowhere if seen.places is None else np.asarray(seen.places) for seen in self._seen]
+        return PictureList(
+            tuple(self._numbers),
+            *_joint_arrays(self._joints),
+            np.array(places, dtype=np.float32).reshape(-1, len(JOINTS), 2),
+            np.array([seen.tilt for seen in self._seen], dtype=np.float32).reshape(-1, 2),
+        )
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """How a picture's own camera sees the joints, where a row says it: places (20, 2) and degrees (pitch, roll)."""
+
+    places: Any = None
+    tilt: tuple[float, float] = (0.0, 0.0)
+
+
+def _seen(row: Mapping[str, Any], moment: str) -> _Seen:
+    if row.get(f"{moment}_places") is None:
+        return _Seen()
+    return _Seen(row[f"{moment}_places"], (row[f"{moment}_pitch"], row[f"{moment}_roll"]))
 
 
 def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
@@ -197,14 +247,18 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
     else:
         columns = ["target.path", "target_joints"]
     columns = ["uid", "current.path", "current_joints", *columns, *(f"descriptions_{code}" for code in LANGUAGES)]
-    rows = list(read_rows(folder, config, split, [*columns, *_ABOUT]))
+    # The wide pairs of an older simulator have no cameras of their own.
+    own = [name for name in _OWN_CAMERA if name in column_names(folder, config, split)]
+    rows = list(read_rows(folder, config, split, [*columns, *_ABOUT, *own]))
     if not rows:
         raise BadInputError("dataset_without", path=str(folder), split=f"{config}/{split}")
     moments = picture_moments(config)
     poses = [row_joints(row, config) for row in rows]
     numbers = [
         [
-            NO_PICTURE if image is None else pictures.number(picture_name(image, row["uid"], moment), joints)
+            NO_PICTURE
+            if image is None
+            else pictures.number(picture_name(image, row["uid"], moment), joints, _seen(row, moment))
             for image, moment, joints in zip(row_pictures(row, config), moments, of_row, strict=True)
         ]
         for row, of_row in zip(rows, poses, strict=True)
@@ -222,6 +276,7 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
         },
         **{f"{about}s": np.array([row[about] for row in rows], dtype=np.int64) for about in _ABOUT},
         answers=np.array([row.get("answer", -1) for row in rows], dtype=np.int64),
+        placed=np.array([row.get("placed", True) for row in rows], dtype=np.bool_),
     )
 
 

@@ -126,7 +126,8 @@ class Showing:
         lot = torch.rand(count, generator=generator)
         rough = (lot < variation.noisy).view(-1, 1, 1, 1)
         given = torch.where(rough, noisy(joints, variation.noise, generator), joints)
-        placed = (torch.rand(count, generator=generator) >= variation.unplaced) & self.placed
+        together = torch.from_numpy(self.samples.placed[chosen]) & self.placed
+        placed = (torch.rand(count, generator=generator) >= variation.unplaced) & together
         image_known = torch.from_numpy(numbers != NO_PICTURE)
         joints_known = torch.from_numpy(self.samples.known[chosen])
         if self.estimated is not None:

@@ -4,7 +4,7 @@ The joints are metres in the *levelled* camera frame: the origin is the camera, 
 down along gravity and z away from the camera along the floor, however the camera is tilted. The geometry of
 ``fmp_models.describe`` and ``pose.body_axes`` knows no other vertical than y, so its texts are true of these joints and
 of no tilted ones. What a tilted camera itself measures, as an estimator does that knows nothing of gravity, is
-:func:`tilted` of them, with the ``pitch`` and ``roll`` of each picture.
+:func:`fmp_models.data.camera.tilted` of them, with the ``pitch`` and ``roll`` of each picture.
 """
 
 from __future__ import annotations
@@ -68,14 +68,6 @@ def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path]
 def drawn_pair(seed: Sequence[int] | int, recordings: Sequence[Path] = ()) -> SeenPairs:
     """One pair (n = 1) of :func:`seen_pairs`."""
     return seen_pairs(seed, 1, recordings)
-
-
-def tilted(joints: Array, pitch: Array, roll: Array) -> Array:
-    """Levelled joints (..., 20, 3) in the frames of cameras that look down by ``pitch`` and turn by ``roll`` (...)."""
-    p, r = np.radians(pitch)[..., None], np.radians(roll)[..., None]
-    x, down, away = np.moveaxis(np.asarray(joints), -1, 0)
-    y, z = np.cos(p) * down - np.sin(p) * away, np.sin(p) * down + np.cos(p) * away
-    return np.stack([np.cos(r) * x + np.sin(r) * y, np.cos(r) * y - np.sin(r) * x, z], axis=-1)
 
 
 def anchors(families: NDArray[np.int64], joints: Array) -> Array:

@@ -1,0 +1,55 @@
+"""Segments -> every bone of a skeleton, so that a dressed body takes a drawn pose."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.pose import Array
+from fmp_models.sim.poses.frames import AT
+from fmp_models.sim.poses.turning import shares_of_turn
+from fmp_models.sim.posing import NECK, SIDES, SPINE, Skeleton, half_twist
+
+
+def bone_turns(skeleton: Skeleton, turns: Array) -> Array:
+    """World rotations (bones, 3, 3) from rest, of the segments' (17, 3, 3); skin winds over two bones, as in posing."""
+    found: dict[str, Array] = {"root": turns[AT["pelvis"]]}
+    for names, first, last in ((SPINE, "pelvis", "chest"), (NECK, "chest", "head")):
+        steps = shares_of_turn(turns[None, AT[first]], turns[None, AT[last]], len(names))
+        found |= {name: steps[i, 0] for i, name in enumerate(names)}
+    for side in SIDES:
+        upper, fore, hand, thigh, shank, foot = (
+            turns[AT[f"{name}.{side}"]] for name in ("upperarm", "forearm", "hand", "thigh", "shank", "foot")
+        )
+        girdle = turns[AT[f"girdle.{side}"]]
+        arm, forearm, leg, lower = (
+            _along(skeleton, turn, f"{start}.{side}", f"{end}.{side}")
+            for turn, start, end in (
+                (upper, "upperarm01", "lowerarm01"),
+                (fore, "lowerarm01", "wrist"),
+                (thigh, "upperleg01", "lowerleg01"),
+                (shank, "lowerleg01", "foot"),
+            )
+        )
+        found |= {
+            f"clavicle.{side}": girdle,
+            f"shoulder01.{side}": girdle,
+            f"upperarm01.{side}": half_twist(girdle, upper, arm),
+            f"upperarm02.{side}": upper,
+            f"lowerarm01.{side}": fore,
+            f"lowerarm02.{side}": half_twist(hand, fore, forearm),
+            f"wrist.{side}": hand,
+            f"upperleg01.{side}": half_twist(turns[AT["pelvis"]], thigh, leg),
+            f"upperleg02.{side}": thigh,
+            f"lowerleg01.{side}": shank,
+            f"lowerleg02.{side}": half_twist(foot, shank, lower),
+            f"foot.{side}": foot,
+        }
+    every: list[Array] = []
+    for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
+        every.append(found.get(name, every[parent] if parent >= 0 else found["root"]))
+    return np.stack(every)
+
+
+def _along(skeleton: Skeleton, turn: Array, start: str, end: str) -> Array:
+    way = turn @ (skeleton.at(end) - skeleton.at(start))
+    return np.asarray(way / np.linalg.norm(way))

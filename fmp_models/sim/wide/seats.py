@@ -1,0 +1,61 @@
+"""What somebody sits on: a stool that is drawn and throws its shadow together with the person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.pose import Array
+from fmp_models.sim.dressing import DressedBody, Placed
+from fmp_models.sim.furniture import build_piece
+from fmp_models.sim.furniture.palette import PALETTES
+
+_VARIANTS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Seated:
+    """A dressed body and a stool as one mesh; ``at_height`` puts the stool below the seat."""
+
+    triangles: NDArray[np.int64]
+    colours: Array
+    gloss: Array
+    points: Array  # of the stool, its height one metre
+    normals: Array
+
+    def at_height(self, placed: Placed, under: tuple[float, float], seat: float) -> Placed:
+        """The person and the stool, ``seat`` metres high, below a place on the floor."""
+        points = self.points * [1.0, 1.0, seat] + [*under, 0.0]
+        return replace(
+            placed,
+            points=np.concatenate([placed.points, points.astype(np.float32)]),
+            normals=np.concatenate([placed.normals, self.normals.astype(np.float32)]),
+        )
+
+
+def seated(body: DressedBody, variant: int) -> Seated:
+    """The body with a stool of a variant, counted on over the palettes."""
+    piece = build_piece("stool", variant % _VARIANTS, PALETTES[variant // _VARIANTS % len(PALETTES)])
+    height = piece.size[2]
+    triangles, colours, gloss = [body.triangles], [body.colours], [body.gloss]
+    points: list[Array] = []
+    normals: list[Array] = []
+    first = len(body.colours)
+    for surface in piece.surfaces:
+        own = np.asarray(surface.mesh.points, dtype=np.float64)
+        triangles.append(np.asarray(surface.mesh.regular_faces) + first)
+        first += len(own)
+        points.append(own * [1.0, 1.0, 1 / height])
+        normals.append(np.asarray(surface.mesh.point_data["Normals"], dtype=np.float64))
+        colour = surface.colour(own) if callable(surface.colour) else surface.colour
+        colours.append(np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(own), 3)))
+        gloss.append(np.full(len(own), surface.gloss))
+    return Seated(
+        np.concatenate(triangles),
+        np.concatenate(colours),
+        np.concatenate(gloss),
+        np.concatenate(points),
+        np.concatenate(normals),
+    )
