@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from demo.looks import WordLook
 from fmp_models.describe.clauses import Direction
+from fmp_models.languages.grammar import grammar
 from fmp_models.pipelines import CheckedClause, Correction
 from fmp_models.speakers import GEOMETRY
 
@@ -47,8 +48,13 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
     if correction.model == GEOMETRY:
         return (*(_step(clause.text, [clause]) for clause in correction.clauses), *_rest(correction))
     words = _step_words(correction, looks)
+    warning = grammar(correction.language).pictures_alone  # of ours, so that its words have no confidence
     return tuple(
-        _added(text, clauses) if _by_geometry(clauses) else _step(text, clauses, words[first:last])
+        Step(text)
+        if text == warning
+        else _added(text, clauses)
+        if _by_geometry(clauses)
+        else _step(text, clauses, words[first:last])
         for text, clauses, (first, last) in _checked([word.text for word in words], correction.clauses)
     )
 

@@ -118,7 +118,7 @@ def calibration_error(chances: Array, true: Array) -> float:
 
 
 def _weights(given: Array, true: Array) -> Array:
-    """Logistic regression, hardly held to nought."""
+    """Logistic regression, hardly held to nought; what says more never counts for less."""
 
     def surprise(weights: Array) -> tuple[float, Array]:
         odds = given @ weights
@@ -126,7 +126,8 @@ def _weights(given: Array, true: Array) -> Array:
         slope = given.T @ (1 / (1 + np.exp(-odds)) - true) / len(true) + 2e-4 * weights
         return float(loss), slope
 
-    found: Array = minimize(surprise, np.zeros(given.shape[1]), jac=True, method="L-BFGS-B").x
+    bounds = [(None, None), (0, None), (0, None)]
+    found: Array = minimize(surprise, np.zeros(given.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
     return found
 
 

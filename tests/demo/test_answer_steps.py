@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from demo.answer_steps import checked_steps, steps
 from demo.looks import WordLook
+from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pipelines import CheckedClause, Correction, ModelName, Word
 from fmp_models.speakers import GEOMETRY
 
@@ -151,4 +152,14 @@ def test_a_step_of_the_geometry_has_no_words_of_the_model() -> None:
     assert [(step.text, step.added, bool(step.words)) for step in shown] == [
         ("Raise your arm.", False, True),
         ("Bend it.", True, False),
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_only_pictures_were_looked_at_is_said_in_words_of_nobody_s_confidence(language: str) -> None:
+    said = f"{grammar(language).pictures_alone} Bend it."
+    shown = steps(replace(correction(said), language=language), ())
+    assert [(step.text, bool(step.words)) for step in shown] == [
+        (grammar(language).pictures_alone, False),
+        ("Bend it.", True),
     ]

@@ -44,5 +44,10 @@ def test_a_clause_is_surer_the_surer_the_joints_and_never_certain(own: float) ->
 
 
 def test_both_the_joints_and_the_captioner_count_for_what_is_shown() -> None:
-    assert min(SHOWN.joints, SHOWN.own, ALONE.own) > 0
+    assert min(SHOWN.joints, SHOWN.own) > 0
+
+
+@pytest.mark.parametrize("own", [0.1, 0.5, 0.9])
+def test_what_is_said_of_pictures_alone_is_unsure(own: float) -> None:
+    assert clause_confidence(own, None) < 0.5
     assert ALONE.joints == 0
