@@ -17,8 +17,8 @@ from platformdirs import user_data_path
 
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
-from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
-from fmp_models.commands import calibrate, evaluate, evaluate_real, measure_joints, retrieve, table
+from fmp_models.command_line import SEEDS, OneSentenceParser, run, to_standard_error
+from fmp_models.commands import calibrate, evaluate, evaluate_real, measure_joints, retrieve, table, train
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
@@ -70,18 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     scored.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     scored.set_defaults(run=_score)
-    trained = commands.add_parser("train", help="train a captioner, a retriever or an estimator of joints")
-    trained.add_argument("kind", choices=("captioner", "retriever", "estimator"))
-    trained.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
-    trained.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
-    trained.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
-    trained.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
-    trained.add_argument("--seed", type=int, help="in place of the configuration's")
-    add_changes(trained, "in place of the configuration's, such as data.languages='[\"hi\"]'")
-    trained.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
-    trained.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
-    trained.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
-    trained.set_defaults(run=_train)
+    train.add_to(commands)
     evaluate.add_to(commands)
     evaluate_real.add_to(commands, _estimator)
     calibrate.add_to(commands, _estimator)
@@ -155,18 +144,6 @@ def _score(options: argparse.Namespace) -> int:
     print(score_table(scores, intervals=options.intervals))
     if options.beside_paper is not None:
         print(f"\n{beside_paper(scores, options.beside_paper)}")
-    return 0
-
-
-def _train(options: argparse.Namespace) -> int:
-    with importing_training():
-        from fmp_models.training.config import read_changes  # noqa: PLC0415
-        from fmp_models.training.recipes import Order, train  # noqa: PLC0415
-    if options.seed is not None and not 0 <= options.seed < SEEDS:
-        raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
-    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
-    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
-    print(options.out / "best")
     return 0
 
 

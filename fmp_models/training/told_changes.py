@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
+from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.sim.poses.views import seen_pairs
 from fmp_models.training.recombining import told_pairs
 from fmp_models.training.samples import Samples, read_dataset
 
@@ -55,8 +55,13 @@ def of_questions(samples: Samples) -> ToldChanges:
 def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> ToldChanges:
     """``count`` changes between drawn poses, told in every language; the texts are kept in ``cache``.
 
-    Raises :class:`BadInputError` (``folder_unusable``, and what reading the ``recordings`` does).
+    Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and what reading ``recordings`` does).
     """
+    try:
+        # What the simulator stands on is installed for development only.
+        from fmp_models.sim.poses.views import seen_pairs  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None
     joints = seen_pairs([seed, count], count, recordings).joints
     texts = told_pairs(joints, seed, cache)
     return ToldChanges(joints, {code: tuple((text,) for text in texts[code]) for code in LANGUAGES})
