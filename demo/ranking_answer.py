@@ -14,7 +14,7 @@ from demo.sources import sources
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.ranking import Ranking, WeighedPart, WeighedWord
-from fmp_models.target_finder import SeenCandidates, SeenPhotograph
+from fmp_models.seen_photographs import SeenCandidates, SeenPhotograph
 
 _SHOWN = (300, 400)  # pixels of a picture of the gallery
 _FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just

@@ -13,6 +13,8 @@ SENTENCES: dict[str, str] = {
     "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
     "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
     "photo_animated": "This is an animation; please give a single still picture.",
+    "annotations_missing": "The folder {path} holds no released captions; give one with json files such as "
+    "valid_seen_NC.json.",
     "no_person": "No person was found in the {which} photograph; please use one that shows the whole body, well lit.",
     "body_hidden": (
         "Too little of the body can be seen in the {which} photograph; please use one that shows it from head to feet."
