@@ -18,7 +18,16 @@ from platformdirs import user_data_path
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, run, to_standard_error
-from fmp_models.commands import calibrate, evaluate, evaluate_real, measure_joints, retrieve, table, train
+from fmp_models.commands import (
+    calibrate,
+    evaluate,
+    evaluate_questions,
+    evaluate_real,
+    measure_joints,
+    retrieve,
+    table,
+    train,
+)
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
@@ -73,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_to(commands)
     evaluate.add_to(commands)
     evaluate_real.add_to(commands, _estimator)
+    evaluate_questions.add_to(commands, _estimator, os.environ.get("FMP_RETRIEVER", ""))
     calibrate.add_to(commands, _estimator)
     table.add_to(commands)
     measure_joints.add_to(commands, _pose_model)

@@ -15,6 +15,7 @@ SENTENCES: dict[str, str] = {
     "photo_animated": "This is an animation; please give a single still picture.",
     "annotations_missing": "The folder {path} holds no released captions; give one with json files such as "
     "valid_seen_NC.json.",
+    "questions_unusable": "{path} holds no usable questions: {reason}.",
     "no_person": "No person was found in the {which} photograph; please use one that shows the whole body, well lit.",
     "body_hidden": (
         "Too little of the body can be seen in the {which} photograph; please use one that shows it from head to feet."
