@@ -21,7 +21,7 @@ class Odds(NamedTuple):
 # pictures alone, where the captioner's own chance says nothing. By simulate DATASET --pairs 240 --seed 7, and then
 # python -m fmp_models calibrate captioner DATASET --split train --pairs 60
 SHOWN = Odds(0.109, 1.144, 0.345)
-ALONE = Odds(-0.8, 0.0, 0.0)
+ALONE = Odds(-0.863, 0.0, 0.0)
 
 
 def clause_confidence(own: float, share: float | None) -> float:

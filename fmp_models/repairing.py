@@ -20,6 +20,8 @@ from fmp_models.languages.reading import ReadClause, read_plan
 from fmp_models.languages.realising import realise, sentence
 from fmp_models.pose import PosePair
 
+_MARKS = (".", "!", "?", "।")
+
 Worth = Callable[[ReadClause], float]
 
 
@@ -88,6 +90,8 @@ class Repairer:
         said = self._said(draft, own)
         added = self._unsaid(said)  # a sentence that lost a clause may have lost what cannot be said otherwise
         kept = draft.text(own, complete=not added and findings.complete(said))
+        if kept and not kept.endswith(_MARKS):  # the whole draft had none
+            kept += self._words.stop
         unseen = [clause for clause in findings.unseen((*said, *added)) if self._sentence(clause) not in kept]
         if not added and not unseen:
             return Repaired(kept, kept, (), dropped)

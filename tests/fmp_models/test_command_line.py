@@ -29,17 +29,22 @@ def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None
 
 
 def test_a_trained_captioner_speaks_from_its_folder(pose_model: Path, tmp_path: Path) -> None:
-    folder = save_taught(tmp_path / "model", {"en": ["Raise your left arm. Well done."]})
+    folder = save_taught(tmp_path / "model", {"en": ["Raise both arms to the sides. Well done."]})
     asked = ("correct", CURRENT, TARGET, "--model", folder)
     done = run_here(*asked, "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert told["text"] == "Raise your left arm. Well done."
+    assert told["text"].startswith("Raise both arms to the sides. Well done. ")
+    assert [clause["by"] for clause in told["clauses"]] == ["./model"] + ["geometry"] * (len(told["clauses"]) - 1)
+    assert told["dropped"] == 0
     assert told["model"]["id"] == "./model"
 
-    text, step = run_here(*asked, FMP_POSE_MODEL=pose_model).stdout.splitlines()
+    text, step, *added = run_here(*asked, FMP_POSE_MODEL=pose_model).stdout.splitlines()
     assert text == told["text"]
-    assert step.startswith("1. Raise your left arm. (")
+    assert step.startswith("1. Raise both arms to the sides. (")
+    assert step.endswith("%)")
+    assert added
+    assert all(line.startswith("–") or line.endswith(", added from the joints)") for line in added)
     refused = run_here(*asked, "--language", "hi", FMP_POSE_MODEL=pose_model)
     assert refused.returncode == 2
     assert refused.stderr.endswith("it speaks: en.\n")

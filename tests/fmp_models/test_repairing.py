@@ -113,6 +113,7 @@ def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, P
         ("Raise your left arm sideways. Nothing else has to change.", f"Raise your left arm sideways. {RIGHT}", 0),
         ("Raise your arms sideways, then bend your right knee. Look at", "Raise both arms out to the sides.", 1),
         ("Raise both hands.", SIDEWAYS, 0),
+        ("Raise your arms to the sides", "Raise your arms to the sides.", 0),
         ("Look at the sofa.", SIDEWAYS + " Keep both legs where they are. Keep your upper body where it is.", 0),
     ],
 )  # fmt: skip

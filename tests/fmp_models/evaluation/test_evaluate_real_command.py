@@ -47,7 +47,10 @@ def test_json_is_exactly_one_object_and_is_what_is_kept(folder: Path, pose_model
 def test_every_model_is_asked_with_every_pose_model_in_every_language(
     folder: Path, pose_model: Path, tmp_path: Path
 ) -> None:
-    texts = {"en": ["Lower your left arm and bend"], "hi": ["अपने बाएं हाथ को नीचे लाएं।"]}  # no English sentence ends
+    texts = {
+        "en": ["Lower your left arm and bend"],
+        "hi": ["अपने बाएं हाथ को नीचे लाएं।"],
+    }  # no English sentence ends by itself
     said = save_taught(tmp_path / "taught", texts)
     copy = tmp_path / "other.task"
     copy.write_bytes(pose_model.read_bytes())
@@ -62,7 +65,7 @@ def test_every_model_is_asked_with_every_pose_model_in_every_language(
         for language in ("hi", "en")
     ]
     by_key = {(one["model"], one["language"]): one for one in results if one["pose"] == "other"}
-    assert by_key["./taught", "en"]["broken"] == ["squat", "warrior"]
+    assert by_key["./taught", "en"]["broken"] == []  # nothing unfinished is shown
     assert by_key["geometry", "en"]["right"] == by_key["geometry", "hi"]["right"]
     assert by_key["geometry", "en"]["ms_median"] > 1, "a picture that was measured before is counted as if it were not"
     assert str(tmp_path) not in done.stdout
