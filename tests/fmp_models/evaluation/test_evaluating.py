@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ from fmp_models.data.folder import ShardWriter, contents
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.evaluating import Evaluation, Question, evaluate
+from fmp_models.evaluation.given_joints import kept_joints
 from fmp_models.evaluation.reading_out import evaluation_table
 from fmp_models.evaluation.reproducing import Wish, reproduce
 from fmp_models.evaluation.runs import Workshop
 from fmp_models.hub.references import resolve
 from fmp_models.pose import JOINTS
+from fmp_models.training.measuring import Eyes, measure_dataset
 from fmp_models.training.samples import read_dataset
+from tests.knowing_estimators import Knowing
 
 pytestmark = pytest.mark.usefixtures("without_java")
 
@@ -149,6 +153,26 @@ def test_whose_joints_were_given_is_told(models: Path, cache: Path) -> None:
     told = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).told
     assert told["command"].endswith("--joints learned --estimator estimator")
     assert told["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
+
+
+def test_joints_that_measure_joints_kept_are_given(models: Path, cache: Path, tmp_path: Path) -> None:
+    for model in ("captioner", "retriever"):
+        with pytest.raises(BadInputError, match="measure-joints first"):
+            asked(models, cache, model, joints="estimated")
+    dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
+    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing"), 2)
+    kept = kept_joints(read_dataset(dataset, "captioning", ["val_seen"]), cache)
+    assert not kept.placed
+    assert kept.known.all()
+    whole = asked(models, cache, "whole", "val_seen", joints="estimated", dataset=dataset)
+    assert whole.told["command"].endswith("--joints estimated")
+    assert whole.told["splits"]["val_seen"]["en"]["joints_found"] == whole.told["splits"]["val_seen"]["en"]["n"]
+    true = asked(models, cache, "whole", "val_seen", dataset=dataset)
+    assert whole.predictions != true.predictions
+    assert set(asked(models, cache, "retriever", joints="estimated", dataset=dataset).told["splits"]) == {
+        "val_unseen",
+        "test_unseen",
+    }
 
 
 def test_candidates_are_judged_by_no_joints_that_nobody_has(models: Path, cache: Path) -> None:

@@ -1,22 +1,31 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch import nn
 
 import fmp_models.training
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.framing import PicturesConfig
 from fmp_models.hub.models import load_captioner, load_retriever
+from fmp_models.networks import lite_weights
+from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.efficientnet_lite import lite_stages
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.training.config import built, read_config, read_tables
-from fmp_models.training.recipes import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, train
+from fmp_models.training.estimated_joints import estimated_fingerprint
+from fmp_models.training.measuring import Eyes, measure_dataset
+from fmp_models.training.recipes import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, deciding, train
+from tests.knowing_estimators import Knowing
 
 CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
 RECIPES = {"captioner": CaptionerRecipe, "retriever": RetrieverRecipe, "estimator": EstimatorRecipe}
@@ -54,6 +63,11 @@ objective = "self_critical"
 hidden = 64
 [sizes.lonely.data]
 languages = ["en"]
+[sizes.photographs.network]
+frames = "both"
+missing = true
+[sizes.photographs.variation]
+estimated = 0.5
 """
 RETRIEVER = f"""
 kind = "retriever"
@@ -153,6 +167,42 @@ def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
     assert 0 <= scores["accuracy"] <= scores["recall_at_3"] <= 1 <= scores["mean_rank"] <= 10
 
 
+def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Path, tmp_path: Path) -> None:
+    ordered = order(place, "captioner", "photographs")
+    with pytest.raises(BadInputError, match="measure-joints first"):
+        train("captioner", ordered, quiet)
+    dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
+    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
+    ordered = replace(ordered, dataset=dataset)
+    train("captioner", ordered, quiet)
+    loaded = load_captioner(str(ordered.out / "best"))
+    assert loaded.network.network.config.frames == "both"
+    begun = json.loads((ordered.out / "config.json").read_text())
+    assert begun["estimated_joints"] == estimated_fingerprint(dataset)
+    assert "estimated_joints" not in deciding("captioner", order(place, "captioner"))
+    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing", "all"), 2)
+    with pytest.raises(BadInputError, match="other options"):
+        train("captioner", ordered, quiet)
+
+
+def test_a_pretrained_backbone_needs_no_model_to_take_it_from(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lite.toml"
+    network = '[network.backbone]\nname = "efficientnet_lite0"\npretrained = true\nstage = 3\n'
+    path.write_text(CAPTIONER.replace(BACKBONE, network).replace("wide = true", ""))
+    stages = lite_stages("efficientnet_lite0")
+    monkeypatch.setattr(lite_weights, "pretrained_stages", lambda _: stages)
+    ordered = Order(path, FOLDER, tmp_path / "run", cache=place / "cache")
+    train("captioner", ordered, quiet)
+    backbone = load_captioner(str(tmp_path / "run" / "best")).network.backbone
+    assert backbone is not None
+    assert backbone.config == BackboneConfig("efficientnet_lite0", 3, pretrained=True, frozen=True)
+    assert all(
+        torch.equal(a, b) for a, b in zip(backbone.parameters(), nn.Sequential(*stages[:4]).parameters(), strict=True)
+    )
+
+
 def test_a_captioner_can_train_its_backbone_too(place: Path) -> None:
     train("captioner", order(place, "captioner", "looking"), quiet)
     before = trained_backbone(place)
@@ -212,6 +262,8 @@ def test_a_folder_without_the_split_is_refused(place: Path, tmp_path: Path) -> N
         ("[network]\nhidden = 100000", "network.*at most 2048"),
         ("[network]\nhiden = 3", "network.hiden"),
         ("[network]\nhidden = 33", "network.*hidden even"),
+        ("[network]\nframes = 'mine'", "network.frames"),
+        ("[variation]\nnoisy = 0.6\nestimated = 0.5", "variation.*at most 1"),
         ("[network.pictures]\nsize = 16", "network.pictures.*from 32 to 2048"),
         ("[network.pictures]\nframing = 'head'", "network.pictures.framing"),
         ("[data]\nlanguages = 'en'", "data.languages"),
