@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 from demo.answer_steps import steps
-from demo.figures import FAR_CM, RAMP, STILL_CM, difference, skeletons
+from demo.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
 from demo.interface_texts import Text, error_text, interface_texts, joined, text
 from demo.looks import place, word_looks
 from demo.markup import render
@@ -50,26 +50,32 @@ def fault_html() -> str:
 def correction_html(correction: Correction, seen: Seen, *, same_picture: bool) -> str:
     """The whole answer; ``same_picture`` when one file was given twice."""
     started = time.perf_counter()
-    unsure = unsure_joints(seen.pair, correction.clauses)
-    drawn, red = skeletons(seen, unsure), difference(seen)
-    bars = [Bar(one, guessed=bool(any(mask[INDEX[one.joint]] for mask in unsure))) for one in movements(seen.pair)]
+    bars: list[Bar] = []
+    if seen.pair is None:
+        drawn, red = plain_pictures(seen), None
+    else:
+        unsure = unsure_joints(seen.pair, correction.clauses)
+        drawn, red = skeletons(seen, unsure), difference(seen)
+        bars = [Bar(one, guessed=bool(any(mask[INDEX[one.joint]] for mask in unsure))) for one in movements(seen.pair)]
     looks = word_looks(seen)
     places = [place(*pair) for pair in zip(seen.squares, drawn, strict=True)] if looks and seen.squares else ["", ""]
     took = (time.perf_counter() - started) * 1000
     names = interface_texts()[correction.language]
+    shown = steps(correction, looks)
     return _outcome(
         "correction",
         correction=correction,
         same_picture=same_picture,
         language_name=names["language.name"],
         speech=names["language.speech"],
-        notices=_notices(correction, same_picture=same_picture),
-        steps=steps(correction, looks),
+        notices=_notices(correction, same_picture=same_picture, measured=seen.pair is not None),
+        steps=shown,
         trained=correction.model != GEOMETRY,
+        measured=seen.pair is not None,
         looks=looks,
         bars=bars,
         moves=_moves(bars),
-        longest=max(bars[0].movement.centimetres, FAR_CM),
+        longest=max((bar.movement.centimetres for bar in bars[:1]), default=FAR_CM),
         skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
@@ -89,7 +95,7 @@ def _outcome(outcome: str, **values: object) -> str:
     return render(f"answer_{outcome}.html", outcome=outcome, number=secrets.token_hex(4), **values)
 
 
-def _notices(correction: Correction, *, same_picture: bool) -> list[Text]:
+def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> list[Text]:
     trained = correction.model != GEOMETRY
     said = [
         text(f"answer.people_{which}", count=count)
@@ -101,14 +107,26 @@ def _notices(correction: Correction, *, same_picture: bool) -> list[Text]:
     elif not correction.clauses and not trained:
         said.append(text("answer.no_change"))
     if trained:
-        said.append(text("answer.trained_caution" if correction.text else "answer.nothing_said"))
-        if correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
+        said.append(text(_caution(correction, measured=measured)))
+        if correction.dropped:
+            key = "answer.dropped_one" if correction.dropped == 1 else "answer.dropped"
+            said.append(text(key, count=correction.dropped))
+        if measured and correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
             said.append(text("answer.nothing_to_check"))
     return said
 
 
+def _caution(correction: Correction, *, measured: bool) -> str:
+    """What to know of a trained model's text."""
+    if not correction.text:
+        return "answer.nothing_said"
+    return "answer.trained_caution" if measured else "answer.pictures_alone"
+
+
 def _moves(bars: list[Bar]) -> Text:
     """The parts that surely move furthest, for those who cannot see the figure."""
+    if not bars:
+        return text("figures.no_joints")
     sure = [bar.movement for bar in bars if not bar.guessed]
     far = [movement for movement in sure[:_NAMED_MOVES] if movement.centimetres > STILL_CM]
     if not far:

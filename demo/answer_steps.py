@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from demo.looks import WordLook
 from fmp_models.describe.clauses import Direction
+from fmp_models.languages.grammar import grammar
 from fmp_models.pipelines import CheckedClause, Correction
 from fmp_models.speakers import GEOMETRY
 
@@ -32,13 +33,14 @@ class Step:
     """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
 
     What could not be seen has the verdict unseen and no level, a sentence without a clause neither. There are
-    ``words`` where each has a confidence of its own.
+    ``words`` where each has a confidence of its own. ``added`` is what the geometry says in another model's answer.
     """
 
     text: str
     level: str = ""
     verdict: str = ""
     words: tuple[StepWord, ...] = ()
+    added: bool = False
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
@@ -46,10 +48,24 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
     if correction.model == GEOMETRY:
         return (*(_step(clause.text, [clause]) for clause in correction.clauses), *_rest(correction))
     words = _step_words(correction, looks)
+    warning = grammar(correction.language).pictures_alone  # of ours, so that its words have no confidence
     return tuple(
-        _step(text, clauses, words[first:last])
+        Step(text)
+        if text == warning
+        else _added(text, clauses)
+        if _by_geometry(clauses)
+        else _step(text, clauses, words[first:last])
         for text, clauses, (first, last) in _checked([word.text for word in words], correction.clauses)
     )
+
+
+def _by_geometry(clauses: Sequence[CheckedClause]) -> bool:
+    return bool(clauses) and all(clause.by == GEOMETRY.id for clause in clauses)
+
+
+def _added(text: str, clauses: Sequence[CheckedClause]) -> Step:
+    """A step of the geometry, whose words have no confidence of their own."""
+    return replace(_step(text, clauses), added=True)
 
 
 def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tuple[Step, ...]:

@@ -92,10 +92,13 @@ class CorrectTab:
             model: Who writes the steps: "geometry" measures the joints, any other name is a trained captioner.
 
         Returns:
-            A JSON object: text, words with confidence (0 to 1), clauses with part, direction and agreement
+            A JSON object: text, words with confidence (0 to 1), clauses with part, direction, agreement, confidence
+            and by, the model that said the clause: the geometry adds what a captioner left out
+            dropped, how many steps of a captioner were left out because the joints do not bear them out
             a clause with the direction "unseen" tells what could not be judged, so nothing is known of that part
             joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
-            distances (centimetres that each body part moves), model, people, times.
+            distances (centimetres that each body part moves), model, people, times. Where nobody's joints can be
+            measured a captioner answers from the pictures alone; joints and distances are null then.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")

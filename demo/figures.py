@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOp
 from demo.unsure_joints import Mask
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
-from fmp_models.pose import BONES, INDEX, Array, joint_distances
+from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
 
 FAR_CM = 30  # the end of the colour ramp
 STILL_CM = 5  # below this nobody sees a movement in a photograph
@@ -70,17 +70,24 @@ def ramp_colour(centimetres: float) -> str:
 
 def skeletons(seen: Seen, unsure: tuple[Mask, Mask]) -> tuple[Skeleton, Skeleton]:
     """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
-    distances = joint_distances(seen.pair) * 100
+    pair, estimates = _measured(seen)
+    distances = joint_distances(pair) * 100
     current, target = (
         _skeleton(photograph.image, estimate, distances, dashed)
-        for photograph, estimate, dashed in zip(seen.photographs, seen.estimates, unsure, strict=True)
+        for photograph, estimate, dashed in zip(seen.photographs, estimates, unsure, strict=True)
     )
+    return current, target
+
+
+def plain_pictures(seen: Seen) -> tuple[Skeleton, Skeleton]:
+    """Both photographs as a whole with nothing drawn over them, for where nobody's joints are known."""
+    current, target = (_plain(photograph.image) for photograph in seen.photographs)
     return current, target
 
 
 def difference(seen: Seen) -> Difference:
     """The paper's difference picture: the goal's person in red over the start."""
-    (start, goal), (at_start, at_goal) = (photo.image for photo in seen.photographs), seen.estimates
+    (start, goal), (at_start, at_goal) = (photo.image for photo in seen.photographs), _measured(seen)[1]
     aligned = not _same_view(start, goal, at_start, at_goal)
     scale = pixels_per_metre(at_start) / pixels_per_metre(at_goal) if aligned else 1.0
     hip = INDEX["hip"]
@@ -125,6 +132,23 @@ def pixels_per_metre(estimate: Estimate) -> float:
     flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
     seen = estimate.image_joints - estimate.image_joints.mean(axis=0)
     return max(float(np.linalg.norm(seen) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
+
+
+def _measured(seen: Seen) -> tuple[PosePair, tuple[Estimate, Estimate]]:
+    """The two poses and estimates; ValueError where somebody's joints are not known."""
+    pair, (current, target) = seen.pair, seen.estimates
+    if pair is None or current is None or target is None:
+        message = "there are no joints to draw"
+        raise ValueError(message)
+    return pair, (current, target)
+
+
+def _plain(image: Image.Image) -> Skeleton:
+    zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(image.size))
+    size = (max(round(image.width * zoom), 1), max(round(image.height * zoom), 1))
+    drawing = f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true" focusable="false"></svg>'
+    picture = image.resize(size, Image.Resampling.LANCZOS).convert("RGB")
+    return Skeleton(data_uri(picture, "JPEG"), drawing, size, (0.0, 0.0), zoom)
 
 
 def _skeleton(image: Image.Image, estimate: Estimate, distances: Array, unsure: Mask) -> Skeleton:

@@ -42,6 +42,11 @@ class SpeakerOnGpu:
         """Those of the speaker."""
         return self._speaker.languages
 
+    @property
+    def needs_joints(self) -> bool:
+        """Whether the speaker does."""
+        return self._speaker.needs_joints
+
     def load(self) -> None:
         """Raise what the speaker's does."""
         self._speaker.load()

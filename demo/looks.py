@@ -86,13 +86,13 @@ def _packed(strengths: Array | None) -> str:
 
 
 def _at_pictures(pictures: list[Array | None], seen: Seen) -> tuple[str, ...]:
-    """The parts that lie where the photographs are looked at, or that it is beside the body."""
+    """The parts that lie where photographs of known joints are looked at, or that it is beside the body."""
     if seen.squares is None:
         return ()
     looked_at = [
         (strengths, square.places(estimate.image_joints))
         for strengths, square, estimate in zip(pictures, seen.squares, seen.estimates, strict=True)
-        if strengths is not None
+        if strengths is not None and estimate is not None
     ]
     if not looked_at:
         return ()

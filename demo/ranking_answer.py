@@ -14,7 +14,7 @@ from demo.sources import sources
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.ranking import Ranking, WeighedPart, WeighedWord
-from fmp_models.target_finder import SeenCandidates, SeenPhotograph
+from fmp_models.seen_photographs import SeenCandidates, SeenPhotograph
 
 _SHOWN = (300, 400)  # pixels of a picture of the gallery
 _FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just
@@ -160,6 +160,8 @@ def _margin(ranking: Ranking) -> Text:
 def _notices(ranking: Ranking) -> list[Text]:
     current, *candidates = ranking.people
     said = [text("answer.people_current", count=current)] if current > 1 else []
+    if not current:
+        said.append(text("ranking.nobody_now"))
     for key, chosen in (
         ("ranking.nobody", [number for number, people in enumerate(candidates, 1) if people == 0]),
         ("ranking.several", [number for number, people in enumerate(candidates, 1) if people > 1]),

@@ -17,8 +17,17 @@ from platformdirs import user_data_path
 
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
-from fmp_models.command_line import SEEDS, OneSentenceParser, add_changes, importing_training, run, to_standard_error
-from fmp_models.commands import evaluate, evaluate_real, retrieve, table
+from fmp_models.command_line import SEEDS, OneSentenceParser, run, to_standard_error
+from fmp_models.commands import (
+    calibrate,
+    evaluate,
+    evaluate_questions,
+    evaluate_real,
+    measure_joints,
+    retrieve,
+    table,
+    train,
+)
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
@@ -26,8 +35,9 @@ from fmp_models.estimators import PoseEstimator
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES
-from fmp_models.pipelines import Correction, Corrector
+from fmp_models.pipelines import CheckedClause, Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
+from fmp_models.pose_model import find_pose_model
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 MOST_PROCESSES = 256
@@ -69,21 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     scored.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     scored.set_defaults(run=_score)
-    trained = commands.add_parser("train", help="train a captioner, a retriever or an estimator of joints")
-    trained.add_argument("kind", choices=("captioner", "retriever", "estimator"))
-    trained.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
-    trained.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
-    trained.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
-    trained.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
-    trained.add_argument("--seed", type=int, help="in place of the configuration's")
-    add_changes(trained, "in place of the configuration's, such as data.languages='[\"hi\"]'")
-    trained.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
-    trained.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
-    trained.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
-    trained.set_defaults(run=_train)
+    train.add_to(commands)
     evaluate.add_to(commands)
     evaluate_real.add_to(commands, _estimator)
+    evaluate_questions.add_to(commands, _estimator, os.environ.get("FMP_RETRIEVER", ""))
+    calibrate.add_to(commands, _estimator)
     table.add_to(commands)
+    measure_joints.add_to(commands, _pose_model)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
@@ -115,6 +117,8 @@ def _correct(options: argparse.Namespace) -> int:
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
     correction, seen = Corrector(_estimator(), [speaker]).correct(*pictures, language=options.language)
+    if correction.dropped:
+        to_standard_error(f"Steps left out because the joints do not bear them out: {correction.dropped}.")
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
     if options.json:
@@ -153,18 +157,6 @@ def _score(options: argparse.Namespace) -> int:
     return 0
 
 
-def _train(options: argparse.Namespace) -> int:
-    with importing_training():
-        from fmp_models.training.config import read_changes  # noqa: PLC0415
-        from fmp_models.training.recipes import Order, train  # noqa: PLC0415
-    if options.seed is not None and not 0 <= options.seed < SEEDS:
-        raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
-    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
-    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
-    print(options.out / "best")
-    return 0
-
-
 def _simulate(options: argparse.Namespace) -> int:
     for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MOST_PROCESSES)):
         if not least <= getattr(options, name) <= most:
@@ -192,10 +184,19 @@ def _estimator(pose_model: str | None = None) -> PoseEstimator:
 
     The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
     """
-    wanted = pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL
+    return choose_estimator(*_wanted(pose_model), to_standard_error).estimator
+
+
+def _pose_model(pose_model: str | None = None) -> Path:
+    """The file of MediaPipe's pose model that :func:`_estimator` would use."""
+    return find_pose_model(*_wanted(pose_model), to_standard_error)
+
+
+def _wanted(pose_model: str | None) -> tuple[str, Path]:
+    """Which pose model is asked for, and the folder where official ones are kept."""
     data = os.environ.get("FMP_DATA_DIR")
-    cache = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    return choose_estimator(wanted, cache, to_standard_error).estimator
+    kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
+    return pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL, kept
 
 
 def _numbered(correction: Correction) -> str:
@@ -205,11 +206,17 @@ def _numbered(correction: Correction) -> str:
     lines = [
         f"– {step.text}"
         if step.direction == Direction.UNSEEN
-        else f"{i}. {step.text} ({step.confidence:.0%}{', but the joints say otherwise' if words in doubted else ''})"
+        else f"{i}. {step.text} ({step.confidence:.0%}{_aside(step, correction, doubted=words in doubted)})"
         for i, (words, step) in enumerate(steps.items(), 1)
     ]
     said = {number for words in steps for number in range(*words)}
     return "\n".join([correction.text, *lines] if not lines or len(said) < len(correction.words) else lines)
+
+
+def _aside(step: CheckedClause, correction: Correction, *, doubted: bool) -> str:
+    """What a step's confidence does not say."""
+    added = step.by == GEOMETRY.id != correction.model.id
+    return ", but the joints say otherwise" if doubted else ", added from the joints" if added else ""
 
 
 if __name__ == "__main__":

@@ -46,6 +46,11 @@ class Chosen:
     text: str
     hypothesis: Hypothesis
 
+    @property
+    def likelihood(self) -> float:
+        """How likely the captioner holds it, word for word: the mean log-probability."""
+        return self.hypothesis.log_probability / (len(self.hypothesis.words) + self.hypothesis.ended or 1)
+
 
 def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found and chosen
     captioner: Captioner,
@@ -63,10 +68,7 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
     the one the captioner holds likeliest, word for word. One without such a clause comes last; without joints no clause
     can be judged. ``votes`` for the texts of each pair count after the clauses, before what the captioner holds likely.
     """
-    found = [
-        [Chosen(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in texts]
-        for texts in _candidates(captioner, encoded, vocabulary.language, decoding, limit)
-    ]
+    found = candidates(captioner, encoded, vocabulary, decoding, limit)
     given = votes([[one.text for one in several] for several in found]) if votes else [[0.0] * len(of) for of in found]
     return [
         _best(several, of_each, vocabulary.language, pair if decoding.rerank else None)
@@ -74,10 +76,17 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
     ]
 
 
-def _candidates(
+def candidates(
+    captioner: Captioner, encoded: Encoded, vocabulary: Vocabulary, decoding: Decoding, limit: int
+) -> list[list[Chosen]]:
+    """The texts of each of b pairs that one is chosen of, of at most ``limit`` words with the end mark."""
+    texts = _hypotheses(captioner, encoded, vocabulary.language, decoding, limit)
+    return [[Chosen(vocabulary.decode(one.words), one) for one in of_pair] for of_pair in texts]
+
+
+def _hypotheses(
     captioner: Captioner, encoded: Encoded, language: str, decoding: Decoding, limit: int
 ) -> list[list[Hypothesis]]:
-    """The texts of each pair that one is chosen of."""
     if decoding.method == "beam":
         return beam(captioner, encoded, language, limit, width=decoding.texts).hypotheses()
     likeliest = greedy(captioner, encoded, language, limit).hypotheses()
@@ -94,8 +103,6 @@ def _best(candidates: list[Chosen], votes: Sequence[float], language: str, pair:
     def rank(voted: tuple[Chosen, float]) -> tuple[bool, float, float, float]:
         candidate, vote = voted
         judged = [] if pair is None else verdicts(candidate.text, language, pair)
-        hypothesis = candidate.hypothesis
-        likelihood = hypothesis.log_probability / (len(hypothesis.words) + hypothesis.ended or 1)
-        return hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, vote, likelihood
+        return candidate.hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, vote, candidate.likelihood
 
     return max(zip(candidates, votes, strict=True), key=rank)[0]

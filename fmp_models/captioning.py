@@ -1,45 +1,49 @@
 """A trained captioner as a speaker: photographs and joints to words, each with its probability and where it looked.
 
-What it says is read back into clauses, and the geometry judges every one.
+What it says is read back into clauses, and repaired by what the joints bear out before anybody sees it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from fmp_models.candidates import Decoding, said
+from fmp_models.candidates import Chosen, Decoding, candidates
 from fmp_models.centring import centred_pair
-from fmp_models.checked_clauses import checked_clauses
+from fmp_models.checked_clauses import checked_clauses, described_clauses
+from fmp_models.clause_confidence import clause_confidence
 from fmp_models.describe.changes import VISIBLE
-from fmp_models.describe.judging import agrees
-from fmp_models.describe.planning import says_all
+from fmp_models.describe.clauses import Clause
+from fmp_models.describe.judging import agrees, confidence
 from fmp_models.errors import BadInputError
 from fmp_models.framing import cut
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.mending import mended
-from fmp_models.languages.reading import ReadClause, read_plan, words_at
+from fmp_models.languages.mending import Draft, mended
+from fmp_models.languages.reading import ReadClause, words_at
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.captioner import Attention, Captioner
-from fmp_models.networks.decoding import Hypothesis
 from fmp_models.networks.pair_encoder import PairBatch
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pipelines import Look, Seen, Spoken, Squares, Word
-from fmp_models.pose import Array, PosePair
+from fmp_models.pipelines import CheckedClause, Look, Seen, Spoken, Squares, Word
+from fmp_models.pose import JOINTS, Array, PosePair
+from fmp_models.repairing import Repaired, Repairer
+from fmp_models.speakers import GEOMETRY
 from fmp_models.stopwatch import Stopwatch
 
 DECODING = Decoding("sample", texts=10, rerank=True)
 _RESAID = 0.5  # of a word that stands anew where its sentence lost another clause: nobody measured it
 _NOWHERE = Look(None, None, None, None)
+_UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # pixels of joints that nobody found
 _LONGEST = 80  # words of a text with the end mark, as in the configurations of the bundled captioners
 _ENOUGH = 2 / 3  # of the joints must be seen, or a captioner that can do without them does
 
@@ -50,6 +54,87 @@ class _Said:
 
     word: str
     tokens: range
+
+
+@dataclass(frozen=True)
+class _Word:
+    """One word as it is written, with its chance; where it looked is only worked out for words that are shown."""
+
+    word: str
+    chance: float
+    look: Callable[[], Look] = lambda: _NOWHERE
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A text that the captioner holds likely: as it is read, word by word, and how likely it is."""
+
+    read: Draft
+    words: list[_Word]
+    ended: bool
+    likelihood: float
+
+    @classmethod
+    def of(cls, chosen: Chosen, vocabulary: Vocabulary, *, joints: bool) -> _Draft:
+        """``joints`` where the captioner was given any to look at."""
+        hypothesis = chosen.hypothesis
+        words = [
+            _Word(
+                part.word,
+                _geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]),
+                partial(_look, hypothesis.attention, part.tokens, joints=joints),
+            )
+            for part in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
+        ]
+        text = " ".join(one.word for one in words)
+        read = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
+        return cls(read, words, hypothesis.ended, chosen.likelihood)
+
+    def sentence(self, place: int) -> list[_Word]:
+        """The words of one sentence."""
+        lengths = [len(one.text.split()) for one in self.read.sentences]
+        first = sum(lengths[:place])
+        return self.words[first : first + lengths[place]]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What is shown: the captioner's ``own`` words, and after them the geometry's."""
+
+    repaired: Repaired
+    own: list[_Word]
+    language: str
+
+    @property
+    def text(self) -> str:
+        return self.repaired.text
+
+    @property
+    def dropped(self) -> int:
+        return self.repaired.dropped
+
+    @property
+    def words(self) -> list[_Word]:
+        """Every word; those of the geometry are as sure as their step."""
+        added = described_clauses(self.repaired.added, self.text, GEOMETRY.id)
+        rest = list(enumerate(self.text.split()))[len(self.own) :]
+        sure = added[-1].confidence if added else 1.0
+        return [
+            *self.own,
+            *(_Word(word, next((a.confidence for a in added if number < a.words[1]), sure)) for number, word in rest),
+        ]
+
+    def clauses(self, by: str, pair: PosePair | None) -> tuple[CheckedClause, ...]:
+        """All clauses in their order, each with who said it."""
+
+        def sureness(clause: Clause, place: tuple[int, int]) -> float:
+            own = _geometric_mean([word.chance for word in self.own[place[0] : place[1]]])
+            return clause_confidence(own, None if pair is None else confidence(clause, pair))
+
+        return (
+            *checked_clauses(self.repaired.own, self.language, pair, sureness, by),
+            *described_clauses(self.repaired.added, self.text, GEOMETRY.id),
+        )
 
 
 class Captioning:
@@ -65,53 +150,77 @@ class Captioning:
         self._model = loaded.network.to(self._device)
         self._vocabularies = loaded.vocabularies
         self._decoding = decoding
+        self._name = loaded.folder.told_id
         self.languages = tuple(loaded.vocabularies)
 
+    @property
+    def needs_joints(self) -> bool:
+        """Whether it cannot speak of pictures alone."""
+        config = self._model.network.config
+        return not config.vision or (config.joints and not config.missing)
+
     def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
-        """The correction in one of ``languages``; a ``seed`` matters only where texts are drawn."""
+        """The correction in one of ``languages``, repaired by the joints; a ``seed`` matters where texts are drawn.
+
+        Where nobody's joints are known it says so first; ValueError where it cannot do without them.
+        """
         clock = Stopwatch()
-        vocabulary = self._vocabularies[language]
         squares = self._squares(seen) if self._model.network.config.vision else None
-        joints_known = self._knows_joints(seen.pair)
-        hypothesis = self._likeliest(seen, squares, vocabulary, seed, joints_known=joints_known)
+        drafts = self._drafts(seen, squares, language, seed)
         clock.lap("captioner")
-        parts = _parts(vocabulary.tokens_of(hypothesis.words), language)
-        sureness = [_geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]) for part in parts]
-        draft = " ".join(part.word for part in parts)
-        text = _mended(draft, language, seen.pair, sureness, cut=not hypothesis.ended)
-        places = _places(draft.split(), text.split())
-        chances = [_RESAID if place is None else sureness[place] for place in places]
-        clauses = checked_clauses(
-            text, language, seen.pair, lambda _, place: _geometric_mean(chances[place[0] : place[1]])
-        )
-        words = tuple(Word(word, round(chance, 3)) for word, chance in zip(text.split(), chances, strict=True))
-        looks: tuple[Look, ...] = ()
-        if squares is not None:
-            of_draft = list(_looks(hypothesis.attention, parts, joints=joints_known))
-            looks = tuple(_NOWHERE if place is None else of_draft[place] for place in places)
+        spoken = _alone(drafts, language) if seen.pair is None else self._repaired(drafts, seen.pair, language)
+        clauses = spoken.clauses(self._name, seen.pair)
         clock.lap("check")
-        return Spoken(text, words, clauses, clock.times, looks, squares)
+        words = tuple(Word(one.word, round(one.chance, 3)) for one in spoken.words)
+        looks = () if squares is None else tuple(one.look() for one in spoken.words)
+        return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
+
+    def drafted(self, seen: Seen, language: str) -> list[tuple[Clause, float]]:
+        """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
+        squares = self._squares(seen) if self._model.network.config.vision else None
+        found = []
+        for draft in self._drafts(seen, squares, language, None):
+            for entry in draft.read.said:
+                first, last = words_at(draft.read.source, entry.start, entry.start + len(entry.text))
+                found.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
+        return found
+
+    def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _Shown:
+        """What is shown of the drafts: the best of them with what others add, repaired."""
+        repairer = Repairer(pair, language)
+        if self._decoding.rerank:
+            drafts = sorted(drafts, key=lambda one: (one.ended, *repairer.merit(one.read), one.likelihood))[::-1]
+        else:
+            drafts = [max(drafts, key=lambda one: (one.ended, one.likelihood))]
+        words = [word for place in range(len(drafts[0].read.sentences)) for word in drafts[0].sentence(place)]
+        for number, place in repairer.asked([one.read for one in drafts]):
+            words += drafts[number].sentence(place)
+        draft = Draft(" ".join(one.word for one in words), grammar(language))
+        repaired = repairer.repaired(draft, _worth(draft, words, pair))
+        return _Shown(repaired, _again(words, repaired.own), language)
 
     @torch.inference_mode()
-    def _likeliest(
-        self, seen: Seen, squares: Squares | None, vocabulary: Vocabulary, seed: int | None, *, joints_known: bool
-    ) -> Hypothesis:
-        captioner = self._model.network
+    def _drafts(self, seen: Seen, squares: Squares | None, language: str, seed: int | None) -> list[_Draft]:
+        """The texts to choose from."""
+        captioner, vocabulary = self._model.network, self._vocabularies[language]
+        joints_known = self._knows_joints(seen.pair)
         encoded = captioner.encode(self._batch(seen, squares, joints_known=joints_known))
         decoding = replace(self._decoding, seed=seed or 0)
-        (chosen,) = said(captioner, encoded, vocabulary, [seen.pair], decoding, _LONGEST)
-        return chosen.hypothesis
+        (found,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
+        return [_Draft.of(one, vocabulary, joints=joints_known) for one in found]
 
     def _squares(self, seen: Seen) -> Squares:
         config = self._model.network.config.pictures
         current, target = (
-            config.square(*photograph.image.size, estimate.image_joints)
+            config.square(*photograph.image.size, _UNKNOWN if estimate is None else estimate.image_joints)
             for photograph, estimate in zip(seen.photographs, seen.estimates, strict=True)
         )
         return current, target
 
-    def _knows_joints(self, pair: PosePair) -> bool:
-        """Whether joints are given: always to a captioner that cannot do without them."""
+    def _knows_joints(self, pair: PosePair | None) -> bool:
+        """Whether joints are given: always to a captioner that cannot do without them, if there are any."""
+        if pair is None:
+            return False
         return not self._model.network.config.missing or float((pair.visibility >= VISIBLE).mean()) >= _ENOUGH
 
     def _batch(self, seen: Seen, squares: Squares | None, *, joints_known: bool) -> PairBatch:
@@ -122,23 +231,43 @@ class Captioning:
             pixels = [cut(photo.image, square, size) for photo, square in zip(seen.photographs, squares, strict=True)]
             positions = self._model.positions(as_images(torch.from_numpy(np.stack(pixels)).to(self._device)))
             pictures = positions[:1], positions[1:]
-        joints = torch.from_numpy(centred_pair(seen.pair)).to(self._device)
-        known = None if joints_known else torch.zeros(1, dtype=torch.bool, device=self._device)
+        if seen.pair is None and self.needs_joints:
+            message = "this captioner cannot do without joints"
+            raise ValueError(message)
+        joints = torch.zeros(2, len(JOINTS), 3) if seen.pair is None else torch.from_numpy(centred_pair(seen.pair))
+        joints = joints.to(self._device)
+        missing = not joints_known and self._model.network.config.missing
+        known = torch.zeros(1, dtype=torch.bool, device=self._device) if missing else None
         return PairBatch(*pictures, joints[:1], joints[1:], joints_known=known)
 
 
-def _mended(draft: str, language: str, pair: PosePair, sureness: Sequence[float], *, cut: bool) -> str:
-    """The draft without contradictions, an unfinished end, or an all-clear while something that moved is unsaid.
-
-    Of two clauses that contradict each other the one stays that the joints bear out, or else the surer one.
-    """
+def _alone(drafts: Sequence[_Draft], language: str) -> _Shown:
+    """What is shown where nobody's joints are known: the likeliest draft without contradictions, and how it came."""
     words = grammar(language)
+    best = max(drafts, key=lambda one: (one.ended, one.likelihood))
+    own = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
+    said = _again(best.words, own)
+    warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if said else []
+    text = " ".join(one.word for one in (*warned, *said))
+    return _Shown(Repaired(text, text, (), 0), [*warned, *said], language)
+
+
+def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:
+    """Of two clauses that contradict each other the one stays that the joints bear out, or else the surer one."""
 
     def worth(clause: ReadClause) -> float:
-        first, last = words_at(draft, clause.start, clause.start + len(clause.text))
-        return {True: 2.0, None: 1.0, False: 0.0}[agrees(clause.clause, pair)] + _geometric_mean(sureness[first:last])
+        first, last = words_at(draft.source, clause.start, clause.start + len(clause.text))
+        verdict = None if pair is None else agrees(clause.clause, pair)
+        return {True: 2.0, None: 1.0, False: 0.0}[verdict] + _geometric_mean([w.chance for w in words[first:last]])
 
-    return mended(draft, words, worth, cut=cut, complete=says_all(read_plan(draft, words), pair))
+    return worth
+
+
+def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
+    """The words of a text that was made of a draft; one that stands anew looked nowhere."""
+    words = text.split()
+    places = _places([one.word for one in draft], words)
+    return [_Word(word, _RESAID) if place is None else draft[place] for word, place in zip(words, places, strict=True)]
 
 
 def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
@@ -159,12 +288,11 @@ def _parts(tokens: Sequence[str], language: str) -> list[_Said]:
     return parts
 
 
-def _looks(attention: Attention, parts: Sequence[_Said], *, joints: bool) -> Iterable[Look]:
-    """Where each word looked; what stands in for unknown joints is no place to look at."""
-    for part in parts:
-        current, target = (_mean(weights, part.tokens) for weights in (attention.current, attention.target))
-        bodies = (attention.joints, attention.differences) if joints else (None, None)
-        yield Look(_grid(current), _grid(target), *(_mean(weights, part.tokens) for weights in bodies))
+def _look(attention: Attention, tokens: range, *, joints: bool) -> Look:
+    """Where a word looked; what stands in for unknown joints is no place to look at."""
+    current, target = (_mean(weights, tokens) for weights in (attention.current, attention.target))
+    bodies = (attention.joints, attention.differences) if joints else (None, None)
+    return Look(_grid(current), _grid(target), *(_mean(weights, tokens) for weights in bodies))
 
 
 def _mean(weights: Tensor | None, tokens: range) -> Array | None:

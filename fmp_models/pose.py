@@ -8,8 +8,10 @@ Both triples are right-handed. Every function takes ``(..., 20, 3)`` arrays unle
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache, wraps
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,6 +68,7 @@ CAMERA_UP = np.array([0.0, -1.0, 0.0])
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a camera-frame vector
 _BOTH_DOWN = 0.10  # metres over two poses by which one ankle must be higher to be the free one
 _ALIKE = 1e-6  # metres: the same but for rounding
+_REMEMBERED, _LARGE = 16, 2**19  # sets of bodies, and the bytes of one beyond which they take too much room
 _SHORT = 0.03  # metres: a hip or shoulder line seen end-on, too short to give a direction
 
 
@@ -153,6 +156,27 @@ def mirror(pose: Pose) -> Pose:
     return Pose(pose.joints[order] * flip, pose.visibility[order], pose.placed, plausible)
 
 
+def of_bodies(measure: Callable[[Array], NDArray[Any]]) -> Callable[[Array], NDArray[Any]]:
+    """Remember what ``measure`` finds of the last bodies: a pair is described by hundreds of looks at the same two.
+
+    What is found can be read and not written.
+    """
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def known(joints: bytes, shape: tuple[int, ...]) -> NDArray[Any]:
+        found = measure(np.frombuffer(joints).reshape(shape))
+        found.setflags(write=False)
+        return found
+
+    @wraps(measure)
+    def found(joints: Array) -> NDArray[Any]:
+        if joints.dtype != np.float64 or joints.nbytes > _LARGE:
+            return measure(joints)
+        return known(joints.tobytes(), joints.shape)
+
+    return found
+
+
 def body_axes(joints: Array) -> Array:
     """Rows (left, up, forward) of the yaw-free body frame, (..., 3, 3), as camera-frame unit vectors.
 
@@ -178,6 +202,7 @@ def yaw(joints: Array) -> Array:
     return np.asarray(np.degrees(np.arctan2(left[..., 2], left[..., 0])))
 
 
+@of_bodies
 def in_pelvis_frame(joints: Array) -> Array:
     """Joints as (left, up, forward) metres from the centre hip."""
     return _in_frame(joints, joints[..., INDEX["hip"], :])

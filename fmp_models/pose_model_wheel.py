@@ -9,11 +9,9 @@ its input is an image, and how it is scaled. The same versions of the libraries 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import importlib.util
 import io
 import struct
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -31,10 +29,12 @@ from fmp_models.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.pose_model import BUILT
 from fmp_models.replacing import replace_file
+from fmp_models.wheels import WheelFile, WheelMissingError, WheelOtherError, taken_out
+from fmp_models.wheels import fetch_wheel as fetch_any_wheel
 
 REQUIREMENT = "mediapipe==0.10.21"
 # Any of its wheels would do, whatever machine this is: only data are taken out of it.
-_WHEEL = ("--only-binary=:all:", "--platform=manylinux_2_28_x86_64", "--python-version=3.11", "--implementation=cp")
+_WHEEL = ("--platform=manylinux_2_28_x86_64", "--python-version=3.11", "--implementation=cp")
 _ALIGNMENT = 16  # bytes, as TensorFlow Lite's own schema demands of the constants of a network
 _PADDING = 0xD935  # of an extra field that only aligns, as Android's zipalign writes it
 _HEADER = 30  # bytes before the name of a file in a zip
@@ -42,12 +42,9 @@ _METADATA = "TFLITE_METADATA"  # where MediaPipe looks for it
 
 
 @dataclass(frozen=True)
-class Network:
-    """A network in the wheel: where, and what its file is."""
+class Network(WheelFile):
+    """A network in the wheel."""
 
-    inside: str
-    size: int
-    sha256: str
     needs_scaling: bool = False  # its file does not say that pixels are given as 0 to 1
 
 
@@ -82,14 +79,10 @@ def _run(options: argparse.Namespace) -> int:
 
 def fetch_wheel(folder: Path) -> Path:
     """Have pip put the wheel into ``folder``, and give its path; ``pose_wheel_missing`` where the index lacks it."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", *_WHEEL]
-    done = subprocess.run(  # noqa: S603  pip, with words of our own
-        [*command, "--dest", str(folder), REQUIREMENT], stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
-    wheels = sorted(folder.glob("*.whl"))
-    if done.returncode or len(wheels) != 1:
-        raise BadInputError("pose_wheel_missing", requirement=REQUIREMENT)
-    return wheels[0]
+    try:
+        return fetch_any_wheel(REQUIREMENT, folder, _WHEEL)
+    except WheelMissingError:
+        raise BadInputError("pose_wheel_missing", requirement=REQUIREMENT) from None
 
 
 def build(
@@ -101,7 +94,10 @@ def build(
     was known, ``pose_wheel_unused`` where MediaPipe itself is not installed, ``folder_unusable`` for that of ``out``.
     """
     with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
-        files = _taken_out(fetch(Path(folder)), networks)
+        try:
+            files = taken_out(fetch(Path(folder)), networks)
+        except WheelOtherError:
+            raise BadInputError("pose_wheel_other", requirement=REQUIREMENT) from None
     bundle = _bundle({name: scaled(file) if networks[name].needs_scaling else file for name, file in files.items()})
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -173,20 +169,6 @@ def _schema(name: str) -> ModuleType:
             spec.loader.exec_module(module)
             return module
     raise BadInputError("pose_wheel_unused")
-
-
-def _taken_out(wheel: Path, networks: Mapping[str, Network]) -> dict[str, bytes]:
-    files = {}
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            for name, network in networks.items():
-                with archive.open(network.inside) as file:
-                    files[name] = file.read(network.size + 1)
-    except (OSError, KeyError, zipfile.BadZipFile):
-        raise BadInputError("pose_wheel_other", requirement=REQUIREMENT) from None
-    if any(hashlib.sha256(files[name]).hexdigest() != network.sha256 for name, network in networks.items()):
-        raise BadInputError("pose_wheel_other", requirement=REQUIREMENT)
-    return files
 
 
 def _bundle(files: Mapping[str, bytes]) -> bytes:

@@ -1,4 +1,8 @@
-"""Which retriever reads a language: the one that was named, else the bundled one; loaded when first asked for."""
+"""Which retriever reads a language: the one that was named, else a bundled one; loaded when first asked for.
+
+Where several are bundled, the one whose questions of real photographs are answered best comes first: the space of texts
+and changes of pose, of all languages. It needs joints; the paper's, one for each language, sees pictures too.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,10 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub.models import Loaded, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.seeing import Seeing
+
+PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper's end in their language
 
 
 class Retrievers:
@@ -28,24 +34,24 @@ class Retrievers:
         does; nothing is loaded yet.
         """
         self._named = resolve(model, bundled=bundled, say=say) if model else None
-        names = {f"retriever-{language}": language for language in LANGUAGES}
-        self._bundled = {
-            names[name]: resolve(name, bundled=bundled) for name in bundled_names(bundled) if name in names
-        }
-        self._loaded: dict[ModelFolder, Loaded[Seeing[Retriever]]] = {}
+        there = set(bundled_names(bundled))
+        own = {language: f"{PAPERS}{language}" for language in LANGUAGES}
+        self._papers = {code: resolve(name, bundled=bundled) for code, name in own.items() if name in there}
+        self._space = resolve(SPACE, bundled=bundled) if SPACE in there else None
+        self._loaded: dict[ModelFolder, Loaded[Seeing[AnyRetriever]]] = {}
         self._lock = threading.Lock()
 
     @property
     def installed(self) -> bool:
         """Whether there is any retriever."""
-        return self._named is not None or bool(self._bundled)
+        return self._named is not None or self._space is not None or bool(self._papers)
 
     def load(self) -> None:
         """Read now what is else read at the first question; raise what ``load_retriever`` does."""
-        for folder in [self._named] if self._named else self._bundled.values():
+        for folder in [self._named] if self._named else [self._space] if self._space else self._papers.values():
             self._read(folder)
 
-    def reading(self, language: str) -> Loaded[Seeing[Retriever]]:
+    def reading(self, language: str) -> Loaded[Seeing[AnyRetriever]]:
         """The retriever of descriptions in a language.
 
         Raises :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``; RuntimeError where its files
@@ -53,9 +59,17 @@ class Retrievers:
         """
         if not self.installed:
             raise BadInputError("retriever_missing")
-        folder = self._named or self._bundled.get(language)
+        folder = self._named or self._space or self._papers.get(language)
         if folder is None:
             raise BadInputError("retriever_other_language")
+        return self._reading(folder, language)
+
+    def seeing(self, language: str) -> Loaded[Seeing[AnyRetriever]] | None:
+        """The bundled retriever of a language that sees pictures, where nobody named another; None without one."""
+        folder = None if self._named else self._papers.get(language)
+        return None if folder is None else self._reading(folder, language)
+
+    def _reading(self, folder: ModelFolder, language: str) -> Loaded[Seeing[AnyRetriever]]:
         try:
             loaded = self._read(folder)
         except BadInputError as error:
@@ -64,7 +78,7 @@ class Retrievers:
             raise BadInputError("retriever_other_language")
         return loaded
 
-    def _read(self, folder: ModelFolder) -> Loaded[Seeing[Retriever]]:
+    def _read(self, folder: ModelFolder) -> Loaded[Seeing[AnyRetriever]]:
         """Load a retriever once, onto the GPU where there is one."""
         if folder not in self._loaded:
             with self._lock:

@@ -8,76 +8,38 @@ same pictures always have the same scores, and a picture that was given twice ha
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from fmp_models.centring import Joints, centred
-from fmp_models.checked_clauses import checked_clauses, evidence, weighed
+from fmp_models.checked_clauses import checked_clauses
+from fmp_models.clause_evidence import evidence, weighed
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate, PoseEstimator
-from fmp_models.framing import PicturesConfig, Pixels, cut
+from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
-from fmp_models.networks.backbone import as_images
-from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever
+from fmp_models.matching import match, needs_joints, present
+from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retriever import Match
 from fmp_models.networks.seeing import Seeing
 from fmp_models.photograph import Photograph, read_photograph
 from fmp_models.pipelines import CheckedClause, ModelName
-from fmp_models.pose import JOINTS, PosePair
+from fmp_models.pose import PosePair
 from fmp_models.ranking import Ranked, Ranking, weighed_parts, weighed_words
 from fmp_models.retrievers import Retrievers
+from fmp_models.seen_photographs import SeenCandidates, SeenPhotograph
 from fmp_models.stopwatch import Stopwatch
 
 LEAST, MOST = 2, 20  # candidates
 LONGEST = 1000  # characters of a description
 _LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
-_NOBODY = ("no_person", "body_hidden")
-
-
-@dataclass(frozen=True)
-class SeenPhotograph:
-    """A photograph and who was found in it; ``estimate`` is ``None`` where there was nobody to measure."""
-
-    photograph: Photograph
-    estimate: Estimate | None
-
-    @cached_property
-    def key(self) -> str:
-        """The same for the same picture, whatever its file."""
-        image = self.photograph.image
-        return hashlib.sha256(f"{image.size}".encode() + image.tobytes()).hexdigest()
-
-    @property
-    def people(self) -> int:
-        """How many people were seen, 0 where nobody could be measured."""
-        return 0 if self.estimate is None else self.estimate.people
-
-
-@dataclass(frozen=True)
-class SeenCandidates:
-    """What was measured on the way, for the page: candidates in the order they were given in."""
-
-    current: SeenPhotograph
-    candidates: tuple[SeenPhotograph, ...]
-
-    def pair(self, target: SeenPhotograph) -> PosePair | None:
-        """The current pose and this one, where somebody was found in both."""
-        if self.current.estimate is None or target.estimate is None:
-            return None
-        return PosePair(self.current.estimate.pose, target.estimate.pose)
 
 
 Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
@@ -113,36 +75,41 @@ class TargetFinder:
 
         ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
         its script where none is given. A candidate in which nobody is found is ranked by its picture alone, or last
-        where the retriever needs joints. ``measuring`` hears, before it is measured, which candidate it is (counted
-        from 1) of how many.
+        where the retriever needs joints; where nobody is found in the current photograph, all are ranked by their
+        pictures. ``measuring`` hears, before it is measured, which candidate it is (counted from 1) of how many.
 
         Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
-        ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph,
-        and ``candidates_without_people`` where nobody is left to rank.
+        ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph
+        where no retriever can do without its joints or nobody is found in any picture, and
+        ``candidates_without_people`` where nobody is left to rank.
         """
         language = _language(description, language)
         description = _LINE.sub(". ", description.strip())
         if not LEAST <= len(candidates) <= MOST:
             raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
         loaded = self.retrievers.reading(language)
-        words = _words(description, loaded, language)
+        _words(description, loaded, language)
         clock = Stopwatch()
         photographs = _checked(current, candidates)
         clock.lap("photographs")
-        seen = self._seen(*photographs, measuring)
+        by_pictures = self.retrievers.seeing(language) if needs_joints(loaded) else loaded
+        seen = self._seen(*photographs, measuring, needed=by_pictures is None)
+        if seen.current.estimate is None and by_pictures is not None:
+            loaded = by_pictures
+        words = _words(description, loaded, language)
         clock.lap("estimator")
         distinct = {one.key: one for one in seen.candidates}
         keys = sorted(distinct)
         places = [keys.index(one.key) for one in seen.candidates]
         poses = [seen.current, *(distinct[key] for key in keys)]
-        if not _present(loaded, poses).any():
+        if not present(loaded, poses).any():
             raise BadInputError("candidates_without_people")
-        match = self._matched(language, words, poses)
+        matched = self._matched(language, words, poses)
         clock.lap("retriever")
         said = text_of(tokens(description, language), language)
         plan = read_plan(said, grammar(language))
         of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys])
-        shares = _shares(weighed(match.scores[0].double().numpy(), of_clauses), places)
+        shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda one: -one[1])
         winner = ranked[0][0]
         pair = seen.pair(seen.candidates[winner])
@@ -152,14 +119,14 @@ class TargetFinder:
             language=language,
             margin=ranked[0][1] - ranked[1][1],
             words=weighed_words(
-                match,
+                matched,
                 places[winner],
                 tokens(description, language),
                 [number != UNK for number in words],
                 language,
                 joints=measured,
             ),
-            parts=weighed_parts(match, places[winner]) if measured else (),
+            parts=weighed_parts(matched, places[winner]) if measured else (),
             clauses=() if pair is None else _checked_clauses(said, language, pair),
             model=ModelName(loaded.folder.told_id, loaded.folder.revision),
             estimator=self.estimator.name,
@@ -171,16 +138,28 @@ class TargetFinder:
 
     def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
         """All that runs a retriever: the pictures after the first as what the description makes of the first."""
-        return _on_cpu(_match(self.retrievers.reading(language), language, words, poses))
+        loaded = self.retrievers.reading(language)
+        if poses[0].estimate is None and needs_joints(loaded):
+            loaded = self.retrievers.seeing(language) or loaded
+        return match(loaded, language, words, poses)
 
     def _seen(
-        self, current: Photograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
+        self,
+        current: Photograph,
+        candidates: Sequence[Photograph],
+        measuring: Callable[[int, int], object],
+        *,
+        needed: bool,
     ) -> SeenCandidates:
-        """Every distinct picture measured once; only the current one must show somebody."""
+        """Every distinct picture measured once; the current one must show somebody if that is ``needed``, or any."""
+        refusal = None
         try:
             first = SeenPhotograph(current, self.estimator.estimate(current))
         except BadInputError as error:
-            raise error.about("current") from error
+            refusal = error.about("current")
+            if needed or error.code not in NOBODY:
+                raise refusal from error
+            first = SeenPhotograph(current, None)
         known = {first.key: first}
         found = []
         for number, photograph in enumerate(candidates, 1):
@@ -189,13 +168,15 @@ class TargetFinder:
             if one.key not in known:
                 known[one.key] = SeenPhotograph(photograph, self._estimate(photograph))
             found.append(known[one.key])
+        if refusal is not None and not any(one.people for one in found):
+            raise refusal
         return SeenCandidates(first, tuple(found))
 
     def _estimate(self, photograph: Photograph) -> Estimate | None:
         try:
             return self.estimator.estimate(photograph)
         except BadInputError as error:
-            if error.code not in _NOBODY:
+            if error.code not in NOBODY:
                 raise
             return None
 
@@ -217,7 +198,7 @@ def _language(description: str, language: str | None) -> str:
     return language
 
 
-def _words(description: str, loaded: Loaded[Seeing[Retriever]], language: str) -> list[int]:
+def _words(description: str, loaded: Loaded[Seeing[AnyRetriever]], language: str) -> list[int]:
     """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
     numbers = loaded.vocabularies[language].encode(description, ends=False)
     named = zip(tokens(description, language), numbers, strict=True)
@@ -244,66 +225,6 @@ def _checked(current: bytes, candidates: Sequence[bytes]) -> tuple[Photograph, l
 def _checked_clauses(said: str, language: str, pair: PosePair) -> tuple[CheckedClause, ...]:
     """What the description says, each as sure as its measures are."""
     return checked_clauses(said, language, pair, lambda clause, _: confidence(clause, pair))
-
-
-def _match(
-    loaded: Loaded[Seeing[Retriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
-) -> Match:
-    """Score the pictures after the first as what the description makes of the first."""
-    seeing = loaded.network
-    config, device = seeing.network.config, next(seeing.parameters()).device
-    known = np.array([one.estimate is not None for one in poses])
-    present = _present(loaded, poses)
-
-    def told(values: NDArray[Any]) -> Tensor:
-        return torch.from_numpy(values)[None].to(device)
-
-    with torch.inference_mode():
-        images = seeing.positions(as_images(told(_squares(poses, config.pictures)))) if config.images else None
-        batch = RetrievalBatch(
-            words=torch.tensor([words], device=device),
-            images=images,
-            joints=told(_joints(poses)) if config.joints else None,
-            joints_known=told(known) if config.joints and config.missing else None,
-            present=told(present),
-        )
-        return seeing.network.match(batch, language)
-
-
-def _present(loaded: Loaded[Seeing[Retriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
-    """Which of the pictures after the first the retriever can rank."""
-    config = loaded.network.network.config
-    needs_joints = config.joints and not config.missing
-    return np.array([one.estimate is not None or not needs_joints for one in poses[1:]])
-
-
-def _on_cpu(match: Match) -> Match:
-    """The same in the memory that every process can read."""
-
-    def moved(reasons: Reasons | None) -> Reasons | None:
-        if reasons is None:
-            return None
-        words, looks = (None if weights is None else weights.cpu() for weights in (reasons.words, reasons.looks))
-        return Reasons(words, reasons.places.cpu(), looks)
-
-    return Match(match.scores.cpu(), moved(match.images), moved(match.joints))
-
-
-def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
-    """What the retriever sees of each picture, (1 + k, s, s, 3)."""
-    unknown = np.full((len(JOINTS), 2), np.nan)
-    cuts = []
-    for one in poses:
-        image, points = one.photograph.image, unknown if one.estimate is None else one.estimate.image_joints
-        cuts.append(cut(image, config.square(*image.size, points), config.size))
-    return np.stack(cuts)
-
-
-def _joints(poses: Sequence[SeenPhotograph]) -> Joints:
-    """Joints (1 + k, 20, 3), each from its own hip; zeros where nobody was found."""
-    nobody = np.zeros((len(JOINTS), 3))
-    joints = [nobody if one.estimate is None else one.estimate.pose.joints for one in poses]
-    return centred(np.stack(joints).astype(np.float32), placed=False)
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from fmp_models.data.card import write_simulated_card
-from fmp_models.data.folder import NOTE, contents, shards
+from fmp_models.data.folder import NOTE, contents, shards, whole_contents
 from fmp_models.errors import BadInputError
 from fmp_models.hub.references import CARD
 
@@ -33,8 +33,8 @@ def render_dataset(folder: Path) -> Path:
 
 def dataset_files(folder: Path) -> dict[str, Path]:
     """By their path in the repo. Raises ``BadInputError``: ``dataset_missing`` where shards or the card are."""
-    found = contents(folder)
-    if not found or not (folder / CARD).is_file():
+    found = whole_contents(folder)
+    if not contents(folder) or not (folder / CARD).is_file():
         raise BadInputError("dataset_missing", path=str(folder))
     figures = [path for pattern in _FIGURES for path in sorted(folder.glob(pattern))]
     rows = [shard for config, splits in found.items() for split in splits for shard in shards(folder / config, split)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 import torch
 
@@ -25,7 +26,7 @@ VARIANTS: dict[str, dict[str, bool]] = {
 }
 
 
-def captioner(seed: int = 0, sizes: dict[str, int] | None = None, **switches: bool) -> Captioner:
+def captioner(seed: int = 0, sizes: dict[str, int] | None = None, **switches: Any) -> Captioner:  # noqa: ANN401  any of its fields
     """A captioner of a few hundred numbers, in evaluation mode."""
     torch.manual_seed(seed)
     config = CaptionerConfig(sizes or SIZES, hidden=8, embedding=5, image_channels=CHANNELS, **switches)

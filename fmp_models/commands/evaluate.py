@@ -18,15 +18,19 @@ _MOST_TEXTS = 100
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("evaluate", help="score a model on the splits that it was not trained on")
+    parser = commands.add_parser(
+        "evaluate",
+        help="score a model on the splits that it was not trained on; a captioner by what it says unrepaired, which "
+        "evaluate-real and correct repair by the joints",
+    )
     parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", dest="splits", action="append", default=[], help="default: all; may be repeated")
     parser.add_argument(
         "--joints",
-        choices=("true", "learned", "mediapipe", "none"),
+        choices=("true", "estimated", "learned", "mediapipe", "none"),
         default="true",
-        help="the dataset's (default), an estimator's as of photographs, or none",
+        help="the dataset's (default), those that measure-joints kept, an estimator's as of photographs, or none",
     )
     parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="who finds the learned joints")
     parser.add_argument("--pose-model", type=Path, metavar="FILE", help="the pose landmarker of MediaPipe's joints")

@@ -53,6 +53,16 @@ WIDE = datasets.Features(
 )
 FEATURES: dict[str, datasets.Features] = {"captioning": CAPTIONING, "wide": WIDE, "retrieval": RETRIEVAL}
 
+ESTIMATED = "estimated_joints"  # the configuration of what an estimator measured, a row a picture
+ESTIMATED_JOINTS = datasets.Features(
+    picture=datasets.Value("string"),
+    sha256=datasets.Value("string"),
+    estimated_joints=_JOINTS,
+    image_joints=datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS)),
+    visibility=datasets.List(datasets.Value("float32"), length=len(JOINTS)),
+    estimator=datasets.Value("string"),
+)
+
 
 @dataclass(frozen=True)
 class Shot:

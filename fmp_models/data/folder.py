@@ -6,7 +6,7 @@ rows make equal bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +18,7 @@ from datasets import DatasetInfo
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCardData
 
-from fmp_models.data.features import FEATURES
+from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
 from fmp_models.errors import BadInputError
 
 GROUP_ROWS = 100
@@ -26,6 +26,7 @@ GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is 
 SHARD_BYTES = 200_000_000
 NOTE = "simulation.json"  # how a simulated dataset was made
 SPLITS = ("train", "val_seen", "val_unseen", "test_unseen")
+PICTURES = "pictures"  # the split of what is kept of every picture, whichever splits show it
 
 
 class ShardWriter:
@@ -121,10 +122,19 @@ def shards(folder: Path, split: str) -> list[Path]:
 
 
 def contents(out: Path) -> dict[str, dict[str, SplitSize]]:
-    """What the folder holds, by configuration and split."""
+    """What pairs and questions the folder holds, by configuration and split."""
+    return _sizes(out, FEATURES, SPLITS)
+
+
+def whole_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
+    """As :func:`contents`, with what is kept of the pictures by themselves."""
+    return {**contents(out), **_sizes(out, (ESTIMATED,), (PICTURES,))}
+
+
+def _sizes(out: Path, configs: Iterable[str], splits: Sequence[str]) -> dict[str, dict[str, SplitSize]]:
     found: dict[str, dict[str, SplitSize]] = {}
-    for config in FEATURES:
-        for split in SPLITS:
+    for config in configs:
+        for split in splits:
             files = shards(out / config, split)
             if files:
                 metas = [_metadata(file) for file in files]
@@ -168,7 +178,7 @@ def head(out: Path, about: Mapping[str, Any]) -> str:
 
     Features are declared, so that columns that are null at first load as what they are.
     """
-    found = contents(out)
+    found = whole_contents(out)
     card = DatasetCardData(
         **about,
         configs=[
@@ -187,7 +197,7 @@ def head(out: Path, about: Mapping[str, Any]) -> str:
 def _info(config: str, splits: Mapping[str, SplitSize]) -> DatasetInfo:
     return DatasetInfo(
         config_name=config,
-        features=FEATURES[config],
+        features={**FEATURES, ESTIMATED: ESTIMATED_JOINTS}[config],
         splits={
             split: {"name": split, "num_bytes": size.data_bytes, "num_examples": size.rows}
             for split, size in splits.items()

@@ -54,17 +54,20 @@ Changes = dict[Key, Change]
 
 def changes(pair: PosePair) -> Changes:
     """Every axis that can be measured between the two poses, by (side, part, positive direction)."""
-    current, target = pair.current.joints, pair.target.joints
-    found = {}
-    for measure in MEASURES:
-        if measure.weight and applies(measure, pair) and seen(measure, pair):
-            key = (measure.side, measure.part, measure.direction)
-            size = float(measure.change(current, target))
-            share = (
-                share_beyond(measure, pair, math.copysign(ENOUGH * measure.steps[0], size)) if pair.doubtful else 1.0
-            )
-            found[key] = Change(measure, size, share)
-    return found
+    return {
+        (measure.side, measure.part, measure.direction): change
+        for measure in MEASURES
+        if measure.weight and (change := change_of(measure, pair)) is not None
+    }
+
+
+def change_of(measure: Measure, pair: PosePair) -> Change | None:
+    """The change along one axis; ``None`` where it means nothing for these bodies or a joint it needs is not seen."""
+    if not applies(measure, pair) or not seen(measure, pair):
+        return None
+    size = float(measure.change(pair.current.joints, pair.target.joints))
+    share = share_beyond(measure, pair, math.copysign(ENOUGH * measure.steps[0], size)) if pair.doubtful else 1.0
+    return Change(measure, size, share)
 
 
 def seen(measure: Measure, pair: PosePair) -> bool:

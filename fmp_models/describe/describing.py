@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.describe.clauses import Clause, Direction
+from fmp_models.describe.clauses import Clause, Direction, Plan
 from fmp_models.describe.judging import agrees, confidence
 from fmp_models.describe.planning import make_plan
 from fmp_models.languages.grammar import grammar
@@ -40,12 +40,18 @@ def describe(pair: PosePair, language: str, seed: int | None = None) -> Descript
 
     Raises :class:`BadInputError` (``unknown_language``).
     """
-    words = grammar(language)
     plan = make_plan(pair)
+    found = describe_plan(plan, pair, language, seed)
+    if not plan or any(clause.direction is not Direction.UNSEEN for clause in plan):
+        return found
+    return Description(f"{found.text} {grammar(language).unchanged_elsewhere}", found.steps)
+
+
+def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = None) -> Description:
+    """The clauses of a ``plan`` alone, judged by the pair; raises what :func:`describe` does."""
+    words = grammar(language)
     fragments = realise(plan, words, seed)
     text = compose(fragments, words, seed)
-    if plan and all(clause.direction is Direction.UNSEEN for clause in plan):
-        text = f"{text} {words.unchanged_elsewhere}"
     steps = tuple(
         DescribedClause(
             sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3), span

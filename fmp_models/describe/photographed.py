@@ -15,10 +15,10 @@ from fmp_models.describe.plausibility import share_within
 from fmp_models.describe.pose_values import is_lying
 from fmp_models.describe.relations import reached
 from fmp_models.describe.repeats import without_repeats
-from fmp_models.pose import BodySide, PosePair
+from fmp_models.pose import BodySide, PosePair, support_side
 
 # Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
-_SURE, _SURER, _SUREST = 0.8, 0.88, 0.93
+SURE, _SURER, _SUREST = 0.8, 0.88, 0.93
 _MINOR, _PLAINER = 0.7, 1.3  # measures that weigh less, and where feet stand, must change by so many first steps
 _LIKELY = 0.6  # share of the plausible bodies that is more than a guess
 _DOUBT = 0.25  # share of plausible bodies in which a limb moved plainly, unsaid
@@ -29,20 +29,39 @@ _TURNS: tuple[Key, Key] = (
     (Side.NONE, Part.BODY, Direction.TURN_LEFT),
     (Side.NONE, Part.TRUNK, Direction.TURN_LEFT),
 )
+_STEPS = {(Part.FOOT, Direction.OUT), (Part.FOOT, Direction.FORWARD)}
 _LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NONE, Part.TRUNK, Direction.LEFT))
 
 
 def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
     """The changes of two photographs that are worth a clause: sure ones that reach a share of their first step."""
-    told = _surest_lean({key: change for key, change in measured.items() if _told(change, share, pair)})
+    told = _surest_lean({key: change for key, change in measured.items() if is_sure(change, pair, share)})
     said = without_repeats(told, pair)
     said |= _swings(told, said, pair)
     said = {key: change for key, change in said.items() if not _goes_with_arm(key, change, said)}
+    _leave_one_way(said)
+    return said
+
+
+def _leave_one_way(said: Changes) -> None:
+    """Leave out arms, forearms and hands, or turns, of which one goes the other way."""
     for side in _SIDES:
         for part in (Part.FOREARM, Part.HAND):
             _without_opposites(said, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
     _without_opposites(said, *_TURNS)
-    return said
+
+
+def sure_axes(measured: Changes, pair: PosePair) -> Changes:
+    """Every change that is sure enough to be said, those that repeat each other too.
+
+    Left out are the smaller of two that a reader takes for opposites or that may be one seen wrongly, and steps of a
+    foot that carries the body.
+    """
+    sure = _surest_lean({key: change for key, change in measured.items() if is_sure(change, pair)})
+    _leave_one_way(sure)
+    support = support_side(pair)
+    standing = {side for side in _SIDES if support is None or side == support}
+    return {key: sure[key] for key in sure if not (key[0] in standing and key[1:] in _STEPS)}
 
 
 def likeliest_changes(measured: Changes) -> Changes:
@@ -66,13 +85,13 @@ def _without_opposites(said: Changes, one: Key, other: Key) -> None:
         said.pop(other if first.salience >= second.salience else one)
 
 
-def _told(change: Change, share: float, pair: PosePair) -> bool:
-    """Whether a change is plain or surer; what seldom matters must be plainer than the rest."""
+def is_sure(change: Change, pair: PosePair, share: float = 1.0) -> bool:
+    """Whether a change of a ``share`` of its first step is plain or surer; what seldom matters must be plainer."""
     first, plain, _ = change.measure.steps
     lying = is_lying(pair.current.joints) or is_lying(pair.target.joints)
     minor = lying or change.measure.weight < _MINOR or change.measure.needs_feet
     least = share * first * (_PLAINER if minor else 1.0)
-    sure = _SURE if abs(change.size) >= plain else _SUREST if minor else _SURER
+    sure = SURE if abs(change.size) >= plain else _SUREST if minor else _SURER
     return abs(change.size) >= least and change.share >= sure
 
 
@@ -151,4 +170,4 @@ def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
 
 def surely_still(change: Change, pair: PosePair) -> bool:
     """Whether most plausible bodies keep their place along an axis."""
-    return share_within(change.measure, pair, _STAYED * change.measure.steps[0]) >= _SURE
+    return share_within(change.measure, pair, _STAYED * change.measure.steps[0]) >= SURE

@@ -96,7 +96,8 @@ def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
     return _joined(without_repeats(told, pair), pair)
 
 
-def _stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
+def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
+    """Whether no axis of a part changed, by what was ``measured``, by more than nobody would call still."""
     found = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if applies(m, pair)]
     return bool(found) and all(
         change is not None
@@ -118,7 +119,7 @@ def _kept(measured: Changes, wanted: int, pair: PosePair, said: Plan) -> list[Cl
         if len(kept) >= wanted:
             break
         unsaid = part in unseen or (moved and part in {Part.LEG, Part.TRUNK})
-        if not unsaid and _stayed(side, part, measured, pair):
+        if not unsaid and stayed(side, part, measured, pair):
             kept.append(Clause(side, part, Direction.KEEP))
     return kept
 

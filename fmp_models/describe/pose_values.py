@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.pose import INDEX, Array, BodySide, angle, body_axes, in_pelvis_frame
+from fmp_models.pose import INDEX, Array, BodySide, angle, body_axes, in_pelvis_frame, of_bodies
 
 LEFT, UP, FORWARD = 0, 1, 2  # axes of the body frame
 _DOWN = np.array([0.0, -1.0, 0.0])
@@ -77,6 +77,7 @@ def elevation(joints: Array, upper: str, lower: str) -> Array:
     return angle(point(body, lower) - point(body, upper), _DOWN)
 
 
+@of_bodies
 def trunk_tilt(joints: Array) -> Array:
     """Degrees of the trunk from upright."""
     return 180.0 - elevation(joints, "hip", "neck")
@@ -108,6 +109,7 @@ def body_height(joints: Array) -> Array:
     return -np.where(is_lying(joints), floor(body), lower)
 
 
+@of_bodies
 def is_lying(joints: Array) -> NDArray[np.bool_]:
     """Whether the trunk is far from upright and the hips are near the floor: lying, a plank, all fours, a bridge.
 

@@ -17,7 +17,7 @@ from fmp_models.candidates import Decoding
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
-from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints
+from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints, kept_joints
 from fmp_models.evaluation.pose_estimation import estimator_scores
 from fmp_models.evaluation.retrievers import question_scores
 from fmp_models.evaluation.target_votes import LONGEST_QUESTION, TargetVotes
@@ -28,7 +28,7 @@ from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
 from fmp_models.speakers import GEOMETRY
@@ -53,8 +53,9 @@ class Question:
     """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
 
     ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
-    ``learned`` joints, and the file ``pose_model`` those of MediaPipe. ``longest`` is that of a text in words, marks
-    and its end. ``votes`` are retrievers that help to choose among a captioner's texts, one of each language.
+    ``learned`` joints, and the file ``pose_model`` those of MediaPipe; ``estimated`` ones are kept in the dataset.
+    ``longest`` is that of a text in words, marks and its end. ``votes`` are retrievers that help to choose among a
+    captioner's texts, one of each language.
     """
 
     model: str
@@ -137,7 +138,7 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
 
 _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
 _Ask = Callable[[Dataset, str], _Answer]
-_Voter = Loaded[Seeing[Retriever]]
+_Voter = Loaded[Seeing[AnyRetriever]]
 
 
 def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
@@ -200,7 +201,7 @@ class _Asker:
                 of_language["joints_found"] = int(shown.known.all(axis=1).sum())
         return scores, {language: dict(zip(samples.uids, said, strict=True)) for language, said in texts.items()}
 
-    def retrieved(self, loaded: Loaded[Seeing[Retriever]], dataset: Dataset, split: str) -> _Answer:
+    def retrieved(self, loaded: Loaded[Seeing[AnyRetriever]], dataset: Dataset, split: str) -> _Answer:
         languages = tuple(loaded.vocabularies) or LANGUAGES
         _, showing = self._shown(loaded.network, languages, dataset, split)
         return question_scores(loaded.network, loaded.vocabularies, showing, LONGEST_QUESTION), {}
@@ -228,7 +229,7 @@ class _Asker:
         whole = not config.missing
         needs = Needs(
             languages,
-            pictures=source in {"learned", "mediapipe"} or (whole and config.backbone is not None),
+            pictures=source in {"estimated", "learned", "mediapipe"} or (whole and config.backbone is not None),
             joints=whole and config.joints and source == "true",
         )
         samples = usable(dataset, split, needs)
@@ -238,6 +239,8 @@ class _Asker:
         return samples, Showing(shown, seen, placed=given.placed)
 
     def _given(self, dataset: Dataset) -> GivenJoints:
+        if self.question.joints == "estimated":
+            return kept_joints(dataset, self.cache)
         return given_joints(dataset, self.eyes, self.cache, none=self.question.joints == "none")
 
 

@@ -16,16 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import NOBODY
 from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS
+from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
 from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
-from fmp_models.training.samples import NO_PICTURE, Dataset, Samples
+from fmp_models.training.samples import Dataset, Samples
 from fmp_models.training.stored import stored
 
 if TYPE_CHECKING:
     from fmp_models.estimators import PoseEstimator  # it loads MediaPipe
 
-Source = Literal["true", "learned", "mediapipe", "none"]
+Source = Literal["true", "estimated", "learned", "mediapipe", "none"]
 
 
 @dataclass(frozen=True)
@@ -39,23 +41,21 @@ class Eyes:
 
 
 @dataclass(frozen=True)
-class GivenJoints:
-    """Of p pictures: ``joints`` (p, 20, 3) metres, ``places`` (p, 20, 2) pixels with NaN where nobody is seen.
+class GivenJoints(EstimatedJoints):
+    """As of an estimator; but ``placed`` says whether the poses lie in one room."""
 
-    ``known`` (p,) says of which there are joints, ``placed`` whether they lie in one room.
-    """
-
-    joints: NDArray[np.float32]
-    places: NDArray[np.float32]
-    known: NDArray[np.bool_]
     placed: bool
 
     def of(self, samples: Samples) -> Samples:
         """The samples with these joints in place of their own."""
-        seen = samples.pictures != NO_PICTURE
-        known = self.known[samples.pictures] & seen
-        joints = np.where(known[..., None, None], self.joints[samples.pictures], 0).astype(np.float32)
+        joints, known = self.at(samples.pictures)
         return replace(samples, joints=joints, known=known)
+
+
+def kept_joints(dataset: Dataset, cache: Path) -> GivenJoints:
+    """Those that ``measure-joints`` found and kept in the dataset; raises what reading them does."""
+    kept = read_estimated_joints(dataset, cache)
+    return GivenJoints(kept.joints, kept.places, kept.known, placed=False)
 
 
 def given_joints(dataset: Dataset, eyes: Eyes | None, cache: Path, *, none: bool = False) -> GivenJoints:
@@ -82,7 +82,7 @@ def estimated_joints(encoded: EncodedPictures, eyes: Eyes, cache: Path) -> NDArr
                 seen = eyes.estimator.estimate(Photograph(encoded.image(number)))
                 array[number] = np.concatenate([seen.pose.joints, seen.image_joints], axis=1)
             except BadInputError as error:
-                if error.code not in {"no_person", "body_hidden"}:
+                if error.code not in NOBODY:
                     raise
                 array[number] = np.nan
             yield number + 1

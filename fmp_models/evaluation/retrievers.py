@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from fmp_models.checked_clauses import WEIGHTS, Weights, end_states, evidence, weighed
+from fmp_models.clause_evidence import WEIGHTS, Weights, end_states, evidence, weighed
 from fmp_models.data.features import CANDIDATES
 from fmp_models.describe.clauses import Plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.seeing import Seeing
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.training.retrieval import candidate_scores
@@ -36,7 +36,7 @@ WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
 
 
 def question_scores(
-    retriever: Seeing[Retriever], vocabularies: Mapping[str, Vocabulary], showing: Showing, longest: int
+    retriever: Seeing[AnyRetriever], vocabularies: Mapping[str, Vocabulary], showing: Showing, longest: int
 ) -> dict[str, dict[str, Any]]:
     """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
     samples = showing.samples

@@ -17,6 +17,7 @@ from fmp_models.hub.references import resolve
 from fmp_models.metrics.java import java_missing
 from fmp_models.replacing import replace_file
 from fmp_models.training.config import laid_over
+from fmp_models.training.estimated_joints import estimated_fingerprint
 from fmp_models.training.recipes import Order, deciding, train
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples import dataset_parts, fingerprint
@@ -60,6 +61,7 @@ class Workshop:
             _keep(folder, kept)
         task, _ = JUDGED_ON[run.kind]
         given = "" if run.joints == "true" else f", joints: {run.joints}"
+        given += f" {estimated_fingerprint(self.dataset)}" if run.joints == "estimated" else ""
         shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) + given for split in splits}
         found: dict[str, Any] = kept["splits"]
         missing = tuple(split for split in splits if not _whole(found.get(split), shards[split]))

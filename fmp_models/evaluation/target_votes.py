@@ -11,7 +11,7 @@ from scipy.special import log_softmax
 
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.vocabulary import EOS
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.seeing import Seeing
 from fmp_models.training.retrieval import candidate_scores
 from fmp_models.training.samples import Samples
@@ -28,7 +28,7 @@ class TargetVotes:
     Poses have each their own origin, as in photographs: where else a person stands in the room would tell too much.
     """
 
-    loaded: Loaded[Seeing[Retriever]]
+    loaded: Loaded[Seeing[AnyRetriever]]
     samples: Samples
     views: Views
     language: str

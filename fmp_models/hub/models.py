@@ -18,7 +18,7 @@ from fmp_models.networks.backbone import Backbone, BackboneConfig
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever, make_retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
 
@@ -45,12 +45,12 @@ def load_captioner(model: str | ModelFolder) -> Loaded[Seeing[Captioner]]:
     return _speaking(_load(model, "captioner", make))
 
 
-def load_retriever(model: str | ModelFolder) -> Loaded[Seeing[Retriever]]:
+def load_retriever(model: str | ModelFolder) -> Loaded[Seeing[AnyRetriever]]:
     """A retriever with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
 
-    def make(described: dict[str, Any]) -> Seeing[Retriever]:
+    def make(described: dict[str, Any]) -> Seeing[AnyRetriever]:
         config = _config_of(RetrieverConfig, described)
-        return Seeing(Retriever(config), _backbone(config.backbone))
+        return Seeing(make_retriever(config), _backbone(config.backbone))
 
     return _speaking(_load(model, "retriever", make))
 
@@ -67,7 +67,7 @@ def load_estimator(model: str | ModelFolder) -> Loaded[PoseNetwork]:
 
 def save_speaking(
     folder: Path,
-    model: Seeing[Captioner] | Seeing[Retriever],
+    model: Seeing[Captioner] | Seeing[AnyRetriever],
     vocabularies: Mapping[str, Vocabulary],
     card: str,
     *,
@@ -92,7 +92,7 @@ def _load(model: str | ModelFolder, kind: Kind, make: Callable[[dict[str, Any]],
     return Loaded(network, vocabularies, folder)
 
 
-Speaking = TypeVar("Speaking", Seeing[Captioner], Seeing[Retriever])
+Speaking = TypeVar("Speaking", Seeing[Captioner], Seeing[AnyRetriever])
 
 
 def _speaking(loaded: Loaded[Speaking]) -> Loaded[Speaking]:

@@ -66,6 +66,7 @@ class Grammar:
     stop: str
     unchanged: str
     unchanged_elsewhere: str  # beside what could not be seen
+    pictures_alone: str  # what leads a text of pictures in which nobody's joints could be measured
     all_clear: Pattern  # of a sentence, normalised and without marks: that nothing, or nothing else, has to change
     joiners: tuple[str, ...]
     degrees: Phrases  # said of a verb: "bend it a lot"
@@ -99,6 +100,7 @@ def grammar(code: str) -> Grammar:
         stop=data["stop"],
         unchanged=data["unchanged"],
         unchanged_elsewhere=data["unchanged_elsewhere"],
+        pictures_alone=data["pictures_alone"],
         all_clear=_among_words(data["all_clear"]),
         joiners=tuple(data["joiners"]),
         degrees=data["degrees"],

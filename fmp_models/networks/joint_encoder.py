@@ -23,12 +23,12 @@ class JointEncoder(nn.Module):
 
     places: Tensor
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, coordinates: int = 3) -> None:
         super().__init__()
-        self.w_j = linear(3, size)
+        self.w_j = linear(coordinates, size)
         self.register_buffer("places", positional_encoding(len(JOINTS), size), persistent=False)
 
     def forward(self, joints: Tensor) -> Tensor:
-        """``joints`` (b, 20, 3) metres, or differences of them, to (b, 20, d)."""
+        """``joints`` (b, 20, c) metres, or differences of them, to (b, 20, d)."""
         encoded: Tensor = self.w_j(joints.to(self.w_j.weight.dtype)) + self.places
         return encoded

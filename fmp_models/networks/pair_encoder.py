@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from fmp_models.networks.attention import CrossAttention, CrossAttentionStack, fuse
+from fmp_models.networks.body_frame import FRAMES, in_frames
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.joint_encoder import JointEncoder
 from fmp_models.networks.joint_head import JointHead
@@ -91,7 +92,8 @@ class PairEncoder(nn.Module):
         super().__init__()
         size = config.hidden
         self.image = ImageEncoder(config.image_channels, size)
-        self.joints = JointEncoder(size)
+        self.frames = config.frames
+        self.joints = JointEncoder(size, FRAMES[config.frames])
         self.stack = CrossAttentionStack(size)
         self.dropout = Dropout(config.dropout)
         # Both are called W_c in the paper; its parameter counts need two.
@@ -110,6 +112,7 @@ class PairEncoder(nn.Module):
         if self.joint_head is not None:
             predicted = torch.stack([self.joint_head(f_current), self.joint_head(f_target)], dim=1)
         joints, joints_known = self._joints(pair, predicted, image_known)
+        joints = in_frames(joints, self.frames, facing=joints[:, :1])
         j_current, j_target = (self._stand_in("joints", self.joints(joints[:, i]), joints_known) for i in (0, 1))
         differences = self._stand_in("differences", self.joints(joints[:, 1] - joints[:, 0]), joints_known)
         f_current, j_current, f_target, j_target = map(

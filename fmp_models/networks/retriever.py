@@ -18,6 +18,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.attention import SelfGate, fuse
+from fmp_models.networks.body_frame import FRAMES, in_frames
 from fmp_models.networks.candidate_attention import CandidateCrossAttention
 from fmp_models.networks.joint_encoder import JointEncoder
 from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
@@ -139,7 +140,7 @@ class Retriever(nn.Module):
             {name: TextEncoder(words, config.embedding, size, config.dropout) for name, words in texts.items()}
         )
         self.image = ImageEncoder(config.image_channels, size) if config.images else None
-        self.joints = JointEncoder(size) if config.joints else None
+        self.joints = JointEncoder(size, FRAMES[config.frames]) if config.joints else None
         names = [name for name, used in (("images", config.images), ("joints", config.joints)) if used]
         self.stand_ins = nn.ModuleDict({name: StandIn(size) for name in names if config.missing})
         self.attention = CandidateCrossAttention(size)
@@ -207,6 +208,7 @@ class Retriever(nn.Module):
         if joints is None:
             joints = self.w_s.weight.new_zeros(*batch.poses, len(JOINTS), 3)
             known = torch.zeros(batch.poses, dtype=torch.bool, device=joints.device)
+        joints = in_frames(joints, self.config.frames, facing=joints[:, :1] if self.config.current else joints)
         if self.config.current:
             values = joints[:, 1:] - joints[:, :1]
             known = None if known is None else known[:, 1:] & known[:, :1]

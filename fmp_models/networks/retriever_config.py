@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from fmp_models.framing import PicturesConfig
 from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.body_frame import FRAMES, Frames
 from fmp_models.networks.limits import keep, shared_rules
 
 
@@ -19,8 +20,10 @@ class RetrieverConfig:
     released code has no joints. ``missing`` adds learned stand-ins for unknown pictures and joints.
     ``joint_places`` adds the positional encoding to the differences of joints as the captioner does: the paper's
     formula of the retriever has none, but without it nothing says which joint a difference is of.
+    ``space`` is another network than the paper's, one space of texts and changes of joints; see ``pose_space``.
     ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
-    ``pictures`` how pictures are cut for it.
+    ``pictures`` how pictures are cut for it; ``frames`` in which coordinates the joints are given to its layers, see
+    :mod:`.body_frame`.
     """
 
     vocabulary_sizes: dict[str, int] = field(default_factory=dict)
@@ -36,6 +39,8 @@ class RetrieverConfig:
     joints: bool = True
     joint_places: bool = True
     missing: bool = False
+    space: bool = False
+    frames: Frames = "camera"
 
     def __post_init__(self) -> None:
         """Refuse what no retriever can be made of."""
@@ -44,5 +49,10 @@ class RetrieverConfig:
             (bool(self.vocabulary_sizes) or not self.text, "a retriever of texts needs words"),
             (self.text or self.current, "a retriever needs text or current"),
             (self.images or self.joints, "a retriever needs images or joints"),
+            (
+                not self.space or (self.text and self.current and self.joints and not self.images and not self.missing),
+                "a space of texts and changes of joints needs text, current and joints, no images and nothing missing",
+            ),
+            (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
         )
         keep([*shared, *rules])

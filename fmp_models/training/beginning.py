@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -125,14 +125,14 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
 
 
 def vocabularies_of(
-    samples: Samples, languages: Sequence[str], least_seen: int, start: str | None
+    said: Mapping[str, Sequence[Sequence[str]]], languages: Sequence[str], least_seen: int, start: str | None
 ) -> dict[str, Vocabulary]:
-    """Those of the model that is gone on from, else of the training texts."""
+    """Those of the model that is gone on from, else of the training texts, which are by language."""
     if start is not None:
         folder = resolve(start).path
         return {language: Vocabulary.load(folder, language) for language in languages}
     found = {
-        language: Vocabulary.of((text for texts in samples.texts[language] for text in texts), language, least_seen)
+        language: Vocabulary.of((text for texts in said[language] for text in texts), language, least_seen)
         for language in languages
     }
     for language, vocabulary in found.items():

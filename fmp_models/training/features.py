@@ -66,7 +66,9 @@ def _maps(backbone: nn.Module, squares: Squares, numbers: range, *, mirrored: bo
     weight = next(backbone.parameters())
     pixels = squares.taken(np.arange(numbers.start, numbers.stop))
     images = as_images(mirrored_pixels(pixels) if mirrored else pixels)
-    with torch.autocast(weight.device.type, torch.bfloat16):  # almost three times as fast, and half a percent off
+    # Up to three times as fast. A ResNet's features are half a percent off; of EfficientNet-Lite's, most of which are
+    # zeros, the mean cosine to the exact ones is 0.997.
+    with torch.autocast(weight.device.type, torch.bfloat16):
         found: Tensor = backbone(images.to(weight.device))
     return np.asarray(found.to(device="cpu", dtype=torch.float16).numpy())
 

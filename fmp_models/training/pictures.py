@@ -95,6 +95,21 @@ def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
     return EncodedPictures(dataset.pictures.names, data, ends, key)
 
 
+def picture_hashes(dataset: Dataset, cache: Path) -> list[str]:
+    """The SHA-256 of every picture's file, in hexadecimal; computed the first time."""
+    key = _key(dataset.fingerprint, dataset.pictures.names)
+
+    def fill(array: NDArray[Any], _: int) -> Iterator[int]:
+        for number, data in _files(dataset):
+            array[number] = np.frombuffer(hashlib.sha256(data).digest(), dtype=np.uint8)
+            yield number + 1
+
+    size = hashlib.sha256().digest_size
+    return [
+        bytes(row).hex() for row in stored(cache / f"hashes-{key}.npy", (len(dataset.pictures), size), np.uint8, fill)
+    ]
+
+
 def square_pictures(
     encoded: EncodedPictures, config: PicturesConfig, places: NDArray[np.float32], cache: Path
 ) -> Squares:

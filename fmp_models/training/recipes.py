@@ -20,6 +20,7 @@ from fmp_models.networks.backbone import Backbone
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
@@ -36,10 +37,13 @@ from fmp_models.training.beginning import (
 )
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import EngineConfig, built, read_config
+from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.crops import PersonCrops
 from fmp_models.training.engine import Say, fit
+from fmp_models.training.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints
 from fmp_models.training.estimation import Estimation, EstimationConfig
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
+from fmp_models.training.peoples_words import in_peoples_words
 from fmp_models.training.pictures import encoded_pictures
 from fmp_models.training.recombining import recombined, recombined_questions
 from fmp_models.training.retelling import swapped
@@ -48,6 +52,7 @@ from fmp_models.training.samples import Dataset, Samples, Task, dataset_parts, f
 from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.showing import Showing, Variation, Views
 from fmp_models.training.spoken import spoken
+from fmp_models.training.told_changes import of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.trained_model import saver
 
 SMALL = "small"  # the size that two CPU cores train within two hours
@@ -73,6 +78,7 @@ class RetrieverRecipe:
 
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: RetrievalConfig = field(default_factory=RetrievalConfig)
+    contrast: ContrastConfig = field(default_factory=ContrastConfig)
     network: dict[str, Any] = field(default_factory=dict)
     variation: Variation = field(default_factory=Variation)
 
@@ -160,7 +166,7 @@ def _train_captioner(order: Order, say: Say) -> None:
     task = MaximumLikelihood(
         model,
         config,
-        Showing(samples, seen),
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
         spoken(samples, vocabularies, ends=True, longest=config.longest),
         recipe.variation,
         CaptionerValidation(Showing(begun.validation, seen), vocabularies, config.longest),
@@ -203,12 +209,15 @@ def _train_retriever(order: Order, say: Say) -> None:
     config = recipe.data
     dataset = read_dataset(order.dataset, *_TRAINED_ON["retriever"])
     given = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    if given.space:
+        _train_space(order, recipe, dataset, given, say)
+        return
     given = _with_eyes(given, order, needed=given.images)
     begun = _begin(order, recipe, dataset, given, ("val_unseen", config.validation_questions))
     samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
     sizes = begun.vocabulary_sizes if given.text else {}
     network = replace(given, vocabulary_sizes=sizes, image_channels=begun.channels)
-    model = Seeing(Retriever(network), begun.backbone)
+    model: Seeing[AnyRetriever] = Seeing(Retriever(network), begun.backbone)
     if order.start is not None:
         begin_from(model, order.start)
     if config.recombined:
@@ -218,12 +227,49 @@ def _train_retriever(order: Order, say: Say) -> None:
     task = Retrieval(
         model,
         config,
-        Showing(samples, seen),
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
         spoken(samples, vocabularies, ends=False, longest=config.longest),
         recipe.variation,
         Showing(begun.validation, seen),
         spoken(begun.validation, vocabularies, ends=False, longest=config.longest),
         saver("retriever", asdict(network), vocabularies if given.text else {}),
+    )
+    fit(task, recipe.engine, order.out, _about("retriever", recipe, order, dataset.fingerprint), say)
+
+
+def _train_space(order: Order, recipe: RetrieverRecipe, dataset: Dataset, given: RetrieverConfig, say: Say) -> None:
+    config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
+    samples = usable(dataset, "train", Needs(config.languages, pictures=False, joints=True))
+    changes = of_questions(samples)
+    if config.recombined:
+        changes = changes.joined(
+            of_questions(recombined_questions(samples, dataset.pictures, config.recombined, seed, cache))
+        )
+    if config.wide:
+        changes = changes.joined(of_wide_pairs(order.dataset))
+    if config.drawn:
+        changes = changes.joined(of_drawn_poses(config.drawn, seed, cache))
+    if config.annotations:
+        changes = changes.joined(in_peoples_words(Path(config.annotations), changes))
+    say(f"{len(changes)} changes of pose")
+    vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
+    network = replace(given, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None)
+    torch.manual_seed(seed)
+    model: Seeing[AnyRetriever] = Seeing(PoseSpace(network), None)
+    if order.start is not None:
+        begin_from(model, order.start)
+    validation = usable(
+        dataset, "val_unseen", Needs(config.languages, pictures=False, joints=True), config.validation_questions
+    )
+    task = Contrast(
+        model,
+        recipe.contrast,
+        changes,
+        vocabularies,
+        config.longest,
+        Showing(validation, Views()),
+        spoken(validation, vocabularies, ends=False, longest=config.longest),
+        saver("retriever", asdict(network), vocabularies),
     )
     fit(task, recipe.engine, order.out, _about("retriever", recipe, order, dataset.fingerprint), say)
 
@@ -238,6 +284,7 @@ class _Begun:
     backbone: Backbone | None
     channels: int
     views: Views
+    estimated: EstimatedJoints | None
 
     @property
     def vocabulary_sizes(self) -> dict[str, int]:
@@ -272,10 +319,11 @@ def _begin(
     return _Begun(
         samples,
         usable(dataset, split, needs, most),
-        vocabularies_of(samples, config.languages, config.least_seen, order.start),
+        vocabularies_of(samples.texts, config.languages, config.least_seen, order.start),
         backbone,
         given.image_channels if backbone is None else backbone.channels,
         views(dataset, backbone, given.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+        read_estimated_joints(dataset, order.cache_folder) if recipe.variation.estimated else None,
     )
 
 
@@ -288,11 +336,13 @@ def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str,
     """What decides the weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
+    mixed = not isinstance(recipe, EstimatorRecipe) and recipe.variation.estimated > 0
     return {
         "kind": kind,
         "size": order.size,
         **tables,
         "dataset": shards,
+        **({"estimated_joints": estimated_fingerprint(order.dataset)} if mixed else {}),
         "start": revision_of(order.start),
         "backbone": revision_of(order.backbone),
     }

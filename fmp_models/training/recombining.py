@@ -44,7 +44,7 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
     chosen = _draw(samples, count, np.random.default_rng([seed, count]))
     rows, moments = np.array(chosen, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
     joints = samples.joints[rows, moments]
-    texts = _told(joints, seed, cache)
+    texts = told_pairs(joints, seed, cache)
     return replace(
         samples.taken(rows[:, 0]),
         pictures=samples.pictures[rows, moments],
@@ -81,7 +81,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
         dtype=np.int64,
     ).reshape(-1, 1 + CANDIDATES)
     asked = np.array([[numbers[one] for one in pair] for pair in found], dtype=np.int64).reshape(-1, 2)
-    texts = _told(pictures.joints[asked], seed, cache)
+    texts = told_pairs(pictures.joints[asked], seed, cache)
     uids = [target.uid for _, target in found]
     return Samples(
         uids=tuple(map(str, uids)),
@@ -135,8 +135,11 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
     return list(found.values())
 
 
-def _told(joints: NDArray[np.float32], seed: int, cache: Path) -> Texts:
-    """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code."""
+def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path) -> Texts:
+    """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code.
+
+    Raises :class:`BadInputError` (``folder_unusable``).
+    """
     key = hashlib.sha256(f"{seed} {joints.shape} {_telling()}".encode() + np.ascontiguousarray(joints).tobytes())
     path = cache / f"retold-{key.hexdigest()[:16]}.json"
     try:

@@ -13,7 +13,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.networks.retriever import RetrievalBatch, Retriever
+from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retriever import RetrievalBatch
 from fmp_models.networks.seeing import Seeing
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
@@ -30,7 +31,9 @@ class RetrievalConfig:
     """What is trained and on what; the defaults are the released code's, in which texts have no begin and end marks.
 
     Each question gets ``others`` more candidates in training: the answers of the next questions of its batch;
-    ``recombined`` is the number of new questions of the same pictures, in words of our own.
+    ``recombined`` is the number of new questions of the same pictures, in words of our own. A space of texts and
+    changes is also trained on ``wide`` pairs, on ``drawn`` changes without pictures, and in the words of the people who
+    wrote the released captions in the folder ``annotations``.
     """
 
     languages: Annotated[tuple[str, ...], Within(min_length=1)] = ("en",)
@@ -39,6 +42,9 @@ class RetrievalConfig:
     least_seen: Count = 3
     others: Annotated[int, Within(ge=0)] = 0
     recombined: Annotated[int, Within(ge=0)] = 0
+    wide: bool = False
+    drawn: Annotated[int, Within(ge=0)] = 0
+    annotations: str = ""
     validation_questions: Count | None = None  # else all
 
 
@@ -55,7 +61,7 @@ class Questions:
 class Retrieval:
     """The task of one or several languages, all of which are in every step."""
 
-    model: Seeing[Retriever]
+    model: Seeing[AnyRetriever]
     config: RetrievalConfig
     showing: Showing
     spoken: Mapping[str, Spoken]
@@ -111,7 +117,7 @@ class Retrieval:
 
 
 def candidate_scores(
-    model: Seeing[Retriever], showing: Showing, texts: Mapping[str, Sequence[Numbers]]
+    model: Seeing[AnyRetriever], showing: Showing, texts: Mapping[str, Sequence[Numbers]]
 ) -> dict[str, list[list[float]]]:
     """The scores of the candidates of all n questions, by language; ``texts`` by language are one of each question."""
     found: dict[str, list[list[float]]] = {language: [] for language in texts}
@@ -126,7 +132,7 @@ def candidate_scores(
     return found
 
 
-def scored(model: Seeing[Retriever], batch: Questions, others: int) -> dict[str, Tensor]:
+def scored(model: Seeing[AnyRetriever], batch: Questions, others: int) -> dict[str, Tensor]:
     """Scores (b, k + others) of the candidates by language."""
     config, shown = model.network.config, batch.shown
     seen = shown.seen_by(model) if config.images else None

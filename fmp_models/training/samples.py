@@ -234,6 +234,13 @@ def row_pictures(row: Mapping[str, Any], config: str) -> list[Any]:
     return [row["current"], *row["candidates"]] if config == "retrieval" else [row["current"], row["target"]]
 
 
+def row_joints(row: Mapping[str, Any], config: str) -> list[Any]:
+    """The joints of a row's pictures in the same order; None where they are not known."""
+    if config == "retrieval":
+        return [row["current_joints"], *row["candidate_joints"]]
+    return [row["current_joints"], row["target_joints"]]
+
+
 def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> Samples:
     if config == "retrieval":
         columns = ["candidates.list.element.path", "candidate_joints", "answer"]
@@ -246,10 +253,7 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
     if not rows:
         raise BadInputError("dataset_without", path=str(folder), split=f"{config}/{split}")
     moments = picture_moments(config)
-    poses = [
-        [row["current_joints"], *(row["candidate_joints"] if config == "retrieval" else [row["target_joints"]])]
-        for row in rows
-    ]
+    poses = [row_joints(row, config) for row in rows]
     numbers = [
         [
             NO_PICTURE

@@ -17,6 +17,7 @@ from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels
 from fmp_models.networks.seeing import Seeing
 from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
 from fmp_models.training.config import Share
+from fmp_models.training.estimated_joints import EstimatedJoints
 from fmp_models.training.features import Features
 from fmp_models.training.pictures import Squares
 from fmp_models.training.samples import NO_PICTURE, Samples
@@ -27,15 +28,24 @@ class Variation:
     """How a sample differs from look to look; by default not at all, as in the paper.
 
     ``mirror`` is the share of samples that are mirrored, ``unplaced`` of those whose poses each have their own origin,
-    as photographs give them, and ``noisy`` of those whose joints have an estimator's errors.
+    as photographs give them, ``noisy`` of those whose true joints are given errors as an estimator's are thought to be,
+    and ``estimated`` of others that have the joints that an estimator measured in their pictures (which are never
+    placed). ``ValueError`` where the last two are more than all.
     """
 
     mirror: Share = 0.0
     unplaced: Share = 0.0
     noisy: Share = 0.0
+    estimated: Share = 0.0
     noise: JointNoise = field(default_factory=JointNoise)
     missing: Missing = field(default_factory=Missing)
     light: Light | None = None  # where the backbone is trained too
+
+    def __post_init__(self) -> None:
+        """Refuse shares that would overlap."""
+        if self.noisy + self.estimated > 1:
+            message = "the shares of noisy and of estimated joints must together be at most 1"
+            raise ValueError(message)
 
 
 @dataclass(frozen=True)
@@ -68,25 +78,32 @@ class Views:
 
     def taken(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """``pixels`` and ``positions`` of :class:`Shown`; ``mirrored`` (b,) says which samples are."""
-        turned = mirrored.view(-1, 1, 1, 1)
         if self.features is not None:
             plain, other = self.features
-            if not mirrored.any():
-                return None, plain.taken(numbers)
-            return None, torch.where(turned, other.taken(numbers), plain.taken(numbers))
+            positions = plain.maps.shape[1:]
+            found = torch.empty(*numbers.shape, *positions)
+            for which, features in ((~mirrored, plain), (mirrored, other)):  # each map is read once: they are large
+                found[which] = features.taken(numbers[which.numpy()])
+            return None, found
         if self.squares is not None:
             pixels = self.squares.taken(numbers)
-            return torch.where(turned[..., None], mirrored_pixels(pixels), pixels), None
+            return torch.where(mirrored.view(-1, 1, 1, 1, 1), mirrored_pixels(pixels), pixels), None
         return None, None
 
 
 @dataclass(frozen=True)
 class Showing:
-    """Shows samples; safe in several threads. Joints that are not ``placed`` have each their own origin."""
+    """Shows samples; safe in several threads. Joints that are not ``placed`` have each their own origin.
+
+    ``estimated`` are the joints that were measured in the pictures; where nobody was found in one of a sample's, the
+    true ones are shown, but with ``partly`` only of samples whose current pose was not found.
+    """
 
     samples: Samples
     views: Views
     placed: bool = True
+    estimated: EstimatedJoints | None = None
+    partly: bool = False
 
     def plain(self, rows: Sequence[int]) -> Shown:
         """These samples as they are."""
@@ -102,15 +119,24 @@ class Showing:
     def _shown(self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator) -> Shown:
         chosen = np.asarray(rows, dtype=np.int64)
         numbers = self.samples.pictures[chosen]
+        turned = mirrored.view(-1, 1, 1, 1)
         joints = torch.from_numpy(self.samples.joints[chosen])
-        joints = torch.where(mirrored.view(-1, 1, 1, 1), mirrored_joints(joints), joints)
+        joints = torch.where(turned, mirrored_joints(joints), joints)
         count = len(chosen)
-        rough = torch.rand(count, generator=generator) < variation.noisy
-        given = torch.where(rough.view(-1, 1, 1, 1), noisy(joints, variation.noise, generator), joints)
+        lot = torch.rand(count, generator=generator)
+        rough = (lot < variation.noisy).view(-1, 1, 1, 1)
+        given = torch.where(rough, noisy(joints, variation.noise, generator), joints)
         together = torch.from_numpy(self.samples.placed[chosen]) & self.placed
         placed = (torch.rand(count, generator=generator) >= variation.unplaced) & together
         image_known = torch.from_numpy(numbers != NO_PICTURE)
         joints_known = torch.from_numpy(self.samples.known[chosen])
+        if self.estimated is not None:
+            found, seen = map(torch.from_numpy, self.estimated.at(numbers))
+            measured = (lot >= 1 - variation.estimated) & (seen[:, 0] if self.partly else seen.all(dim=1))
+            found = torch.where(turned, mirrored_joints(found), found)
+            given = torch.where(measured.view(-1, 1, 1, 1), found, given)
+            joints_known = torch.where(measured[:, None], seen, joints_known)
+            placed = placed & ~measured
         whole = image_known.all(dim=1), joints_known.all(dim=1)
         image_left, joints_left = dropped(*whole, variation.missing, generator)
         pixels, positions = self.views.taken(numbers, mirrored)

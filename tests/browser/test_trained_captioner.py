@@ -18,8 +18,8 @@ from tests.browser.visits import App, Pictures, ask, running_app
 from tests.taught_captioners import save_taught
 
 TEXTS = {
-    "en": ["you need to raise your left arm , then bend both knees . the sofa is nice and quiet ."],
-    "hi": ["अपना बायां हाथ ऊपर उठाएं । सोफ़ा बहुत सुंदर है ।"],
+    "en": ["you need to raise both arms to the sides , then lower your body . the sofa is nice and quiet ."],
+    "hi": ["अपनी दोनों बांहों को बगल की ओर उठाएं । सोफ़ा बहुत सुंदर है ।"],
 }
 MODEL = "captioner-for-tests"
 
@@ -66,15 +66,24 @@ def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
     answer = ask(page, pictures.standing, pictures.warrior)
     expect(answer.locator(".fmp-notice")).to_contain_text(texts["answer.trained_caution"])
     expect(answer.locator(".fmp-source")).to_contain_text(re.compile(re.escape(MODEL) + " [0-9a-f]{12}"))
-    assert " ".join(words_of(answer).all_inner_texts()) == answer.get_attribute("data-text")
-    steps = answer.locator(".fmp-steps li")
-    assert [step.locator(".fmp-marks").count() for step in steps.all()] == {"en": [1, 1, 0], "hi": [1, 0]}[language]
+    own = " ".join(words_of(answer).all_inner_texts())
+    assert (answer.get_attribute("data-text") or "").startswith(f"{own} ")
+    steps = answer.locator(".fmp-steps li").all()
+    told = {"en": [1, 1, 0], "hi": [1, 0]}[language]
+    assert [step.locator(".fmp-marks").count() for step in steps][: len(told)] == told
+    tags = [step.locator(".fmp-added").count() for step in steps]
+    assert tags == [0] * len(told) + [1] * (len(steps) - len(told))
+    tag = answer.locator(".fmp-added").first
+    expect(tag).to_have_text(texts["added.mark"])
+    expect(tag).to_have_attribute("title", texts["added.title"])
+    expect(answer.locator(".fmp-added-legend")).to_have_text(texts["added.legend"].format(mark=texts["added.mark"]))
 
     page.get_by_role("radio", name=texts["models.geometry"]).check()
     ask_again(page)
     expect(page.locator(".fmp-source")).to_contain_text(texts["source.model_geometry"])
     expect(page.locator(".fmp-word")).to_have_count(0)
     expect(page.locator(".fmp-heat")).to_have_count(0)
+    expect(page.locator(".fmp-added")).to_have_count(0)
 
 
 def test_keys_alone_go_from_word_to_word_and_show_where_each_looked(
@@ -169,9 +178,9 @@ def test_copied_steps_are_numbered_and_what_is_no_step_is_not(
     page.locator("[data-action=copy]").click()
 
     expect(page.locator(".fmp-answer-status")).to_have_text(interface_texts()["en"]["answer.copied"])
-    assert page.evaluate("navigator.clipboard.readText()").splitlines() == [
-        "1. You need to raise your left arm,",
-        "2. then bend both knees.",
+    assert page.evaluate("navigator.clipboard.readText()").splitlines()[:3] == [
+        "1. You need to raise both arms to the sides,",
+        "2. then lower your body.",
         "The sofa is nice and quiet.",
     ]
 

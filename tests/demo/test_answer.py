@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
@@ -167,3 +168,42 @@ def test_ways_of_a_limb_that_was_not_seen_are_guesses_in_the_figure_the_chart_an
     assert guessed(blind) == {"left hand", "left elbow"}
     assert blind.count("stroke-dasharray") == 2 * 2 * 3  # three bones and their halos, in both figures
     assert alternative(blind).endswith(text("figures.no_moves_seen", limit=5).default)
+
+
+ADDED = CheckedClause("Bend both knees.", "both knees", "bend", True, 0.95, (7, 10), "geometry")  # noqa: FBT003
+MIXED = replace(
+    TRAINED,
+    text=f"{TEXT} Bend both knees.",
+    words=tuple(Word(word, 0.6) for word in f"{TEXT} Bend both knees.".split()),
+    clauses=(replace(CLAUSE, by="./captioner"), ADDED),
+)
+
+
+def test_what_the_geometry_added_is_marked_in_words_and_explained() -> None:
+    html = unescape(shown(MIXED, None))
+
+    assert html.count('<span class="fmp-added"') == 1
+    assert html.index("Bend both knees.</p>") < html.index('<span class="fmp-added"')
+    assert text("added.title").default in html
+    assert text("added.legend", mark=text("added.mark")).default in html
+    assert text("added.mark").default not in shown(TRAINED)
+    assert "fmp-added" not in shown(replace(MIXED, model=GEOMETRY), None)
+
+
+@pytest.mark.parametrize(("count", "key"), [(1, "answer.dropped_one"), (3, "answer.dropped")])
+def test_it_is_said_how_many_steps_were_left_out(count: int, key: str) -> None:
+    assert text(key, count=count).default in unescape(shown(replace(TRAINED, dropped=count)))
+    assert "left out, because" not in shown(TRAINED)
+
+
+def test_an_answer_from_pictures_alone_has_no_joints_to_show_and_says_so() -> None:
+    what = looking(replace(EYES, joints=None))
+    alone = replace(what, estimates=(what.estimates[0], None))
+    html = correction_html(replace(TRAINED, people=(1, 0)), alone, same_picture=False)
+
+    assert text("answer.pictures_alone").default in html
+    assert text("answer.trained_caution").default not in html
+    assert html.count("<img ") == 2
+    assert html.count('<canvas class="fmp-heat"') == 2
+    for key in ("figures.chart_heading", "figures.difference_heading", "figures.legend", "figures.joints_heading"):
+        assert f">{text(key).default}<" not in html

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from demo.answer_steps import checked_steps, steps
 from demo.looks import WordLook
+from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pipelines import CheckedClause, Correction, ModelName, Word
 from fmp_models.speakers import GEOMETRY
 
@@ -140,3 +143,23 @@ def test_in_what_somebody_else_wrote_the_joints_cannot_tell_what_was_not_seen() 
 def test_nothing_said_is_no_step() -> None:
     assert steps(correction(""), ()) == ()
     assert steps(correction("", model=GEOMETRY), ()) == ()
+
+
+def test_a_step_of_the_geometry_has_no_words_of_the_model() -> None:
+    own, added = clause("Raise your arm.", (0, 3)), clause("Bend it.", (3, 5))
+    said = "Raise your arm. Bend it."
+    shown = steps(correction(said, replace(own, by="captioner"), replace(added, by=GEOMETRY.id)), ())
+    assert [(step.text, step.added, bool(step.words)) for step in shown] == [
+        ("Raise your arm.", False, True),
+        ("Bend it.", True, False),
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_only_pictures_were_looked_at_is_said_in_words_of_nobody_s_confidence(language: str) -> None:
+    said = f"{grammar(language).pictures_alone} Bend it."
+    shown = steps(replace(correction(said), language=language), ())
+    assert [(step.text, bool(step.words)) for step in shown] == [
+        (grammar(language).pictures_alone, False),
+        ("Bend it.", True),
+    ]

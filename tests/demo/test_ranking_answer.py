@@ -11,7 +11,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.pipelines import CheckedClause
 from fmp_models.ranking import Ranked, Ranking, WeighedWord
 from fmp_models.retrievers import Retrievers
-from fmp_models.target_finder import SeenCandidates, TargetFinder
+from fmp_models.seen_photographs import SeenCandidates
+from fmp_models.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 CANDIDATES = [picture(200, 30, 40), picture(0, 0, 0), picture(20, 60, 220)]
@@ -44,6 +45,14 @@ def test_a_picture_without_a_person_is_named(found: tuple[Ranking, SeenCandidate
 
     assert interface_texts()["en"]["ranking.nobody"].format(numbers="2") in html
     assert html.count(f">{interface_texts()['en']['ranking.nobody_here']}<") == 1
+
+
+def test_a_current_photograph_without_a_person_is_told(found: tuple[Ranking, SeenCandidates]) -> None:
+    ranking, seen = found
+    told = interface_texts()["en"]["ranking.nobody_now"]
+
+    assert told not in ranking_html(ranking, seen)
+    assert told in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), seen)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ from fmp_models.pose import (
     INDEX,
     JOINTS,
     MIRROR,
+    Array,
     Pose,
     PosePair,
     in_pelvis_frame,
     in_support_frame,
     joint_distances,
     mirror,
+    of_bodies,
     pose_pair,
     support_side,
     yaw,
@@ -150,3 +152,24 @@ def test_a_body_without_any_width_still_has_axes() -> None:
     joints[:, 2] = 0
     frame = in_pelvis_frame(joints)
     assert np.isfinite(frame).all()
+
+
+def test_what_is_remembered_of_a_body_is_what_is_measured_anew_and_cannot_be_written() -> None:
+    measured = 0
+
+    @of_bodies
+    def spread(joints: Array) -> Array:
+        nonlocal measured
+        measured += 1
+        return np.asarray(np.ptp(joints, axis=-2))
+
+    body = np.random.default_rng(0).normal(size=(20, 3))
+    first, again = spread(body), spread(body.copy())
+    body[3] += 1.0
+
+    assert measured == 1
+    assert (first == again).all()
+    assert not first.flags.writeable
+    assert (spread(body) == np.ptp(body, axis=-2)).all()
+    assert spread(body.astype(np.float32)).shape == (3,)
+    assert spread(np.broadcast_to(body, (5, 20, 3))).shape == (5, 3)

@@ -267,6 +267,19 @@ def test_a_broken_candidate_is_named_as_people_count(finder: TargetFinder) -> No
     assert refusal.value.sentence.startswith("Candidate photograph 3 of 4: This file is not a JPEG")
 
 
+def test_where_the_current_photograph_shows_nobody_pictures_are_compared(tmp_path: Path) -> None:
+    finder = made(tmp_path, "en", missing=True)
+
+    ranking, seen = finder.find(BLACK, TEXTS["en"], CANDIDATES)
+
+    assert sum(one.score for one in ranking.ranking) == pytest.approx(1)
+    assert (ranking.people, ranking.clauses, ranking.parts) == ((0, *[1] * 5), (), ())
+    assert seen.pair(seen.candidates[0]) is None
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(BLACK, TEXTS["en"], [BLACK, BLACK])
+    assert (refusal.value.code, refusal.value.details["which"]) == ("no_person", "current")
+
+
 @pytest.mark.parametrize(("current", "code"), [(b"", "photo_empty"), (BLACK, "no_person")])
 def test_a_current_photograph_that_cannot_be_used_is_named(finder: TargetFinder, current: bytes, code: str) -> None:
     with pytest.raises(BadInputError) as refusal:

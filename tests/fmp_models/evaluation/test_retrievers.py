@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmp_models.checked_clauses import Weights, weighed
+from fmp_models.clause_evidence import Weights, weighed
 from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation.retrievers import fitted, untrained_scores
 from fmp_models.training.samples import Samples, read_dataset
@@ -56,8 +56,8 @@ def test_what_nobody_sees_is_found_by_chance(questions: Samples) -> None:
 
 def test_the_fitted_weights_are_those_that_made_the_answers_likely() -> None:
     random = np.random.default_rng(0)
-    scores, of_clauses = random.normal(size=(4000, 10)), random.normal(size=(4000, 10, 2))
-    true = Weights(1.5, 0.75, 0.0)
+    scores, of_clauses = random.normal(size=(4000, 10)), random.normal(size=(4000, 10, 4))
+    true = Weights(1.5, 0.75, 0.0, 0.5, 1.0)
     odds = np.array([weighed(*one, true) for one in zip(scores, of_clauses, strict=True)])
     answers = (odds + random.gumbel(size=odds.shape)).argmax(axis=1)
 

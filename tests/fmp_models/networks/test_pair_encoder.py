@@ -126,3 +126,23 @@ def test_dropout_falls_on_what_cross_attention_gives_and_only_while_training() -
     assert one.differences is not None
     assert other.differences is not None
     assert torch.equal(one.differences, other.differences)
+
+
+def test_from_the_body_a_pair_is_encoded_the_same_however_both_are_turned_before_the_camera() -> None:
+    pair = pairs(3)
+    assert pair.current_joints is not None
+    assert pair.target_joints is not None
+    turn = torch.tensor([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    both = replace(pair, current_joints=pair.current_joints @ turn, target_joints=pair.target_joints @ turn)
+    alone = replace(pair, target_joints=pair.target_joints @ turn)
+    model = captioner(frames="body")
+    assert same(model.encode(pair), model.encode(both))
+    assert not same(model.encode(pair), model.encode(alone))
+    assert not same(captioner(frames="both").encode(pair), captioner(frames="both").encode(both))
+
+
+def test_a_model_of_both_frames_takes_six_numbers_of_each_joint() -> None:
+    model = captioner(frames="both", missing=True, joint_prediction=True)
+    (weight,) = (value for name, value in model.state_dict().items() if name.endswith("joints.w_j.weight"))
+    assert weight.shape[1] == 6
+    model.encode(replace(pairs(2), current_joints=None, target_joints=None))

@@ -25,6 +25,8 @@ VARIANTS = {
     "language and pictures": replace(SMALL, current=False, joints=False),
     "missing": replace(SMALL, missing=True),
     "as the formula has it": replace(SMALL, joint_places=False),
+    "both frames": replace(SMALL, frames="both"),
+    "language only, from the body": replace(SMALL, current=False, frames="body"),
 }
 
 
@@ -143,6 +145,16 @@ def test_fewer_candidates_score_as_without_the_absent_ones() -> None:
     loss.backward()
     assert torch.isfinite(loss)
     assert all(torch.isfinite(value.grad).all() for value in model.parameters())
+
+
+def test_from_the_body_a_question_scores_the_same_however_all_are_turned_before_the_camera() -> None:
+    batch = questions()
+    assert batch.joints is not None
+    turn = torch.tensor([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    for frames, same in (("body", True), ("camera", False)):
+        model = made(replace(SMALL, frames=frames))  # type: ignore[arg-type]
+        scores, turned = model(batch), model(replace(batch, joints=batch.joints @ turn))
+        assert torch.allclose(scores, turned, atol=1e-5) == same
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -1,0 +1,173 @@
+"""What a description speaks for each candidate: its clauses, the ends that they name, and what it leaves unsaid.
+
+Where joints were measured in photographs, everything is a share of the plausible bodies; see ``describe.plausibility``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fmp_models.describe.changes import LIMB_OF, LIMBS
+from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.describe.judging import agrees, axes_of, confidence, holds
+from fmp_models.describe.measures import MEASURES, Measure
+from fmp_models.describe.plausibility import applies, sizes
+from fmp_models.describe.relations import ranges_of
+from fmp_models.pose import Array, PosePair
+
+Named = tuple[Side, Part]  # a part that a text speaks of, whatever it says of it
+
+_LEAST, _UNTOLD = 0.05, 0.5  # chances: a clause may be meant otherwise than it was read, or concern what is hidden
+_LEAST_REACHED = 0.1  # the same of an end, which people name less exactly than the way
+_STILL = 0.4  # of the middle step: so much may change without being worth a word
+_MOST = 2.0  # middle steps beyond which a change is no more remarkable
+_TURNED = 0.3  # what a turn of the whole body counts, which another camera makes as well
+
+
+class Weights(NamedTuple):
+    """What adds up to the log-odds of a candidate: its ``score`` by a retriever, and four sums over the text.
+
+    ``verdict`` counts the clauses that the joints bear out less those that they deny; ``chance`` is the logarithm of
+    the chance that each is true, the joints' error considered, ``reached`` the same of the ends that they name; and
+    ``unsaid`` counts, as less than nothing, what changes plainly without a word, in middle steps.
+    """
+
+    score: float
+    verdict: float
+    chance: float
+    reached: float
+    unsaid: float
+
+
+WEIGHTS = Weights(0.3, 0.2, 0.6, 0.4, 0.7)
+
+
+def evidence(plan: Plan, pairs: Sequence[PosePair | None], named: Iterable[Named] = ()) -> Array:
+    """What a description says of each of k pairs: (k, 4), the sums that :class:`Weights` names.
+
+    ``named`` are further parts that the text speaks of: what they do is not unsaid. What is said twice counts once, and
+    a clause that the joints of a pair cannot tell is an even chance. Where nothing was read, nothing is unsaid. A pair
+    of which somebody's pose is unknown has the least of the others, so that nobody wins by not being seen.
+    """
+    said = tuple(dict.fromkeys(plan))
+    spoken_of = [(clause.side, clause.part, clause.direction) for clause in said]
+    regions = mentioned([*spoken_of, *((*part, None) for part in named)])
+    return _least([None if pair is None else _sums(said, regions, pair) for pair in pairs], len(WEIGHTS) - 1)
+
+
+def weighed(scores: ArrayLike, of_clauses: Array, weights: Weights = WEIGHTS) -> Array:
+    """The log-odds (..., k) of candidates by a retriever's ``scores`` (..., k) and their :func:`evidence` (k, 4)."""
+    odds: Array = weights.score * np.asarray(scores, dtype=np.float64) + of_clauses @ np.array(weights[1:])
+    return odds
+
+
+def end_states(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
+    """How many of the end states that clauses name, "at shoulder height" say, hold less those that do not (k,).
+
+    Nobody looks at the current poses.
+    """
+    named = [(clause, relation) for clause in plan for relation in clause.relations]
+    verdicts = [None if pair is None else [_net([holds(*one, pair.target) for one in named])] for pair in pairs]
+    return _least(verdicts, 1)[:, 0]
+
+
+def _sums(plan: Plan, regions: frozenset[Region], pair: PosePair) -> list[float]:
+    chances = [max(_chance(clause, pair), _LEAST) for clause in plan]
+    ends = [
+        max(_reached(clause, relation, pair), _LEAST_REACHED)
+        for clause in plan
+        for relation in clause.relations
+        if ranges_of(clause.part, clause.direction, relation)
+    ]
+    return [
+        _net([agrees(clause, pair) for clause in plan]),
+        math.fsum(map(math.log, chances)),
+        math.fsum(map(math.log, ends)),
+        -_unsaid(regions, pair) if plan else 0.0,
+    ]
+
+
+def _chance(clause: Clause, pair: PosePair) -> float:
+    """The chance that a clause is true; of a part whose side nobody names, the better side's."""
+    if clause.side is Side.NONE and clause.part.sided:
+        return max(_chance(replace(clause, side=side), pair) for side in (*Side.BOTH.each, Side.BOTH))
+    if clause.direction is Direction.KEEP:
+        return confidence(clause, pair)
+    axes = axes_of(clause)
+    return confidence(clause, pair) if axes and all(applies(measure, pair) for measure, _ in axes) else _UNTOLD
+
+
+def _reached(clause: Clause, relation: Relation, pair: PosePair) -> float:
+    """The share of the target's plausible bodies of which the relation holds within its slack."""
+    bodies = pair.target.joints[None] if pair.target.plausible is None else pair.target.plausible
+    one_side = clause.side in {Side.LEFT, Side.RIGHT}
+    held = np.ones(len(bodies), dtype=bool)
+    for side in (clause.side,) if one_side else Side.BOTH.each:
+        for one in ranges_of(clause.part, clause.direction, relation):
+            held &= np.broadcast_to(one.excess(bodies, side.value) <= 1.0, held.shape)  # type: ignore[arg-type]  # left or right
+    return float(held.mean())
+
+
+Region = tuple[Side, Part]
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
+_TRUNK, _HEIGHT, _TURN = ((Side.NONE, part) for part in (Part.TRUNK, Part.HIPS, Part.BODY))
+_LIMB_REGIONS = [(side, limb) for side in Side.BOTH.each for limb in LIMBS]
+REGIONS: dict[Region, tuple[Measure, ...]] = {
+    **{
+        (side, limb): tuple(m for m in MEASURES if m.side is side and LIMB_OF.get(m.part) is limb and m.weight > 0.5)  # noqa: PLR2004  what seldom matters
+        for side, limb in _LIMB_REGIONS
+    },
+    _TRUNK: tuple(m for m in MEASURES if m.part is Part.TRUNK and m.weight),
+    _HEIGHT: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.UP)),
+    _TURN: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.TURN_LEFT)),
+}
+
+
+def mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[Region]:
+    """The regions of the body that somebody speaks of."""
+    found: set[Region] = set()
+    for side, part, way in said:
+        if part in LIMB_OF:
+            found |= {(each, LIMB_OF[part]) for each in (Side.BOTH if side is Side.NONE else side).each}
+            if part is Part.KNEE and side not in Side.BOTH.each:
+                found.add(_HEIGHT)  # who bends both knees goes down
+        elif part is Part.SHOULDER:
+            found |= {(each, Part.ARM) for each in (Side.BOTH if side is Side.NONE else side).each}
+        elif part is Part.TRUNK:
+            found.add(_TRUNK)
+        elif part in {Part.BODY, Part.HIPS}:
+            found |= {_TURN} if way in _TURNS else {_HEIGHT, _TRUNK, *((each, Part.LEG) for each in Side.BOTH.each)}
+    return frozenset(found)
+
+
+def _unsaid(regions: frozenset[Region], pair: PosePair) -> float:
+    """What changes plainly in regions that nobody speaks of: the most of each, in middle steps, summed."""
+    found = 0.0
+    for region, measures in REGIONS.items():
+        if region not in regions:
+            most = max((float(remarkable(m, sizes(m, pair)).mean()) for m in measures if applies(m, pair)), default=0.0)
+            found += most * (_TURNED if region == _TURN else 1.0)
+    return found
+
+
+def remarkable(measure: Measure, changes: Array) -> Array:
+    """By how many middle steps ``changes`` (...,) of a measure go beyond what stays unremarked."""
+    steps = np.abs(changes) / measure.steps[1] - _STILL
+    return np.asarray(np.clip(steps, 0.0, _MOST) * min(measure.weight, 1.0))
+
+
+def _net(verdicts: Sequence[bool | None]) -> float:
+    return float(verdicts.count(True) - verdicts.count(False))
+
+
+def _least(values: Sequence[list[float] | None], columns: int) -> Array:
+    """Rows of numbers, the least of the others where there is none."""
+    known = np.array([one for one in values if one is not None], dtype=np.float64).reshape(-1, columns)
+    least = known.min(axis=0) if len(known) else np.zeros(columns)
+    return np.array([least if one is None else one for one in values]).reshape(-1, columns)

@@ -1,0 +1,59 @@
+"""``python -m fmp_models calibrate``: how sure a captioner's clauses should be, fitted to simulated pictures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fmp_models.command_line import importing_training, to_standard_error
+from fmp_models.commands.results_file import json_text
+from fmp_models.errors import BadInputError
+
+if TYPE_CHECKING:
+    from fmp_models.estimators import PoseEstimator
+
+_MOST_PAIRS = 100_000
+
+
+def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command; ``estimator`` makes who finds the joints with the pose model of a name or file, or its own."""
+    parser = commands.add_parser(
+        "calibrate", help="fit how sure a captioner's clauses are to simulated pictures, for clause_confidence.py"
+    )
+    parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision of the Hub")
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
+    parser.add_argument("--split", default="val_seen", help="default: val_seen")
+    parser.add_argument("--pairs", type=int, default=240, help="the first so many pairs (default: 240)")
+    parser.add_argument("--pose-model", metavar="FILE", help="who finds the joints (default: as for correct)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run, estimator=estimator)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # They load torch and scipy, for which other commands need not wait.
+    with importing_training():
+        from fmp_models.captioning import Captioning  # noqa: PLC0415
+        from fmp_models.evaluation.calibrating import fitted, simulated_pairs, told_of  # noqa: PLC0415
+        from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
+        from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+    if not 1 < options.pairs <= _MOST_PAIRS:
+        raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MOST_PAIRS)
+    pairs = simulated_pairs(options.dataset, options.split, options.pairs)
+    captioning = Captioning(load_captioner(options.model))
+    estimator = RememberingEstimator(options.estimator(options.pose_model))
+    found = {}
+    for name, alone in (("shown", False), ("alone", True)):
+        if alone and captioning.needs_joints:
+            continue
+        told = list(told_of(captioning, pairs, estimator, alone=alone))
+        to_standard_error(f"{name}: {len(told)} clauses")
+        fit = fitted(told)
+        found[name] = {"odds": fit.odds._asdict(), "calibration_error": fit.error, "clauses": fit.clauses}
+    if options.json:
+        print(json_text(found))
+    else:
+        for name, fit_of in found.items():
+            print(f"{name}: {fit_of}")
+    return 0

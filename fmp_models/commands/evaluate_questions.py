@@ -1,0 +1,69 @@
+"""``python -m fmp_models evaluate-questions``: how often the photograph is found that people's own words lead to."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fmp_models.command_line import to_standard_error
+from fmp_models.commands.results_file import check_writable, json_text, write_results
+from fmp_models.languages.grammar import LANGUAGES, grammar
+
+if TYPE_CHECKING:
+    from fmp_models.estimators import PoseEstimator
+
+
+def add_to(commands: Any, estimator: Callable[[], PoseEstimator], retriever: str) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command; ``estimator`` and ``retriever`` as for ``retrieve``."""
+    parser = commands.add_parser(
+        "evaluate-questions", help="find the real photographs that people's own words lead to, and see how often"
+    )
+    parser.add_argument("folder", type=Path, help="pictures and questions.json; docs/real_pairs.md tells its form")
+    parser.add_argument("--questions", type=Path, metavar="FILE", help="in place of the folder's own")
+    parser.add_argument("--model", default=retriever, help="as for retrieve")
+    parser.add_argument(
+        "--language", dest="languages", nargs="+", action="extend", metavar="LANGUAGE", help="default: all"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run, estimator=estimator)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # They load torch and scipy's statistics, for which other commands and a refusal need not wait.
+    from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
+    from fmp_models.evaluation.real.questions import (  # noqa: PLC0415
+        QUESTIONS,
+        QuestionsResults,
+        asked,
+        read_questions,
+        results_lines,
+    )
+    from fmp_models.retrievers import Retrievers  # noqa: PLC0415
+    from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
+
+    languages = tuple(dict.fromkeys(options.languages or LANGUAGES))
+    for language in languages:
+        grammar(language)
+    if options.out is not None:
+        check_writable(options.out)
+    questions, fingerprint = read_questions(options.questions or options.folder / QUESTIONS, options.folder)
+    finder = TargetFinder(RememberingEstimator(options.estimator()), Retrievers(options.model, say=to_standard_error))
+    found = [asked(questions, options.folder, finder, language, to_standard_error) for language in languages]
+    told = QuestionsResults(found, _command(options, languages), fingerprint)
+    if options.out is not None:
+        write_results({options.out: asdict(told)})
+    print(json_text(asdict(told)) if options.json else results_lines(found))
+    return 0
+
+
+def _command(options: argparse.Namespace, languages: tuple[str, ...]) -> str:
+    """What a person types to ask this again; a file or folder is called by its name."""
+    words = ["evaluate-questions", options.folder.resolve().name]
+    words += ["--questions", options.questions.name] if options.questions else []
+    words += ["--model", options.model] if options.model else []
+    return shlex.join(["python", "-m", "fmp_models", *words, "--language", *languages])

@@ -1,0 +1,52 @@
+"""``python -m fmp_models measure-joints``: the joints of a dataset's pictures as MediaPipe measures them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fmp_models.command_line import importing_training
+from fmp_models.errors import BadInputError
+
+_MOST_PROCESSES = 256
+
+
+def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command; ``pose_model`` finds the file of a variant or path, or the default one."""
+    parser = commands.add_parser(
+        "measure-joints", help="measure every picture of a dataset once, for models that learn from estimated joints"
+    )
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it; the command goes on in it")
+    parser.add_argument(
+        "--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: FMP_POSE_MODEL, else full)"
+    )
+    parser.add_argument(
+        "--looks",
+        choices=("1", "2", "all"),
+        default="2",
+        help="at each picture; all, as at a photograph, take five times as long as two (default: 2)",
+    )
+    parser.add_argument(
+        "--processes", type=int, default=min(os.cpu_count() or 1, 256), help="at once (default: one for each core)"
+    )
+    parser.set_defaults(run=_run, pose_model_file=pose_model)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not 1 <= options.processes <= _MOST_PROCESSES:
+        raise BadInputError("number_out_of_range", name="--processes", least=1, most=_MOST_PROCESSES)
+    with importing_training():
+        from fmp_models.training.measuring import Eyes, measure_dataset  # noqa: PLC0415
+    try:
+        from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
+    except (ImportError, OSError):
+        raise BadInputError("mediapipe_missing") from None
+    model = options.pose_model_file(options.pose_model)
+    eyes = Eyes(partial(MediaPipeEstimator, model), MediaPipeEstimator(model).name, options.looks)
+    pictures, seen = measure_dataset(options.dataset, eyes, options.processes)
+    print(f"{options.dataset}: somebody was measured in {seen:,} of {pictures:,} pictures.")
+    return 0

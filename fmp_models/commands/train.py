@@ -1,0 +1,38 @@
+"""``python -m fmp_models train``: a captioner, a retriever or an estimator of joints, by a recipe."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
+from fmp_models.errors import BadInputError
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command."""
+    parser = commands.add_parser("train", help="train a captioner, a retriever or an estimator of joints")
+    parser.add_argument("kind", choices=("captioner", "retriever", "estimator"))
+    parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
+    parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
+    parser.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
+    parser.add_argument("--seed", type=int, help="in place of the configuration's")
+    add_changes(parser, "in place of the configuration's, such as data.languages='[\"hi\"]'")
+    parser.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
+    parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
+    parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    with importing_training():
+        from fmp_models.training.config import read_changes  # noqa: PLC0415
+        from fmp_models.training.recipes import Order, train  # noqa: PLC0415
+    if options.seed is not None and not 0 <= options.seed < SEEDS:
+        raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
+    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
+    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
+    print(options.out / "best")
+    return 0

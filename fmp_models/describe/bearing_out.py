@@ -1,0 +1,147 @@
+"""What the joints of a pair bear out of what somebody said, and what of the geometry's own plan that leaves unsaid.
+
+One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
+geometry says itself (:func:`fmp_models.describe.photographed.is_sure`), what is kept as still, and what is reached as
+surely reached. Like the plan, nothing here looks at signs or at the names of sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fmp_models.describe.changes import LIMBS, change_of, changes
+from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.describe.consistency import contradict
+from fmp_models.describe.judging import agrees, axes_of
+from fmp_models.describe.measures import Measure
+from fmp_models.describe.photographed import SURE, is_sure, sure_axes, unseen_limbs
+from fmp_models.describe.planning import make_plan, says_all, stayed
+from fmp_models.describe.relations import ranges_of
+from fmp_models.pose import BodySide, PosePair
+
+Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows
+
+# The way that an arm goes as well: who only says "raise your arms" has left it out.
+_SWINGS = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT})
+_NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
+
+
+class Findings:
+    """What the joints of one pair find; ``plan`` is what the geometry itself would say of it."""
+
+    def __init__(self, pair: PosePair) -> None:
+        """Measure every axis once."""
+        self.pair = pair
+        self.plan = make_plan(pair)
+        self._measured = changes(pair)
+        self._sure = sure_axes(self._measured, pair) if pair.doubtful else {}
+        self._planned = {axis for clause in self.plan for axis in axes(clause)}
+        self._known: dict[Clause, bool] = {}
+
+    @property
+    def moving(self) -> Plan:
+        """The clauses of the plan that move something."""
+        return tuple(clause for clause in self.plan if clause.direction not in _NO_MOVEMENT)
+
+    def bears_out(self, clause: Clause) -> bool:
+        """Whether the clause may be said: every movement, end and stillness that it names is sure, and none denied.
+
+        What joints cannot judge, an elbow of no side or a palm, nobody could ever call sure.
+        """
+        if clause not in self._known:
+            self._known[clause] = self._bears_out(clause)
+        return self._known[clause]
+
+    def unsaid(self, said: Iterable[Clause]) -> Plan:
+        """The movements of the plan that are not ``said``, in its order; of both sides the one that lacks."""
+        said = tuple(said)
+        found = []
+        for clause in self.moving:
+            lacking = [side for side in clause.side.each if not _covered(clause, side, said)]
+            if not lacking:
+                continue
+            found.append(clause if len(lacking) == len(clause.side.each) else replace(clause, side=lacking[0]))
+        return tuple(found)
+
+    def unseen(self, said: Iterable[Clause]) -> Plan:
+        """The limbs that may well have moved, unsaid and unseen; none where the joints are known."""
+        still = np.array_equal(self.pair.current.joints, self.pair.target.joints)
+        return tuple(unseen_limbs(self.pair, said)) if self.pair.doubtful and not still else ()
+
+    def complete(self, said: Iterable[Clause]) -> bool:
+        """Whether nothing else has to change: every part that moves is spoken of, and every limb was seen."""
+        said = tuple(said)
+        return says_all(said, self.pair) and not self.unseen(said)
+
+    def superseded(self, clause: Clause, by: Iterable[Clause]) -> bool:
+        """Whether the others say all that a movement says, and more: a hand that is raised goes with its arm."""
+        own, others = axes(clause), frozenset(axis for other in by for axis in axes(other))
+        if not own:
+            return False
+        return own <= others or (not own & self._planned and _with_arm(own) <= _with_arm(others))
+
+    def denies(self, clause: Clause) -> bool:
+        """Whether the clause cannot be followed together with what the geometry is sure of."""
+        return any(contradict(clause, sure) for sure in self.moving)
+
+    def _bears_out(self, clause: Clause) -> bool:
+        if clause in self.plan:
+            return True
+        if clause.direction is Direction.KEEP:
+            return stayed(clause.side, clause.part, self._measured, self.pair) and not self.denies(clause)
+        verdict = agrees(clause, self.pair)
+        if not self.pair.doubtful:
+            return verdict is True and not self.denies(clause)
+        if verdict is False or self.denies(clause) or not self._reached(clause):
+            return False
+        found = axes_of(clause)
+        if not found:
+            return bool(clause.relations) and verdict is True
+        return axes(clause) <= self._planned or all(self._surely(*one) for one in found)
+
+    def _surely(self, measure: Measure, sign: float) -> bool:
+        """Whether the measure surely changes that way."""
+        if measure.weight:
+            change = self._sure.get((measure.side, measure.part, measure.direction))
+        else:  # people say it, and no plan does
+            change = change_of(measure, self.pair)
+            change = change if change is not None and is_sure(change, self.pair) else None
+        return change is not None and (change.size > 0) == (sign > 0)
+
+    def _reached(self, clause: Clause) -> bool:
+        """Whether most plausible targets are where the clause says, within its slack."""
+        sides: list[BodySide] = ["left", "right"]
+        if clause.side in {Side.LEFT, Side.RIGHT}:
+            sides = ["left" if clause.side is Side.LEFT else "right"]
+        bodies = self.pair.plausible[1][0]
+        for relation in clause.relations:
+            ranges = ranges_of(clause.part, clause.direction, relation)
+            inside = [np.asarray(one.excess(bodies, side)) <= 1.0 for one in ranges for side in sides]
+            if not inside or float(np.all(inside, axis=0).mean()) < SURE:
+                return False
+        return True
+
+
+def axes(clause: Clause) -> frozenset[Axis]:
+    """The axes that a clause moves along."""
+    return frozenset((m.side, m.part, m.direction, sign > 0) for m, sign in axes_of(clause))
+
+
+def _with_arm(found: Iterable[Axis]) -> frozenset[Axis]:
+    """The axes, a hand or forearm that goes up or down as its arm."""
+    arm = LIMBS[Part.ARM]
+    return frozenset(
+        (side, Part.ARM if part in arm and way is Direction.UP else part, way, more) for side, part, way, more in found
+    )
+
+
+def _covered(clause: Clause, side: Side, said: Sequence[Clause]) -> bool:
+    """Whether somebody says what the clause says of one side: the movement, and the way that an arm goes as well."""
+    own = axes(replace(clause, side=side)) or axes(clause)
+    telling = [other for other in said if axes(other) & own]
+    swings = set(clause.relations) & _SWINGS if clause.part is Part.ARM else set()
+    told = {relation for other in telling for relation in other.relations}
+    return swings <= told and own <= {axis for other in telling for axis in axes(other)}

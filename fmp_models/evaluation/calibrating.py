@@ -1,0 +1,144 @@
+"""How sure a captioner's clauses should be: fitted to simulated pictures, whose true joints say which clauses are true.
+
+The joints that the captioner and the repair see are an estimator's, as before photographs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from fmp_models.captioning import Captioning
+from fmp_models.clause_confidence import Odds, log_odds
+from fmp_models.data.folder import read_rows
+from fmp_models.describe.bearing_out import Findings
+from fmp_models.describe.judging import agrees, confidence
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
+from fmp_models.photograph import Photograph, read_photograph
+from fmp_models.pipelines import Seen
+from fmp_models.pose import Array, PosePair, pose_pair
+
+_BINS = 10
+_HELD_BACK = 2  # of so many pairs one tells how well what was fitted to the others holds
+
+
+class Told(NamedTuple):
+    """A clause of a draft about the pair of a number: its own chance, the joints' share, and whether it is true."""
+
+    pair: int
+    own: float
+    share: float | None
+    true: bool
+
+
+class Fit(NamedTuple):
+    """The weights, the expected calibration error on pairs held back, and how many clauses there were."""
+
+    odds: Odds
+    error: float
+    clauses: int
+
+
+Pictured = tuple[tuple[Photograph, Photograph], PosePair]  # the pictures of a pair and its true poses
+_COLUMNS = ("current", "target", "current_joints", "target_joints")
+
+
+def simulated_pairs(folder: Path, split: str, most: int) -> list[Pictured]:
+    """The first pairs of a split whose joints are known.
+
+    Raises :class:`BadInputError`: ``dataset_damaged``; ``dataset_without`` where there are none.
+    """
+    rows = (row for row in read_rows(folder, "captioning", split, _COLUMNS) if row["current_joints"] is not None)
+    found = [
+        (
+            (_photograph(row["current"]), _photograph(row["target"])),
+            pose_pair(np.array(row["current_joints"]), np.array(row["target_joints"])),
+        )
+        for row in islice(rows, most)
+    ]
+    if not found:
+        raise BadInputError("dataset_without", path=str(folder), split=f"captioning/{split}")
+    return found
+
+
+def told_of(
+    captioning: Captioning,
+    pairs: Iterable[Pictured],
+    estimator: PoseEstimator,
+    *,
+    alone: bool,
+) -> Iterator[Told]:
+    """Every clause that may be shown of some photographs, with their true joints; ``alone`` from the pictures only.
+
+    A pair in which the estimator finds nobody is passed over.
+    """
+    for number, (photographs, true) in enumerate(pairs):
+        estimates = [_seen(estimator, photograph) for photograph in photographs]
+        current, target = estimates
+        if current is None or target is None:
+            continue
+        seen = Seen(photographs, (None, None) if alone else (current, target))
+        findings = None if seen.pair is None else Findings(seen.pair)
+        for language in captioning.languages:
+            for clause, own in captioning.drafted(seen, language):
+                verdict = agrees(clause, true)
+                if verdict is None or (findings is not None and not findings.bears_out(clause)):
+                    continue
+                yield Told(number, own, None if seen.pair is None else confidence(clause, seen.pair), verdict)
+
+
+def fitted(told: Sequence[Told]) -> Fit:
+    """The weights that make the verdicts likeliest; ValueError where there is nothing to fit to or hold back."""
+    back = np.array([one.pair % _HELD_BACK == 0 for one in told], dtype=bool)
+    if not back.any() or back.all():
+        message = "there must be clauses of two pairs at least"
+        raise ValueError(message)
+    given = np.array([(1.0, 0.0 if one.share is None else log_odds(one.share), log_odds(one.own)) for one in told])
+    true = np.array([one.true for one in told], dtype=np.float64)
+    chances = 1 / (1 + np.exp(-given[back] @ _weights(given[~back], true[~back])))
+    error = calibration_error(chances, true[back])
+    return Fit(Odds(*(round(float(weight), 3) for weight in _weights(given, true))), round(error, 3), len(told))
+
+
+def calibration_error(chances: Array, true: Array) -> float:
+    """The expected calibration error of chances (n,) of what is true (n,), in ten bins."""
+    place = np.clip(np.ceil(chances * _BINS) - 1, 0, _BINS - 1)
+    gaps = [
+        inside.mean() * abs(chances[inside].mean() - true[inside].mean())
+        for inside in (place == number for number in range(_BINS))
+        if inside.any()
+    ]
+    return float(sum(gaps))
+
+
+def _weights(given: Array, true: Array) -> Array:
+    """Logistic regression, hardly held to nought; what says more never counts for less."""
+
+    def surprise(weights: Array) -> tuple[float, Array]:
+        odds = given @ weights
+        loss = np.logaddexp(0, odds).mean() - (odds * true).mean() + 1e-4 * float(weights @ weights)
+        slope = given.T @ (1 / (1 + np.exp(-odds)) - true) / len(true) + 2e-4 * weights
+        return float(loss), slope
+
+    bounds = [(None, None), (0, None), (0, None)]
+    found: Array = minimize(surprise, np.zeros(given.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
+    return found
+
+
+def _photograph(file: dict[str, Any]) -> Photograph:
+    return read_photograph(file["bytes"])
+
+
+def _seen(estimator: PoseEstimator, photograph: Photograph) -> Estimate | None:
+    try:
+        return estimator.estimate(photograph)
+    except BadInputError as error:
+        if error.code not in NOBODY:
+            raise
+        return None

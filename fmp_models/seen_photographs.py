@@ -1,0 +1,44 @@
+"""Photographs of a question and who was found in them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from fmp_models.estimators import Estimate
+from fmp_models.photograph import Photograph
+from fmp_models.pose import PosePair
+
+
+@dataclass(frozen=True)
+class SeenPhotograph:
+    """A photograph and who was found in it; ``estimate`` is ``None`` where there was nobody to measure."""
+
+    photograph: Photograph
+    estimate: Estimate | None
+
+    @cached_property
+    def key(self) -> str:
+        """The same for the same picture, whatever its file."""
+        image = self.photograph.image
+        return hashlib.sha256(f"{image.size}".encode() + image.tobytes()).hexdigest()
+
+    @property
+    def people(self) -> int:
+        """How many people were seen, 0 where nobody could be measured."""
+        return 0 if self.estimate is None else self.estimate.people
+
+
+@dataclass(frozen=True)
+class SeenCandidates:
+    """What was measured on the way, for the page: candidates in the order they were given in."""
+
+    current: SeenPhotograph
+    candidates: tuple[SeenPhotograph, ...]
+
+    def pair(self, target: SeenPhotograph) -> PosePair | None:
+        """The current pose and this one, where somebody was found in both."""
+        if self.current.estimate is None or target.estimate is None:
+            return None
+        return PosePair(self.current.estimate.pose, target.estimate.pose)

@@ -1,0 +1,186 @@
+"""Training one space of texts and changes of pose: a text is nearer to its change than to others (InfoNCE).
+
+For every text the other changes begin at the same pose, as a question's candidates do: they lead to the targets of
+other samples, to the target's mirror image, back, or nowhere. The other changes of the batch count too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from fmp_models.centring import centred
+from fmp_models.languages.mirroring import mirrored_text
+from fmp_models.languages.vocabulary import UNK, Vocabulary
+from fmp_models.metrics.retrieval import retrieval_scores
+from fmp_models.networks.mirror import mirrored_joints
+from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
+from fmp_models.networks.seeing import Seeing
+from fmp_models.pose_changes import pose_changes
+from fmp_models.training.augmentation import JointNoise, noisy
+from fmp_models.training.batching import shuffled
+from fmp_models.training.config import Count, Share
+from fmp_models.training.retrieval import candidate_scores
+from fmp_models.training.showing import Showing
+from fmp_models.training.spoken import Numbers, Spoken, padded
+from fmp_models.training.told_changes import ToldChanges
+from fmp_models.training.trained_model import Save
+
+
+@dataclass(frozen=True)
+class ContrastConfig:
+    """How a space is trained: each text is compared with ``others`` targets of its batch beside its own.
+
+    ``mirrored`` texts and changes are shown in its mirror, ``noisy`` changes have an estimator's errors, and
+    ``unknown`` words are hidden, so that a word nobody has learned does no harm.
+    """
+
+    batch: Count = 96
+    others: Count = 10
+    mirrored: Share = 0.5
+    noisy: Share = 0.7
+    unknown: Share = 0.05
+    noise: JointNoise = field(default_factory=JointNoise)
+
+
+@dataclass(frozen=True)
+class Told:
+    """b texts (b, t) in one language, and of each the ``changes`` (b, c, n) it is compared with; the first is its own.
+
+    ``differs`` (b, c) is false where a change is as good as its own: a mirror image of what is the same on both sides.
+    """
+
+    language: str
+    words: Tensor
+    changes: Tensor
+    differs: Tensor
+
+
+@dataclass
+class Contrast:
+    """The task; every sample of every language is met once an epoch."""
+
+    model: Seeing[AnyRetriever]
+    config: ContrastConfig
+    told: ToldChanges
+    vocabularies: Mapping[str, Vocabulary]
+    longest: int
+    validation: Showing
+    validation_spoken: Mapping[str, Spoken]
+    keep: Save
+    metric: str = "accuracy"
+    higher_is_better: bool = True
+
+    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
+        """Batches of one language each, the languages in random turn."""
+        batches = [
+            [number, *(int(rows[place]) for place in batch)]
+            for number, rows in enumerate(self._rows)
+            for batch in shuffled(len(rows), self.config.batch, generator)
+            if len(batch) == self.config.batch or len(rows) < self.config.batch
+        ]
+        return [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]
+
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Told:
+        """Texts and changes as they are shown this time; the first number of ``samples`` is the language's."""
+        (number, *rows), config = samples, self.config
+        language = list(self.vocabularies)[number]
+        turned = torch.rand(len(rows), generator=generator) < config.mirrored
+        words = []
+        joints = torch.from_numpy(self.told.joints[rows])
+        for place, row in enumerate(rows):
+            plain, mirrored = self._numbers[language][row]
+            if mirrored is None:
+                turned[place] = False
+            words.append(mirrored if mirrored is not None and turned[place] else plain)
+        joints = torch.where(turned.view(-1, 1, 1, 1), mirrored_joints(joints), joints)
+        given = padded(words)
+        hidden = (torch.rand(given.shape, generator=generator) < config.unknown) & (given != 0)
+        given = given.masked_fill(hidden, UNK)
+        targets, differs = self._targets(joints, rows, language, generator)
+        currents = joints[:, :1].expand(-1, targets.shape[1], -1, -1).clone()
+        # The way back begins where the text's change ends.
+        currents[:, -1], targets[:, -1] = joints[:, 1], joints[:, 0]
+        rough = torch.rand(len(rows), generator=generator) < config.noisy
+        both = torch.stack([currents, targets], dim=2)
+        both = torch.where(rough.view(-1, 1, 1, 1, 1), noisy(both, config.noise, generator), both)
+        pairs = centred(both.numpy(), placed=False)
+        changes = torch.from_numpy(pose_changes(pairs[:, :, 0], pairs[:, :, 1]))
+        return Told(language, given, changes, differs)
+
+    def _targets(
+        self, joints: Tensor, rows: Sequence[int], language: str, generator: torch.Generator
+    ) -> tuple[Tensor, Tensor]:
+        """Where each text could lead (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
+        count = len(joints)
+        others = min(self.config.others, count - 1)
+        steps = 1 + torch.randperm(count - 1, generator=generator)[:others]
+        places = (torch.arange(count)[:, None] + steps) % count
+        own = joints[:, 1]
+        candidates = torch.cat(
+            [own[:, None], own[places], mirrored_joints(own)[:, None], joints[:, :1], joints[:, :1]], dim=1
+        )
+        differs = torch.ones(candidates.shape[:2], dtype=torch.bool)
+        alike = [self._numbers[language][row] for row in rows]
+        differs[:, 1 + others] = torch.tensor([mirrored is not None and mirrored != plain for plain, mirrored in alike])
+        return candidates, differs
+
+    def loss(self, batch: Told) -> tuple[Tensor, dict[str, Tensor]]:
+        """The cross-entropy of each text over its changes and the others' own, and of each change over the texts."""
+        space = cast("PoseSpace", self.model.network)
+        vectors, weights = space.read(batch.words, batch.language)
+        texts = torch.einsum("bt,btd->bd", weights, vectors)
+        changes = space.moved(batch.changes).sum(dim=2)
+        offered = torch.einsum("bd,bcd->bc", texts, changes).masked_fill(~batch.differs, -torch.inf)
+        whole = texts @ changes[:, 0].T
+        own = torch.arange(len(texts), device=whole.device)
+        apart = whole.masked_fill(torch.eye(len(texts), dtype=torch.bool, device=whole.device), -torch.inf)
+        loss = cross_entropy(torch.cat([offered, apart], dim=1), torch.zeros_like(own)) + 0.5 * cross_entropy(
+            whole.T, own
+        )
+        return loss, {"accuracy": (offered.argmax(dim=1) == 0).float().mean()}
+
+    def validate(self) -> dict[str, float]:
+        """The mean accuracy over languages, and each one's."""
+        texts: dict[str, Sequence[Numbers]] = {
+            language: said.first(range(len(self.validation.samples)))
+            for language, said in self.validation_spoken.items()
+        }
+        answers = self.validation.samples.answers.tolist()
+        found = candidate_scores(self.model, self.validation, texts)
+        each = {language: retrieval_scores(scores, answers)["accuracy"].value for language, scores in found.items()}
+        return {"accuracy": float(np.mean(list(each.values())))} | {f"accuracy_{k}": v for k, v in each.items()}
+
+    def save(self, folder: Path) -> None:
+        """Write the model as a folder that loads like one of the Hub."""
+        self.keep(folder, self.model)
+
+    @cached_property
+    def _rows(self) -> list[NDArray[np.int64]]:
+        """For each language the samples that have a text in it."""
+        return [np.flatnonzero([bool(said) for said in self.told.texts[language]]) for language in self.vocabularies]
+
+    @cached_property
+    def _numbers(self) -> dict[str, list[tuple[Numbers, Numbers | None]]]:
+        """By language the first text of each sample as numbers, plain and mirrored where words can mirror it."""
+        found = {}
+        for language, vocabulary in self.vocabularies.items():
+            numbers: list[tuple[Numbers, Numbers | None]] = []
+            for said in self.told.texts[language]:
+                other = mirrored_text(said[0], language) if said else None
+                plain, mirrored = (
+                    None if text is None else tuple(vocabulary.encode(text, ends=False, longest=self.longest))
+                    for text in (said[0] if said else "", other)
+                )
+                numbers.append((plain or (), mirrored))
+            found[language] = numbers
+        return found

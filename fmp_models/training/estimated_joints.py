@@ -1,0 +1,61 @@
+"""The measured joints of a dataset's pictures, by the numbers of the pictures; what training mixes with true ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.data.estimated import PictureKey, estimated_rows, key_of
+from fmp_models.data.features import ESTIMATED
+from fmp_models.data.folder import PICTURES
+from fmp_models.errors import BadInputError
+from fmp_models.pose import JOINTS
+from fmp_models.training.pictures import picture_hashes
+from fmp_models.training.samples import NO_PICTURE, Dataset, fingerprint
+
+PARTS = ((ESTIMATED, PICTURES),)
+
+
+@dataclass(frozen=True)
+class EstimatedJoints:
+    """Of p pictures: ``joints`` (p, 20, 3) metres, each pose from its own hip, zeros where nobody was found.
+
+    ``places`` (p, 20, 2) pixels are NaN there; ``known`` (p,) says where somebody was.
+    """
+
+    joints: NDArray[np.float32]
+    places: NDArray[np.float32]
+    known: NDArray[np.bool_]
+
+    def at(self, pictures: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Joints (..., 20, 3) and which are known (...) of the pictures of these numbers (...)."""
+        known = self.known[pictures] & (pictures != NO_PICTURE)
+        return np.where(known[..., None, None], self.joints[pictures], 0).astype(np.float32), known
+
+
+def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
+    """What ``measure-joints`` found in every picture of ``dataset``.
+
+    Raises :class:`BadInputError`: ``joints_unmeasured`` where there is no such measuring, or a picture is new since.
+    """
+    rows = {key_of(row): row for row in estimated_rows(dataset.folder)}
+    keys = [PictureKey(*key) for key in zip(dataset.pictures.names, picture_hashes(dataset, cache), strict=True)]
+    lacking = sum(key not in rows for key in keys)
+    if lacking:
+        raise BadInputError("joints_unmeasured", path=str(dataset.folder), count=lacking)
+    found = [rows[key] for key in keys]
+    known = np.array([row["estimated_joints"] is not None for row in found], dtype=np.bool_)
+    places = np.full((len(found), len(JOINTS), 2), np.nan, dtype=np.float32)
+    joints = np.zeros((len(found), len(JOINTS), 3), dtype=np.float32)
+    if known.any():
+        joints[known] = [row["estimated_joints"] for row in found if row["estimated_joints"] is not None]
+        places[known] = [row["image_joints"] for row in found if row["estimated_joints"] is not None]
+    return EstimatedJoints(joints, places, known)
+
+
+def estimated_fingerprint(folder: Path) -> str:
+    """A hash of all that was measured in a dataset."""
+    return fingerprint(folder, PARTS)

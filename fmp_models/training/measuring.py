@@ -1,0 +1,203 @@
+"""Every picture of a dataset measured once by MediaPipe, in several processes; a killed measuring goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from PIL import Image
+from tqdm import tqdm
+
+from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finish, keep_lot, kept_rows
+from fmp_models.data.folder import SPLITS, contents, read_rows
+from fmp_models.errors import BadInputError
+from fmp_models.photograph import Photograph
+from fmp_models.processes import end_with_parent
+from fmp_models.training.pictures import joint_places
+from fmp_models.training.samples import PictureList, picture_moments, picture_name, row_joints, row_pictures
+
+if TYPE_CHECKING:
+    from fmp_models.estimators import Box, Estimate
+
+Looks = Literal["1", "2", "all"]
+
+_LOT = 256  # pictures between two notes of how far it is
+_AHEAD = 8  # pictures that wait for a process, for each of them
+_NOBODY = frozenset({"no_person", "body_hidden"})
+
+
+class KnowingEstimator(Protocol):
+    """An estimator that needs fewer looks where it is told where the person is."""
+
+    def estimate(self, photograph: Photograph) -> Estimate:
+        """Raise :class:`BadInputError` when there is nobody to measure."""
+        ...
+
+    def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = ...) -> Estimate:
+        """The same, of the person whose joints the box holds, by looks that are ``mirrored`` or not."""
+        ...
+
+
+@dataclass(frozen=True)
+class Pictured:
+    """Which picture, and the ``box`` of its known joints in pixels."""
+
+    key: PictureKey
+    box: Box | None
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """How each process gets its estimator of this ``name``, and how many ``looks`` it has at a picture.
+
+    Of two, one is mirrored; a single one is so at every other picture, so that there is no side that it prefers.
+    """
+
+    make: Callable[[], KnowingEstimator]
+    name: str
+    looks: Looks = "2"
+
+    @property
+    def noted(self) -> str:
+        """What tells its joints from others'."""
+        return f"{self.name}, looks: {self.looks}"
+
+    def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> Estimate:
+        """What the estimator measures in a picture."""
+        if self.looks == "all" or picture.box is None:
+            return estimator.estimate(photograph)
+        both = (False, True)
+        alone = (bool(int(picture.key.sha256, 16) % 2),)
+        return estimator.estimate_at(photograph, picture.box, both if self.looks == "2" else alone)
+
+
+def measure_dataset(dataset: Path, eyes: Eyes, processes: int) -> tuple[int, int]:
+    """Measure what is not measured yet, write the configuration ``estimated_joints``; how many pictures, how many seen.
+
+    Raises :class:`BadInputError`: ``dataset_missing``, ``dataset_damaged``, ``dataset_picture_damaged``,
+    ``folder_unusable``, and what loading the estimator does.
+    """
+    if not contents(dataset):
+        raise BadInputError("dataset_missing", path=str(dataset))
+    try:
+        rows = kept_rows(dataset, eyes.noted)
+        there = _pictures(dataset)
+        left = {picture.key: picture for picture in there if picture.key not in rows}
+        with tqdm(total=len(there), initial=len(there) - len(left), desc="measuring", unit=" pictures") as bar:
+            lot: list[dict[str, object]] = []
+            for key, found in _measured(dataset, left, eyes, processes) if left else ():
+                lot.append(estimated_row(key, found))
+                rows[key] = lot[-1]
+                bar.update()
+                if len(lot) == _LOT:
+                    keep_lot(dataset, lot)
+                    lot = []
+        whole = [rows[picture.key] for picture in there]
+        finish(dataset, whole)
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(dataset)) from None
+    return len(whole), sum(row["estimated_joints"] is not None for row in whole)
+
+
+def picture_hash(data: bytes) -> str:
+    """What tells a picture's file from others."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _pictures(dataset: Path) -> list[Pictured]:
+    """Every picture once, those of training first."""
+    found: dict[PictureKey, Any] = {}
+    for key, _, joints in _shown(dataset):
+        if found.get(key) is None:
+            found[key] = joints
+    known = np.array([joints is not None for joints in found.values()], dtype=np.bool_)
+    nothing = np.zeros((20, 3))
+    metres = np.array([nothing if joints is None else joints for joints in found.values()], dtype=np.float32)
+    places = joint_places(PictureList(tuple(key.name for key in found), metres.reshape(-1, 20, 3), known))
+    return [Pictured(key, _box(points)) for key, points in zip(found, places, strict=True)]
+
+
+def _box(points: np.ndarray[Any, Any]) -> Box | None:
+    if not np.isfinite(points).all():
+        return None
+    (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    return left, top, right, bottom
+
+
+def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any]]:
+    """Every picture as often as the shards hold it, with its joints, training first."""
+    held = contents(dataset)
+    for split in SPLITS:
+        for config in (config for config, splits in held.items() if split in splits):
+            retrieval = config == "retrieval"
+            columns = ["uid", "current", "current_joints"]
+            columns += ["candidates", "candidate_joints"] if retrieval else ["target", "target_joints"]
+            for row in read_rows(dataset, config, split, columns):
+                shown = zip(row_pictures(row, config), picture_moments(config), row_joints(row, config), strict=True)
+                for image, moment, joints in shown:
+                    if image is not None:
+                        data = image["bytes"] or b""
+                        yield PictureKey(picture_name(image, row["uid"], moment), picture_hash(data)), data, joints
+
+
+def _measured(
+    dataset: Path, left: dict[PictureKey, Pictured], eyes: Eyes, processes: int
+) -> Iterator[tuple[PictureKey, Measured]]:
+    """What is found in each of the pictures that are left, as they are done."""
+    waiting = dict(left)
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
+        jobs: dict[Future[Measured], PictureKey] = {}
+
+        def done(most: int) -> Iterator[tuple[PictureKey, Measured]]:
+            while len(jobs) > most:
+                for job in wait(jobs, return_when=FIRST_COMPLETED).done:
+                    yield jobs.pop(job), job.result()
+
+        try:
+            for key, data, _ in _shown(dataset):
+                picture = waiting.pop(key, None)
+                if picture is not None:
+                    jobs[pool.submit(_measure, data, picture)] = key
+                    yield from done(_AHEAD * processes)
+            yield from done(0)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_mine: list[tuple[KnowingEstimator, Eyes]] = []  # of this process
+
+
+def _begin(eyes: Eyes) -> None:
+    end_with_parent()
+    # Processes share the cores between them; threads within one only get into each other's way.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    _mine[:] = [(eyes.make(), eyes)]
+
+
+def _measure(data: bytes, picture: Pictured) -> Measured:
+    ((estimator, eyes),) = _mine
+    try:
+        with Image.open(io.BytesIO(data)) as opened:
+            photograph = Photograph(opened.convert("RGB"))
+    except (OSError, ValueError, SyntaxError):
+        raise BadInputError("dataset_picture_damaged", name=picture.key.name) from None
+    try:
+        seen = eyes.see(estimator, photograph, picture)
+    except BadInputError as error:
+        if error.code not in _NOBODY:
+            raise
+        return Measured(eyes.noted)
+    return Measured(eyes.noted, *map(_short, (seen.pose.joints, seen.image_joints, seen.pose.visibility)))
+
+
+def _short(values: Sequence[Any] | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.asarray(values, dtype=np.float32)

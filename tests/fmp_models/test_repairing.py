@@ -1,0 +1,149 @@
+"""A repaired text says nothing that joints do not bear out, all that they are sure of, and nothing against itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fmp_models.describe.bearing_out import Findings
+from fmp_models.describe.clauses import Direction, Plan
+from fmp_models.describe.consistency import contradictions
+from fmp_models.describe.describing import describe
+from fmp_models.describe.judging import agrees
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.mirroring import mirrored_text
+from fmp_models.languages.reading import read_plan
+from fmp_models.languages.realising import compose, realise
+from fmp_models.plausible_joints import plausible_joints
+from fmp_models.pose import Pose, PosePair
+from fmp_models.repairing import repaired
+from tests.bodies import Arm, Body, pairs
+from tests.plans import plans
+
+STANDING = Body().pose()
+RIGHT = "Raise your right arm out to the side to shoulder height."
+SIDEWAYS = "Raise both arms out to the sides to shoulder height."
+BOTH_UP = PosePair(STANDING, Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0)).pose())
+STILL = PosePair(STANDING, STANDING)
+
+
+def photographed(pair: PosePair) -> PosePair:
+    """The pair as an estimator gives it: with bodies that are as plausible."""
+
+    def seen(pose: Pose) -> Pose:
+        return replace(pose, plausible=plausible_joints(pose.joints[None], pose.visibility, np.ones(20, dtype=bool)))
+
+    return PosePair(seen(pair.current), seen(pair.target))
+
+
+few = settings(max_examples=30)  # each measures thousands of plausible bodies
+drafted = st.tuples(pairs, plans, st.sampled_from(LANGUAGES), st.booleans())
+
+
+def text_of(plan: Plan, language: str) -> str:
+    words = grammar(language)
+    return compose(realise(plan, words), words)
+
+
+@few
+@given(drafted)
+def test_no_repaired_text_says_what_the_joints_deny_or_contradicts_itself(
+    given_draft: tuple[PosePair, Plan, str, bool],
+) -> None:
+    pair, plan, language, by_photograph = given_draft
+    pair = photographed(pair) if by_photograph else pair
+    found = repaired(text_of(plan, language), language, pair)
+    said = read_plan(found.text, grammar(language))
+    assert [clause for clause in said if agrees(clause, pair) is False] == []
+    assert contradictions(said) == ()
+
+
+@few
+@given(drafted)
+def test_a_repaired_text_needs_no_further_repair(given_draft: tuple[PosePair, Plan, str, bool]) -> None:
+    pair, plan, language, by_photograph = given_draft
+    pair = photographed(pair) if by_photograph else pair
+    once = repaired(text_of(plan, language), language, pair)
+    again = repaired(once.text, language, pair)
+    assert again.text == once.text, (once, again, read_plan(once.text, grammar(language)))
+
+
+@few
+@given(drafted)
+def test_the_mirrored_draft_of_the_mirrored_pair_is_repaired_to_the_mirrored_text(
+    given_draft: tuple[PosePair, Plan, str, bool],
+) -> None:
+    pair, plan, language, by_photograph = given_draft
+    pair = photographed(pair) if by_photograph else pair
+    text = text_of(plan, language)
+    mirrored = mirrored_text(text, language)
+    assert mirrored is not None
+    found = repaired(mirrored, language, pair.mirrored).text
+    assert found == mirrored_text(repaired(text, language, pair).text, language)
+
+
+@few
+@given(pairs, st.sampled_from(LANGUAGES), st.booleans())
+def test_what_the_geometry_says_needs_no_repair(pair: PosePair, language: str, by_photograph: bool) -> None:  # noqa: FBT001
+    pair = photographed(pair) if by_photograph else pair
+    text = describe(pair, language).text
+    found = repaired(text, language, pair)
+    assert (found.text, found.dropped) == (text, 0)
+
+
+@few
+@given(drafted)
+def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, Plan, str, bool]) -> None:
+    pair, plan, language, by_photograph = given_draft
+    pair = photographed(pair) if by_photograph else pair
+    found = repaired(text_of(plan, language), language, pair)
+    said = read_plan(found.text, grammar(language))
+    assert Findings(pair).unsaid(said) == ()
+
+
+@pytest.mark.parametrize(
+    ("draft", "text", "dropped"),
+    [
+        ("Lower both arms. Raise your arms to the sides.", "Raise your arms to the sides.", 1),
+        ("Raise your arms to the sides. Nothing else has to change.",) * 2 + (0,),
+        ("Raise your left arm sideways. Nothing else has to change.", f"Raise your left arm sideways. {RIGHT}", 0),
+        ("Raise your arms sideways, then bend your right knee. Look at", "Raise both arms out to the sides.", 1),
+        ("Raise both hands.", SIDEWAYS, 0),
+        ("Look at the sofa.", SIDEWAYS + " Keep both legs where they are. Keep your upper body where it is.", 0),
+    ],
+)  # fmt: skip
+def test_a_draft_is_repaired(draft: str, text: str, dropped: int) -> None:
+    found = repaired(draft, "en", BOTH_UP)
+    assert (found.text, found.dropped) == (text, dropped)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_told_that_all_is_well_unless_it_is(language: str) -> None:
+    unchanged = grammar(language).unchanged
+    assert repaired(unchanged, language, STILL).text == unchanged
+    assert unchanged not in repaired(unchanged, language, BOTH_UP).text
+    assert repaired("", language, photographed(STILL)).text == unchanged
+
+
+def test_a_limb_that_nobody_saw_is_named_once() -> None:
+    inside = np.array([True] * 20)
+    inside[[13, 14, 15]] = False
+    hidden = replace(STANDING, plausible=plausible_joints(STANDING.joints[None], inside.astype(float), inside))
+    pair = PosePair(
+        hidden, replace(BOTH_UP.target, plausible=hidden.plausible + BOTH_UP.target.joints - STANDING.joints)
+    )
+    found = repaired("Raise your arms to the sides. Nothing else has to change.", "en", pair)
+    assert found.text.count("could not see") == 1
+    assert "Nothing else" not in found.text
+    assert [step.clause.direction for step in found.added][-1:] == [Direction.UNSEEN]
+    assert repaired(found.text, "en", pair).text == found.text
+
+
+def test_steps_of_the_geometry_stand_where_their_spans_say() -> None:
+    found = repaired("Raise your left arm to the side.", "en", BOTH_UP)
+    assert found.text.startswith(found.own)
+    assert [found.text[slice(*step.span)] for step in found.added] == [step.text.rstrip(".") for step in found.added]

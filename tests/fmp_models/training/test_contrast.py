@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from fmp_models.data.sample import FOLDER
+from fmp_models.describe.judging import agrees
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.reading import read_plan
+from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
+from fmp_models.networks.pose_space import PoseSpace
+from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.seeing import Seeing
+from fmp_models.pose import pose_pair
+from fmp_models.training.config import EngineConfig
+from fmp_models.training.contrast import Contrast, ContrastConfig
+from fmp_models.training.engine import fit
+from fmp_models.training.peoples_words import in_peoples_words
+from fmp_models.training.samples import read_dataset
+from fmp_models.training.showing import Showing, Views
+from fmp_models.training.spoken import spoken
+from fmp_models.training.told_changes import ToldChanges, of_drawn_poses, of_questions, of_wide_pairs
+from tests.bodies import Arm, Body, Leg
+
+STANDING = Body().pose().joints
+LIFTED = {
+    f"{side}_{limb}": Body(**{f"{side}_{limb}": one}).pose().joints
+    for side in ("left", "right")
+    for limb, one in (("arm", Arm(lift=90, bend=0)), ("leg", Leg(lift=60, bend=60)))
+}
+
+
+def keep(folder: Path, model: nn.Module) -> None:
+    folder.mkdir()
+    torch.save(model.state_dict(), folder / "weights")
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> ToldChanges:
+    return of_drawn_poses(14, 1, tmp_path_factory.mktemp("cache"))
+
+
+def task(told: ToldChanges, **config: float) -> Contrast:
+    torch.manual_seed(3)
+    words = {code: Vocabulary.of((text for said in told.texts[code] for text in said), code, 1) for code in LANGUAGES}
+    network = RetrieverConfig(
+        {code: len(one) for code, one in words.items()}, hidden=32, embedding=16, dropout=0.0, images=False, space=True
+    )
+    questions = read_dataset(FOLDER, "retrieval", ["val_unseen"]).splits["val_unseen"]
+    texts = spoken(questions, words, ends=False, longest=100)
+    showing = Showing(questions, Views())
+    model = Seeing(PoseSpace(network), None)
+    return Contrast(model, ContrastConfig(**config), told, words, 100, showing, texts, keep)  # type: ignore[arg-type]
+
+
+def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(told: ToldChanges) -> None:
+    order = task(told, batch=3).order(torch.Generator().manual_seed(1))
+
+    for number in range(len(LANGUAGES)):
+        rows = [row for language, *rows in order if language == number for row in rows]
+        assert len(set(rows)) == len(rows) == len(told) // 3 * 3
+    assert {len(batch) for batch in order} == {4}
+
+
+def test_each_text_is_compared_with_changes_from_the_same_pose(told: ToldChanges) -> None:
+    batch = task(told, batch=4, others=2, mirrored=0.0, noisy=0.0, unknown=0.0).batch(
+        [0, 0, 1, 2, 3], torch.Generator().manual_seed(1)
+    )
+
+    assert batch.changes.shape[:2] == (4, 1 + 2 + 3)  # its own, others, the mirror image, nowhere, back
+    assert batch.differs[:, [0, 1, 2, 4, 5]].all()
+    assert (batch.words != UNK).all()
+
+
+def test_a_change_alike_on_both_sides_has_no_mirror_image_to_be_told_from() -> None:
+    both = np.stack([STANDING, Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0)).pose().joints])
+    one = np.stack([STANDING, LIFTED["left_arm"]])
+    texts = ("Raise both arms.", "Raise your left arm.")
+    changes = ToldChanges(
+        np.stack([both, one]).astype(np.float32),
+        {"en": tuple((text,) for text in texts), "hi": (("दोनों बाँहें उठाएं।",), ("बाईं बांह उठाएं।",))},
+    )
+
+    batch = task(changes, batch=2, others=1, mirrored=0.0).batch([0, 0, 1], torch.Generator().manual_seed(1))
+
+    assert batch.differs[:, 2].tolist() == [False, True]
+
+
+def test_hidden_words_are_unknown_and_padding_stays(told: ToldChanges) -> None:
+    plain, hidden = (
+        task(told, batch=4, unknown=unknown).batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).words
+        for unknown in (0.0, 0.9)
+    )
+
+    assert ((plain == PAD) == (hidden == PAD)).all()
+    assert (hidden[plain != PAD] == UNK).float().mean() > 0.8
+    assert (plain != UNK).all()
+
+
+def test_training_finds_the_changes_that_texts_tell(told: ToldChanges, tmp_path: Path) -> None:
+    learning = task(told, batch=8, others=5, noisy=0.0, mirrored=0.3)
+    every = [0, *range(min(8, len(told)))]
+
+    def accuracy() -> float:
+        batch = learning.batch(every, torch.Generator().manual_seed(5))
+        return float(learning.loss(batch)[1]["accuracy"])
+
+    before = accuracy()
+    fit(learning, EngineConfig(epochs=25, rate=3e-3), tmp_path / "run", {"kind": "test"})
+
+    assert accuracy() > max(before, 0.6)
+    assert set(learning.validate()) == {"accuracy", "accuracy_en", "accuracy_hi"}
+
+
+def test_questions_give_the_change_to_their_answer() -> None:
+    samples = read_dataset(FOLDER, "retrieval", ["train"]).splits["train"]
+
+    told = of_questions(samples)
+
+    assert len(told) == len(samples)
+    for row in range(len(told)):
+        assert (told.joints[row, 1] == samples.joints[row, 1 + samples.answers[row]]).all()
+    assert told.texts["en"] == samples.texts["en"]
+    assert len(of_wide_pairs(FOLDER)) >= 1
+
+
+def test_drawn_poses_are_told_truly_and_the_same_again(tmp_path: Path) -> None:
+    first, again = (of_drawn_poses(12, 3, tmp_path) for _ in range(2))
+
+    assert (first.joints == again.joints).all()
+    assert first.texts == again.texts
+    for joints, (text,) in zip(first.joints, first.texts["en"], strict=True):
+        pair = pose_pair(*joints)
+        assert all(agrees(clause, pair) is not False for clause in read_plan(text, grammar("en")))
+
+
+def annotated(folder: Path, texts: dict[str, list[str]]) -> Path:
+    name = "10_7_3_1_0"
+    entry = {
+        "uid": name,
+        "img0": f"current_{name}.png",
+        "img1": f"target_{name}.png",
+        "sents": texts["en"],
+        "sents_hindi": texts["hi"],
+    }
+    (folder / "valid_seen_NC.json").write_text(json.dumps([entry]), encoding="utf-8")
+    return folder
+
+
+def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -> None:
+    joints = np.stack([np.stack([STANDING, LIFTED[name]]) for name in LIFTED]).astype(np.float32)
+    simulated = ToldChanges(joints, {"en": (("x",),) * 4, "hi": ((),) * 4})
+    texts = {
+        "en": [
+            "now raise your left arm. you should bring that left hand up",
+            "wiggle your ears",
+            "raise your right arm",
+        ],
+        "hi": ["अपनी दाईं बांह उठाएं। अपना दायां हाथ ऊपर उठाएं।"] * 3,
+    }
+
+    found = in_peoples_words(annotated(tmp_path, texts), simulated)
+
+    told = {
+        code: {
+            (said[0], int(np.flatnonzero((joints == one).all(axis=(1, 2, 3)))[0]))
+            for one, said in zip(found.joints, found.texts[code], strict=True)
+            if said
+        }
+        for code in LANGUAGES
+    }
+    names = list(LIFTED)
+    assert told["en"] == {(texts["en"][0], names.index("left_arm"))}
+    assert told["hi"] == {(texts["hi"][0], names.index("right_arm"))}
+
+
+def test_a_folder_without_captions_is_refused(tmp_path: Path) -> None:
+    changes = ToldChanges(np.zeros((1, 2, 20, 3), np.float32), {"en": ((),), "hi": ((),)})
+
+    with pytest.raises(BadInputError) as refusal:
+        in_peoples_words(tmp_path, changes)
+    assert refusal.value.code == "annotations_missing"
+    assert str(tmp_path) in refusal.value.sentence

@@ -1,0 +1,45 @@
+"""An estimator for other processes: what it says follows from the picture alone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import Box, Estimate
+from fmp_models.photograph import Photograph
+from fmp_models.pose import JOINTS, Pose
+
+
+@dataclass(frozen=True)
+class Knowing:
+    """Notes every look in the file ``log``; refuses with ``code`` what is darker than ``blind`` or after ``most``."""
+
+    log: Path
+    blind: float = 0.0
+    code: str = "no_person"
+    most: int | None = None
+    name: str = "knowing"
+
+    def estimate(self, photograph: Photograph) -> Estimate:
+        return self._seen(photograph, "all")
+
+    def estimate_at(self, photograph: Photograph, box: Box, mirrored: tuple[bool, ...] = (False, True)) -> Estimate:
+        width, height = photograph.image.size
+        assert 0 < box[2] - box[0] < 2 * width
+        assert 0 < box[3] - box[1] < 2 * height
+        return self._seen(photograph, "".join("mirrored " if way else "plain " for way in mirrored).strip())
+
+    def _seen(self, photograph: Photograph, how: str) -> Estimate:
+        with self.log.open("a") as file:
+            file.write(f"{how}\n")
+        if self.most is not None and len(self.log.read_text().splitlines()) > self.most:
+            os._exit(1)
+        light = float(np.asarray(photograph.image).mean())
+        if light < self.blind:
+            raise BadInputError(self.code, which="given")
+        joints = np.linspace(0, light, len(JOINTS) * 3).reshape(-1, 3)
+        return Estimate(Pose(joints, np.linspace(0, 1, len(JOINTS))), joints[:, :2] * 10, (0, 0, 1, 1), 1)
