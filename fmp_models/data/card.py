@@ -30,18 +30,27 @@ _SIZES = (
 PerSplit = Mapping[str, Mapping[str, Statistics]]
 
 
-def write_simulated_card(
-    out: Path, pairs: int, seed: int, flaws: Mapping[str, int], recordings: Sequence[str] = ()
+def write_simulated_card(  # noqa: PLR0913 - all that is known of how it was made
+    out: Path,
+    pairs: int,
+    seed: int,
+    flaws: Mapping[str, int],
+    recordings: Sequence[str] = (),
+    *,
+    acknowledged: bool = False,
 ) -> None:
     """Write ``README.md`` and ``plots/`` of a simulated dataset.
 
-    ``flaws`` counts what was left out, by reason; ``recordings`` are the names of the motion captures used.
+    ``flaws`` counts what was left out, by reason; ``recordings`` are the names of the motion captures used, and
+    ``acknowledged`` says that some of them are of a database that asks for an acknowledgement.
     """
     remarks = [f"Left out while making it: {_listed(flaws)}."] if flaws else []
     if recordings:
         remarks.append(
             f"Motion captures beside the 20 movements: {', '.join(recordings)}; this folder's licence is not theirs."
         )
+    if acknowledged:
+        remarks.append(" ".join(_words()["simulated"]["acknowledgement"].split()))
     added = "".join(f" --bvh {name}" for name in recordings)
     _write(out, "simulated", {"pairs": str(pairs), "seed": str(seed), "recordings": added}, remarks)
 
@@ -51,8 +60,12 @@ def write_official_card(out: Path, findings: Sequence[str]) -> None:
     _write(out, "official", {}, [f"Found while importing: {finding}." for finding in findings])
 
 
+def _words() -> dict[str, Any]:
+    return tomllib.loads((_HERE / "card_words.toml").read_text(encoding="utf-8"))
+
+
 def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[str]) -> None:
-    table = tomllib.loads((_HERE / "card_words.toml").read_text(encoding="utf-8"))
+    table = _words()
     words, paper = table[kind], table["paper"]
     per_split = {
         config: {split: measure(read_rows(out, config, split, COLUMNS), _properties_of) for split in splits}

@@ -11,6 +11,7 @@ from pathlib import Path
 from fmp_models.data.card import write_simulated_card
 from fmp_models.sim.assembling import draw, write
 from fmp_models.sim.motions import repertoire
+from fmp_models.sim.motions.repertoire import RecordedMotion
 from fmp_models.sim.sheets import SheetMaker
 from fmp_models.sim.taking import Order, begin, finish, noted, take_units, wide_is_current
 from fmp_models.sim.wide.taking import take_wide, write_wide
@@ -23,7 +24,7 @@ def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence
     be used, or ``out`` holds something else or cannot be written. A finished dataset whose wide pairs are of an older
     version gets new ones, and nothing else of it changes.
     """
-    repertoire(recordings)
+    motions = repertoire(recordings)
     order = Order(pairs, seed, [hashlib.sha256(path.read_bytes()).hexdigest() for path in recordings])
     start = time.monotonic()
     names = [path.name for path in recordings]
@@ -43,7 +44,8 @@ def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence
         what = "the wide pairs, new"
     of_wide = write_wide(out, order, sheets)
     sheets.draw(out / "sheets")
-    write_simulated_card(out, order.pairs, order.seed, flaws + of_wide, names)
+    poser = any(isinstance(motion, RecordedMotion) and motion.recording.poser for motion in motions)
+    write_simulated_card(out, order.pairs, order.seed, flaws + of_wide, names, acknowledged=poser)
     facts = {"left_out": dict(sorted(flaws.items())), "left_out_of_wide": dict(sorted(of_wide.items())), "names": names}
     finish(out, order, facts)
     return f"{out}: {what} in {time.monotonic() - start:.0f} seconds."

@@ -32,6 +32,7 @@ MIDDLE: dict[str, tuple[str, ...]] = {
     "neck": ("neck", "neck1"),
     "head": ("head",),
 }
+POSER = "shldr"  # how nobody else calls a shoulder
 SIDE_WORDS = {"left": ("left", "l"), "right": ("right", "r")}
 _CHAINS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
 _BONES = [
@@ -53,7 +54,10 @@ NATURAL_CREASE = np.array([-0.1, 0.3, 1.0])
 
 @dataclass(frozen=True)
 class CapturedTake:
-    """A capture at :data:`FRAMES_PER_SECOND`: joints are leg lengths from the floor below the first mid-hip, z up."""
+    """A capture at :data:`FRAMES_PER_SECOND`: joints are leg lengths from the floor below the first mid-hip, z up.
+
+    ``poser``: its joints have Poser's names, as the conversions of CMU's database have, which asks to be acknowledged.
+    """
 
     frames: int
     joints: dict[str, Array]
@@ -61,6 +65,7 @@ class CapturedTake:
     standing: dict[str, NDArray[np.bool_]]
     head: Slerp
     rate: float
+    poser: bool = False
 
     def planted(self, frame: float) -> frozenset[str]:
         """Which feet, ``L`` and ``R``, stand on the floor."""
@@ -139,7 +144,8 @@ def perform(names: Sequence[str], rotations: Array, places: Array, seconds: floa
     heads = Rotation.from_matrix(np.concatenate([turned, turned[-1:]]))
     rate = 1.0 / (seconds * FRAMES_PER_SECOND)
     frames = int((len(places) - 1) / rate + ROUNDING) + 1
-    return CapturedTake(frames, joints, feet, standing, Slerp(np.arange(len(places) + 1.0), heads), rate)
+    poser = any(name.lower().endswith(POSER) for name in names)
+    return CapturedTake(frames, joints, feet, standing, Slerp(np.arange(len(places) + 1.0), heads), rate, poser)
 
 
 def joint_columns(names: Sequence[str]) -> dict[str, int]:

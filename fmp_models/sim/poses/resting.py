@@ -6,7 +6,7 @@ down first, by the trunk and the legs that carry it; then feet and hands go wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from fmp_models.sim.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORW
 MOST_KNEE = 156.0  # degrees of bend
 _HAND_ROOM = 0.012  # metres that a free arm keeps from the floor
 _SHOULDER = 0.06  # metres of a shoulder joint over the floor
+_BENT = 0.05  # sine of the bend from which a knee is not straight
 _ALMOST = 0.97  # of an arm's length: a hand on the floor leaves the elbow a little bend
 Flags = NDArray[np.bool_]
 
@@ -130,7 +131,10 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     reached = np.linalg.norm(hip + thigh * body.leg[0] + shank * body.leg[1] - goal, axis=1) < 0.012
     if not moved.any():
         return np.ones(count, dtype=bool)
-    changed = LegPlan(thigh, shank, leg.front, leg.flexion, leg.stands, leg.rests, leg.spot, leg.toes, leg.heel)
+    # A bent knee says itself where its front is; a straight one has it from the plan.
+    folded = across(shank, thigh)
+    bent = np.linalg.norm(folded, axis=1, keepdims=True) > _BENT
+    changed = replace(leg, thigh=thigh, shank=shank, front=np.where(bent, -unit(folded), leg.front))
     turns = made.turns.copy()
     _directed(turns, side, changed, body)
     made.turns[moved] = turns[moved]

@@ -109,20 +109,20 @@ def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int])
 def film_for(random: np.random.Generator) -> Film:
     """A camera: its balance of colours, exposure, sharpness, grain and compression."""
     warmth, tint = random.normal(0, 0.07), random.normal(0, 0.03)
-    exposure = float(np.exp(random.normal(0, 0.16)))
+    exposure = float(np.clip(np.exp(random.normal(0, 0.14)), 0.68, 1.3))
     return Film(
         (
             float(exposure * (1 + warmth)),
             float(exposure * (1 + tint)),
             float(exposure * (1 - warmth)),
         ),
-        float(np.exp(random.normal(0, 0.14))),
-        float(np.exp(random.normal(0, 0.14))),
-        float(np.clip(random.normal(1.0, 0.2), 0.0, 1.6)) if random.random() > 0.04 else 0.0,  # noqa: PLR2004
+        float(np.clip(np.exp(random.normal(0, 0.14)), 0.7, 1.45)),
+        float(np.clip(np.exp(random.normal(0, 0.12)), 0.75, 1.3)),
+        float(np.clip(random.normal(1.0, 0.2), 0.3, 1.5)) if random.random() > 0.04 else 0.0,  # noqa: PLR2004
         float(max(random.normal(0.08, 0.12), 0.0)),
-        float(random.gamma(1.2, 0.45)),
-        float(random.gamma(1.0, 2.0)) if random.random() < 0.2 else 0.0,  # noqa: PLR2004
-        float(random.gamma(1.5, 0.012)),
+        float(min(random.gamma(1.2, 0.4), 1.5)),
+        float(min(random.gamma(1.0, 1.6), 4.0)) if random.random() < 0.2 else 0.0,  # noqa: PLR2004
+        float(min(random.gamma(1.5, 0.012), 0.06)),
         float(random.uniform(0.0, 0.9)),
         int(random.integers(38, 94)),
     )

@@ -48,6 +48,7 @@ _OFF_WALL = 0.12  # metres that joints keep from walls
 _EDGE = 6.0  # pixels that joints keep from the edge of what is drawn
 _SAME_PART = 0.7  # of pairs of one camera that show the same part of its picture
 _STOOLS = 6
+_PAIRS_PER_CAMERA = 12  # at the least, but for two cameras: a unit that gives little does not draw many empty rooms
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ class WideShoot:
         self._half = np.array(read_plan(unit.room).size[:2]) / 2 - _OFF_WALL
         self._stage = functools.cache(self._drawn_empty)
         self._seats: dict[int, Seated] = {}
+        self._used = len(self._views)
         self.flaws: Counter[str] = Counter()
 
     def pairs(self, count: int, texts: int) -> Iterator[WidePair]:
@@ -100,6 +102,7 @@ class WideShoot:
         random = np.random.default_rng([*self._seed, 2])
         current, target, _ = drawn_pairs(random, count * _SPARE, self._frame, self._library)
         turn, step = turned_and_moved(random, count * _SPARE)
+        self._used = min(max(-(-count // _PAIRS_PER_CAMERA), 2), len(self._views))
         found = 0
         for number in range(count * _SPARE):
             if found == count:
@@ -122,9 +125,9 @@ class WideShoot:
         texts: int,
     ) -> WidePair | str:
         """A pair, or why it is of no use."""
-        which = [found % len(self._views)] * 2
+        which = [found % self._used] * 2
         if random.random() >= ONE_CAMERA:
-            which[1] = int(random.integers(len(self._views)))
+            which[1] = (found + 1 + int(random.integers(self._used - 1))) % self._used
         placed = which[0] == which[1]
         puts = self._put(random, number, drawn, moved, which)
         if puts is None:

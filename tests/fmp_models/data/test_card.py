@@ -9,10 +9,11 @@ from PIL import Image
 
 from fmp_models.data import plots
 from fmp_models.data.card import write_official_card, write_simulated_card
-from fmp_models.data.features import Joints, Shot, captioning_row, retrieval_row
+from fmp_models.data.features import Joints, Shot, captioning_row, retrieval_row, wide_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.uids import Picture, Uid
 
+NOWHERE = [np.zeros((20, 2))] * 2
 TEXTS = {
     "en": ["Raise your left arm to the level of the shoulder. Bend the right knee slightly."],
     "hi": ["अपनी बाईं बांह को कंधे की ऊंचाई तक उठाएं। दाहिना घुटना थोड़ा मोड़ें।"],
@@ -39,7 +40,8 @@ def simulate(out: Path) -> None:
     ):
         with ShardWriter(out, config, split) as writer:
             for uid in uids(number, room):
-                writer.add(captioning_row(uid, *shots(uid), TEXTS))
+                row = captioning_row(uid, *shots(uid), TEXTS)
+                writer.add(wide_row(row, NOWHERE, [(0, 0)] * 2, placed=True) if config == "wide" else row)
     with ShardWriter(out, "retrieval", "train") as writer:
         for uid in uids(3):
             current, target = shots(uid)

@@ -12,14 +12,14 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from fmp_models.data.features import FEATURES, Shot, captioning_row, retrieval_row
+from fmp_models.data.features import FEATURES, Shot, captioning_row, retrieval_row, wide_row
 from fmp_models.data.folder import ShardWriter, contents, head, read_rows
 from fmp_models.data.uids import MOMENTS, Picture, Uid
 
 TEXTS = {"en": ["raise your left arm.", "lift your left hand."], "hi": ["अपनी बाईं बांह उठाएं।"]}
 SPLITS = {
     "captioning": ("train", "val_seen", "val_unseen", "test_unseen"),
-    "wide": ("train",),
+    "wide": ("train", "test_unseen"),
     "retrieval": ("train", "val_unseen", "test_unseen"),
 }
 
@@ -51,8 +51,16 @@ def retrieval(number: int) -> dict[str, object]:
     return retrieval_row(uid, shot(uid, 0), candidates, number, TEXTS)
 
 
+def wide(number: int) -> dict[str, object]:
+    seen = np.full((20, 2), number)
+    uid = Uid(3, 4, 5, number, 2)
+    return wide_row(
+        captioning_row(uid, shot(uid, 0), shot(uid, 1), TEXTS), [seen, seen], [(4.0, 1.0), (30.0, -2.0)], placed=False
+    )
+
+
 def row(config: str, number: int) -> dict[str, object]:
-    return retrieval(number) if config == "retrieval" else captioning(number)
+    return {"retrieval": retrieval, "wide": wide, "captioning": captioning}[config](number)
 
 
 def write(out: Path, rows: int = 3) -> None:
@@ -202,7 +210,7 @@ def test_equal_rows_make_equal_bytes(tmp_path: Path) -> None:
     write(tmp_path / "a")
     write(tmp_path / "b")
     files = [path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*") if path.is_file()]
-    assert len(files) == 9
+    assert len(files) == 10
     assert all((tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes() for file in files)
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
-from fmp_models.data.features import Shot, captioning_row
+from fmp_models.data.features import Shot, captioning_row, wide_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.released_joints import LINES
 from fmp_models.data.sample import FOLDER
@@ -54,7 +54,9 @@ def write_dataset(folder: Path, rows: dict[str, tuple[Array, Array] | None], con
             uid = parse_uid(text)
             current, target = joints if joints is not None else (None, None)
             shots = Shot(Picture(uid, "current"), joints=current), Shot(Picture(uid, "target"), joints=target)
-            writer.add(captioning_row(uid, *shots, {"en": ["up"], "hi": ["ऊपर"]}))
+            row = captioning_row(uid, *shots, {"en": ["up"], "hi": ["ऊपर"]})
+            seen = [np.zeros((20, 2))] * 2
+            writer.add(wide_row(row, seen, [(0, 0)] * 2, placed=True) if config == "wide" else row)
 
 
 def test_groups_are_those_of_the_release(shared: Path) -> None:

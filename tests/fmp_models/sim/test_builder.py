@@ -17,13 +17,14 @@ import numpy as np
 import pytest
 
 from fmp_models.__main__ import main
-from fmp_models.data.folder import read_rows
+from fmp_models.data.folder import SPLITS, read_rows
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_picture
-from fmp_models.sim.taking import Order, begin
+from fmp_models.sim.taking import Order, begin, wide_is_current
 
 ROOT = Path(__file__).resolve().parents[3]
 PAIRS = 8
+BENCHMARK = {"captioning": "", "retrieval": ""}  # hashes of the texts of so many pairs
 PATIENCE = 300  # seconds before a condition is given up
 
 
@@ -84,7 +85,7 @@ def test_a_killed_run_goes_on_and_gives_the_same_bytes_whatever_the_number_of_pr
     [
         ("captioning", {"train", "val_seen", "val_unseen", "test_unseen"}),
         ("retrieval", {"train", "val_unseen", "test_unseen"}),
-        ("wide", {"train"}),
+        ("wide", {"train", "test_unseen"}),
     ],
 )
 def test_every_configuration_loads_and_streams_without_a_network(
@@ -97,11 +98,11 @@ def test_every_configuration_loads_and_streams_without_a_network(
         assert len(loaded[split]) > 0
         row, first = loaded[split][0], next(iter(streamed[split]))
         assert row["uid"] == first["uid"]
-        assert row["current"].size == (448, 224)
+        assert config == "wide" or row["current"].size == (448, 224)
         joints = np.array(row["current_joints"])
         assert joints.shape == (20, 3)
-        assert (joints[:, 2] > 1).all()  # before the camera
-        texts = 1 if split == "train" or config != "captioning" else 3
+        assert (joints[:, 2] > 0.2).all()  # before the camera
+        texts = 1 if split == "train" or config == "retrieval" else 3
         assert len(row["descriptions_en"]) == len(row["descriptions_hi"]) == texts
         if config == "retrieval":
             assert len(row["candidates"]) == 10
@@ -119,7 +120,13 @@ def test_the_folder_says_how_it_was_made_and_keeps_nothing_of_the_making(uninter
     assert (facts["pairs"], facts["seed"], facts["finished"]) == (PAIRS, 0, True)
     assert not (uninterrupted / ".units").exists()
     assert "FixMyPose" in (uninterrupted / "README.md").read_text()
-    assert {path.stem for path in (uninterrupted / "sheets").iterdir()} == {"rooms", "characters", "motions", "pairs"}
+    assert {path.stem for path in (uninterrupted / "sheets").iterdir()} == {
+        "rooms",
+        "characters",
+        "motions",
+        "pairs",
+        "wide",
+    }
 
 
 def test_a_finished_folder_is_left_as_it_is(uninterrupted: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,6 +134,34 @@ def test_a_finished_folder_is_left_as_it_is(uninterrupted: Path, capsys: pytest.
     assert main(["simulate", str(uninterrupted), "--pairs", str(PAIRS)]) == 0
     assert "already" in capsys.readouterr().out
     assert digest(uninterrupted) == before
+
+
+def test_older_wide_pairs_are_made_anew_and_nothing_else(uninterrupted: Path, tmp_path: Path) -> None:
+    out = tmp_path / "older"
+    shutil.copytree(uninterrupted, out)
+    note = json.loads((out / "simulation.json").read_text())
+    del note["wide"]  # as the first version left it
+    (out / "simulation.json").write_text(json.dumps(note))
+    for shard in (out / "wide").iterdir():
+        shard.unlink()
+    stale = next((uninterrupted / "captioning").glob("train-*"))
+    shutil.copy(stale, out / "wide" / "train-00000-of-00001.parquet")
+    assert not wide_is_current(out)
+    process = simulate(out, "--processes", "2")
+    told, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, errors
+    assert "wide" in told
+    assert digest(out) == digest(uninterrupted)
+
+
+@pytest.mark.parametrize("config", BENCHMARK)
+def test_the_texts_of_the_benchmark_do_not_change(config: str, uninterrupted: Path) -> None:
+    """Tables are comparable for as long as they stay; whoever changes them raises ``VERSION``."""
+    seen = hashlib.sha256()
+    for split in SPLITS:
+        for row in read_rows(uninterrupted, config, split, ["uid", "descriptions_en", "descriptions_hi"]):
+            seen.update(json.dumps([split, row], ensure_ascii=False).encode())
+    assert seen.hexdigest()[:16] == BENCHMARK[config]
 
 
 def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -158,6 +193,7 @@ def test_what_a_kill_at_the_very_start_or_end_leaves_is_no_obstacle(uninterrupte
     (ended / ".units").mkdir()
     (ended / ".units" / "0_0.parquet").write_bytes(b"")
     assert begin(ended, Order(PAIRS)) is True
+    assert wide_is_current(ended)
     assert not (ended / ".units").exists()
 
 

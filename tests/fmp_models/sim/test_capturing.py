@@ -17,7 +17,7 @@ from fmp_models.languages.reading import read_plan
 from fmp_models.pose import INDEX
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, within
 from fmp_models.sim.rooms import Item
-from fmp_models.sim.schedule import Unit, captures_of, wide_captures_of
+from fmp_models.sim.schedule import Unit, captures_of
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +27,7 @@ def shoot() -> Shoot:
 
 @pytest.fixture(scope="module")
 def pairs(shoot: Shoot) -> list[TakenPair]:
-    captures = [*captures_of(shoot.unit, 0), *wide_captures_of(shoot.unit, 0, 40)]
-    taken = [shoot.take(capture, pictures=False) for capture in captures]
+    taken = [shoot.take(capture, pictures=False) for capture in captures_of(shoot.unit, 0)]
     usable = [pair for pair in taken if pair.flaw is None]
     assert len(usable) > 0.85 * len(taken)
     return usable

@@ -8,10 +8,12 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.sim.sheets import SHEETS, SheetMaker
 
 
-def test_four_sheets_are_drawn_of_what_passes_by(tmp_path: Path) -> None:
+def test_sheets_are_drawn_of_what_passes_by(tmp_path: Path) -> None:
     maker = SheetMaker()
     for row in sample_rows("captioning", "train"):
         maker.see(row)
+    for row in sample_rows("wide", "train"):
+        maker.see_wide(row)
     paths = maker.draw(tmp_path / "sheets")
     assert [path.stem for path in paths] == list(SHEETS)
     for path in paths:
@@ -26,5 +28,9 @@ def test_a_recorded_motion_has_a_place_on_the_sheet_of_motions(tmp_path: Path) -
     assert all(path.is_file() for path in maker.draw(tmp_path))
 
 
-def test_no_rows_give_empty_sheets(tmp_path: Path) -> None:
-    assert len(SheetMaker().draw(tmp_path)) == len(SHEETS)
+def test_what_was_not_seen_is_not_drawn_anew(tmp_path: Path) -> None:
+    assert SheetMaker().draw(tmp_path) == []
+    maker = SheetMaker()
+    for row in sample_rows("wide", "train"):
+        maker.see_wide(row)
+    assert [path.stem for path in maker.draw(tmp_path)] == ["wide"]
