@@ -72,7 +72,11 @@ class Direction(StrEnum):
     TURN_IN = "turn in"
     KEEP = "keep"
     UNSEEN = "unseen"  # nobody could tell what it does
-    REACH = "reach"  # only read, never planned: a text that says where a part is and not which way it goes
+    # Only read, never planned: a text that says where a part is and not which way it goes, or which way by the room
+    # alone, "towards the window".
+    REACH = "reach"
+    MOVE = "move"
+    TURN = "turn"
 
     @property
     def reverse(self) -> Direction:

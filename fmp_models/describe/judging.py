@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from fmp_models.describe.changes import measures_of, seen
-from fmp_models.describe.clauses import Clause, Direction, Relation, Side
+from fmp_models.describe.changes import LIMB_OF, measures_of, seen
+from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.describe.measures import BY_AXIS, Measure
 from fmp_models.describe.plausibility import applies, share_beyond, share_within
 from fmp_models.describe.relations import ranges_of
@@ -13,6 +13,8 @@ from fmp_models.pose import INDEX, BodySide, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
 _MOST = 2 / 3  # of the plausible bodies of two photographs decide
+_SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_OUT})  # as measures name them
 _STAYED = 1.5  # of the first step: "keep" is broken beyond this
 
 
@@ -20,12 +22,15 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
     """Whether the change between the poses is what the clause says; ``None`` where joints cannot tell.
 
     The direction must be right by more than a third of the measure's first step, on both sides for "both", and each
-    relation must hold in the target within its slack. Degrees are not judged: people's "slightly" differ too much.
+    relation must hold in the target within its slack. A part that moves or turns somewhere must change by a first step
+    in any of its measures. Degrees are not judged: people's "slightly" differ too much.
     """
     if (clause.side is Side.NONE and clause.part.sided) or clause.direction is Direction.UNSEEN:
         return None  # "bend the elbow": which one?
     if clause.direction is Direction.KEEP:
         verdicts = [_still(m, pair) for m in measures_of(clause.side, clause.part) if applies(m, pair)]
+    elif clause.direction in _SOMEWHERE:
+        verdicts = [_changed(_ways_of(clause, side), pair) for side in clause.side.each]
     else:
         verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
         shown = all(seen(measure, pair) for measure in measures_of(clause.side, clause.part))
@@ -47,6 +52,8 @@ def confidence(clause: Clause, pair: PosePair) -> float:
         if pair.doubtful:
             return min((share_within(m, pair, _STAYED * m.steps[0]) for m in still), default=0.0)
         return min((_chance(m, _STAYED * m.steps[0] - abs(_size(m, pair)), pair) for m in still), default=0.0)
+    if clause.direction in _SOMEWHERE:
+        return min(_chance_of_change(_ways_of(clause, side), pair) for side in clause.side.each)
     axes = axes_of(clause)
     if pair.doubtful:
         return min(
@@ -102,6 +109,42 @@ def _still(measure: Measure, pair: PosePair) -> bool | None:
     if pair.doubtful:
         return _decided(share_within(measure, pair, most))
     return abs(_size(measure, pair)) < most
+
+
+def _ways_of(clause: Clause, side: Side) -> list[Measure]:
+    """The measures of one side in which a part can have moved or turned somewhere."""
+    if clause.direction is Direction.TURN:
+        return [m for m in measures_of(side, clause.part) if m.direction in _TURNS]
+    if clause.part in {Part.HEAD, Part.SHOULDER}:
+        return []  # they go along with the trunk
+    if clause.part is Part.BODY:
+        return [m for m in measures_of(side, clause.part) if m.direction not in _TURNS]
+    return measures_of(side, LIMB_OF.get(clause.part, clause.part))
+
+
+def _changed(measures: list[Measure], pair: PosePair) -> bool | None:
+    """Whether any of them changes by a first step; false only where all are known and stay."""
+    known = [m for m in measures if applies(m, pair) and seen(m, pair)]
+    sizes = [_far(m, m.steps[0], pair) for m in known]
+    if True in sizes:
+        return True
+    stays = len(known) == len(measures) and all(_far(m, _ENOUGH * m.steps[0], pair) is False for m in known)
+    return False if known and stays else None
+
+
+def _far(measure: Measure, least: float, pair: PosePair) -> bool | None:
+    """Whether a measure changes by more than ``least``, whichever way."""
+    if pair.doubtful:
+        return _decided(1 - share_within(measure, pair, least))
+    return abs(_size(measure, pair)) > least
+
+
+def _chance_of_change(measures: list[Measure], pair: PosePair) -> float:
+    """The chance that the surest of them changes by what is a movement; an even one where none can tell."""
+    known = [m for m in measures if applies(m, pair)]
+    if pair.doubtful:
+        return max((1 - share_within(m, pair, _ENOUGH * m.steps[0]) for m in known), default=0.5)
+    return max((_chance(m, abs(_size(m, pair)) - _ENOUGH * m.steps[0], pair) for m in known), default=0.5)
 
 
 def _decided(share: float) -> bool | None:

@@ -186,7 +186,7 @@ _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
 
 def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]:
     """The relations that a clause of this part and direction may state, with their ranges."""
-    if direction in _TURNS or direction in {Direction.KEEP, Direction.UNSEEN}:
+    if direction in _TURNS or direction in {Direction.KEEP, Direction.UNSEEN, Direction.MOVE, Direction.TURN}:
         return ()
     if part is Part.HAND and direction in {Direction.APART, Direction.TOGETHER}:
         return (_HANDS_CLOSE,) if direction is Direction.TOGETHER else ()

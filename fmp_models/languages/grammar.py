@@ -79,7 +79,13 @@ class Grammar:
     say: dict[str, Phrases]
     unseen: dict[str, Phrases]  # by part and side, whole sentences
     scene: SceneWords
-    plural: Pattern
+    plural: Pattern  # of a part
+    alone: Pattern  # of a verb that needs no part: "lean forward"
+    alone_without_a_way: frozenset[str]  # actions that need no way either
+    shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
+    of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
+    mended: frozenset[str]  # words that slips of the pen are mended to
+    not_mended: frozenset[str]  # words that are no slips of them
     sheaves: tuple[Sheaf, ...]  # every pattern, in its order
     properties: dict[str, Pattern]  # of a text; by what shows them
 
@@ -114,6 +120,12 @@ def grammar(code: str) -> Grammar:
         unseen=data["unseen"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
+        alone=re.compile(data["read"]["alone"]),
+        shares_its_object=re.compile(data["read"]["shares_its_object"]),
+        of_things=re.compile(data["read"]["of_things"]),
+        alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
+        mended=frozenset(map(normalised, data["read"]["mended"])),
+        not_mended=frozenset(map(normalised, data["read"]["not_mended"])),
         sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
         properties=_properties(data),
     )
@@ -133,17 +145,25 @@ def grammar_of_scenes(code: str) -> Grammar:
 # Where two readings of the same length compete, the earlier kind wins.
 KINDS = (
     "ignored",
+    "whole",
     "relations",
     "hidden",
+    "palms",
     "parts",
     "directions",
     "actions",
+    "states",
     "degrees",
     "sides",
     "stops",
+    "analogies",
+    "negations",
     "fillers",
     "possessives",
     "closers",
+    "pronouns",
+    "with",
+    "towards",
     "landmark_before",
     "landmark_after",
 )
@@ -167,7 +187,7 @@ def _patterns(read: dict[str, Any]) -> list[Reading]:
 
 
 def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
-    """What a scene adds is no instruction: an object is passed over, all else ends what was said before."""
+    """What a scene adds is no instruction: what goes towards an object is passed over, all else ends what was said."""
     objects = "|".join(re.escape(name) for names in scene["objects"].values() for name in names)
     slots = re.compile(r"\\\{(\w+)\\\}")
 
@@ -179,8 +199,8 @@ def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
     after = [phrase for name, phrases in scene["bearings"].items() if name not in inside for phrase in phrases]
     others = [scene["bearings_alone"], scene["doing"], scene["analogies"]]
     after += implied + [phrase for table in others for phrases in table.values() for phrase in phrases]
-    for kind, phrases in (("ignored", [p for name in inside for p in scene["bearings"][name]]), ("stops", after)):
-        yield from ((kind, "", _compiled(expression(phrase))) for phrase in phrases)
+    for kind, phrases in (("towards", [p for name in inside for p in scene["bearings"][name]]), ("stops", after)):
+        yield from ((kind, "object", _compiled(expression(phrase))) for phrase in phrases)
 
 
 def _properties(data: dict[str, Any]) -> dict[str, Pattern]:

@@ -1,32 +1,17 @@
-"""A verb, its object and its direction -> clauses in the words that the measures know.
+"""What was read around one verb, and one of its objects -> clauses.
 
-People say the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee is lifting the
-leg, a left hand that goes left goes outward. What cannot be measured is kept as said, so that the judge can answer
-"cannot tell" instead of "wrong".
+A verb says which way a part goes (``moving``), where it is in the end, or that it moves somewhere in the room.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.describe.relations import possible_relations, ranges_of
+from fmp_models.languages.moving import BENT, STRETCHED, Key, Movement, moved, moves, turning
 
 _WAYS = {way.value: way for way in Direction}
-_LIMB_ENDS = {
-    Part.ARM: Part.HAND,
-    Part.FOREARM: Part.HAND,
-    Part.HAND: Part.HAND,
-    Part.LEG: Part.FOOT,
-    Part.FOOT: Part.FOOT,
-}
-_BENT = {
-    Part.ARM: Part.ELBOW,
-    Part.FOREARM: Part.ELBOW,
-    Part.ELBOW: Part.ELBOW,
-    Part.LEG: Part.KNEE,
-    Part.KNEE: Part.KNEE,
-}
 _KEPT = {
     Part.FOREARM: Part.ARM,
     Part.HAND: Part.ARM,
@@ -35,157 +20,113 @@ _KEPT = {
     Part.FOOT: Part.LEG,
     Part.HIPS: Part.TRUNK,
 }
-_LEANS = {Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD}
-_VERTICAL = {Direction.UP, Direction.DOWN}
-_TURNS = {
-    Direction.LEFT: Direction.TURN_LEFT,
-    Direction.RIGHT: Direction.TURN_RIGHT,
-    Direction.OUT: Direction.TURN_OUT,
-    Direction.IN: Direction.TURN_IN,
-}
-_IMPLIED = {
-    Relation.WIDE: Direction.APART,
-    Relation.CLOSE: Direction.TOGETHER,
-    Relation.SIDEWAYS: Direction.OUT,
-    Relation.IN_FRONT: Direction.FORWARD,
-    Relation.OVERHEAD: Direction.UP,
-    Relation.ABOVE_HEAD: Direction.UP,
-}
+_SAYS_WAY = frozenset({"up", "down", "apart", "together"})
+_STATES = frozenset({"", "be", "let", "keep", "put"})  # verbs that say where a part is, not which way it goes
+_FACES = frozenset({"turn", "point", "aim", "face"})  # verbs that say which way a part faces, not where it goes
+_GOES = frozenset({"move", "put", "step", "point", "lean"})
 
-
-@dataclass(frozen=True)
-class Movement:
-    """What was read around one verb: its class, directions, relations and degree, as the grammar names them."""
-
-    action: str
-    ways: tuple[str, ...]
-    relations: tuple[Relation, ...]
-    degree: str
-    sideways_turns: bool  # in this language bending sideways is turning
+# Where a limb is stretched to; "straighten up" and "out" say no more than straight.
+_STRETCHED_TO = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT, Relation.OVERHEAD, Relation.ABOVE_HEAD})
+_STRETCHED_WAYS = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
 
 
 def resolve(side: Side, part: Part, movement: Movement) -> list[Clause]:
     """The clauses that one object of a movement makes; none when nothing measurable or nameable is said."""
     ways = [_WAYS[way] for way in movement.ways]
-    degree = Degree(movement.degree)
-    if movement.action == "keep" and not ways and not movement.relations:
-        kept = _KEPT.get(part, part)
-        return [Clause(side, kept, Direction.KEEP)]
+    if movement.action == "whole":
+        held = tuple(r for r in movement.relations if ranges_of(part, ways[0], r))
+        return [Clause(side, part, ways[0], Degree(movement.degree), held)]
     if movement.action == "unseen":
         return [Clause(side, part, Direction.UNSEEN)]
+    straight = _straight(side, part) if "straight" in movement.states else []
+    if movement.action == "keep" and not movement.relations and not straight:
+        return [Clause(side, _KEPT.get(part, part), Direction.KEEP)]
+    clauses = _told(side, part, movement, ways)
+    if not clauses and not straight:
+        clauses = _somewhere(side, part, movement)
+    return clauses + [one for one in straight if not any(other.part is one.part for other in clauses)]
+
+
+def _told(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Clause]:
+    """What is said of the body alone: the ways of the part, or where it is in the end."""
+    ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
+    if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or (ahead and turning(part) is None)):
+        # One limb is spread out, or both arms to the front: with a way they go there, with none they are stretched.
+        goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
+        movement = replace(movement, action="move" if goes else "straighten")
     if movement.action in _SAYS_WAY:
         own = _WAYS[movement.action]
         ways = [own, *(way for way in ways if way is not own)]
-    found = _by_action(side, part, movement, ways)
-    if not found and (movement.relations or ways):
-        found = _moved(side, part, movement.relations, ways)
-    return _with_relations(found, side, part, movement.relations, degree)
-
-
-_SAYS_WAY = frozenset({"up", "down", "apart", "together"})
-Key = tuple[Side, Part, Direction]
-
-
-def _by_action(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Key]:
-    action = movement.action
-    sideways = [way for way in ways if way in {Direction.LEFT, Direction.RIGHT}]
-    if action == "bend" and part is Part.FOOT:
-        # Said of the whole leg, except where it names a way: then the toes turn.
-        part, action = (part, "turn") if ways else (Part.LEG, action)
-    elif action == "bend" and movement.sideways_turns and sideways and part not in _BENT:
-        action = "turn"
-    if action in {"bend", "lean"} and part in _BENT and (action == "bend" or part not in {Part.ARM, Part.FOREARM}):
-        return [(side, _BENT[part], Direction.BEND)]
-    if action == "straighten" or (action == "apart" and part in {Part.ELBOW, Part.KNEE}):
-        if part in _BENT or part is Part.FOOT:
-            return [(side, _BENT.get(part, Part.KNEE), Direction.STRAIGHTEN)]
-        return [(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN)] if part in {Part.TRUNK, Part.BODY} else []
-    if action == "turn":
-        return _turned(side, part, ways)
-    if action in {"bend", "lean"}:
-        return _leaned(part, ways)
-    return []
-
-
-def _turned(side: Side, part: Part, ways: list[Direction]) -> list[Key]:
-    way = next((way for way in ways if way in _TURNS), None)
-    if way is None:
+    found = moves(side, part, movement, ways)
+    if movement.action == "straighten" and found and part in STRETCHED:
+        placed = tuple(relation for relation in movement.relations if relation in _STRETCHED_TO)
+        found += moved(side, part, placed, [way for way in ways if way in _STRETCHED_WAYS])
+    if not found and movement.action in _FACES and turning(part):
         return []
-    if part in {Part.FOOT, Part.LEG, Part.KNEE}:
-        return [(side, Part.FOOT, _TURNS[_outward(side, way)])]
-    if part in {Part.BODY, Part.HIPS}:
-        return [(Side.NONE, Part.BODY, _TURNS[way])]
-    if part in {Part.TRUNK, Part.SHOULDER}:
-        return [(Side.NONE, Part.TRUNK, _TURNS[way])]
-    return [(side, part, _TURNS[way])]
+    if not found and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
+        return reached
+    if part is Part.HEAD and movement.action in _STATES:  # a head that is to the front faces it
+        ways = [Direction.TURN if way is Direction.FORWARD else way for way in ways]
+    if not found and movement.action != "look":
+        found = moved(side, part, movement.relations, ways)
+    return _with_relations(found, side, part, movement)
 
 
-def _leaned(part: Part, ways: list[Direction]) -> list[Key]:
-    if part is Part.HEAD:
-        way = next((_HEAD_WAYS[way] for way in ways if way in _HEAD_WAYS), None)
-        return [(Side.NONE, Part.HEAD, way)] if way else []
-    if part in {Part.TRUNK, Part.BODY, Part.HIPS, Part.SHOULDER}:
-        way = next((way for way in ways if way in _LEANS), Direction.FORWARD)
-        return [(Side.NONE, Part.TRUNK, way)]
+def _straight(side: Side, part: Part) -> list[Clause]:
+    """What is straight in the end, whatever the start was."""
+    if part in STRETCHED:
+        return [Clause(side, STRETCHED[part], Direction.REACH, relations=(Relation.STRAIGHT,))]
+    if part in {Part.TRUNK, Part.BODY}:
+        return [Clause(Side.NONE, Part.TRUNK, Direction.REACH, relations=(Relation.UPRIGHT,))]
     return []
 
 
-_HEAD_WAYS = {
-    Direction.UP: Direction.BACKWARD,
-    Direction.DOWN: Direction.FORWARD,
-    **{way: way for way in (Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT)},
-}
+def _somewhere(side: Side, part: Part, movement: Movement) -> list[Clause]:
+    """A movement whose way the body does not tell: "turn to face the window", "move your hand towards the lamp"."""
+    turned, degree = turning(part), Degree(movement.degree)
+    if turned and (movement.action in {"turn", "point", "face"} or (movement.action == "be" and movement.towards)):
+        return [Clause(side if turned.sided else Side.NONE, turned, Direction.TURN, degree)]
+    goes = movement.action in _GOES or (movement.action == "do" and movement.towards)
+    goes |= movement.action == "bend" and movement.sideways_turns and part is Part.TRUNK  # bent or turned
+    if goes and not movement.ways:
+        gone = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG}.get(part, part)
+        return [Clause(side if gone.sided else Side.NONE, gone, Direction.MOVE, degree)]
+    return []
 
 
-def _moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Direction]) -> list[Key]:
-    """Clauses of a plain movement, one for each direction; a relation alone may imply the direction."""
-    if not ways:
-        ways = [_IMPLIED[relation] for relation in relations if relation in _IMPLIED][:1]
-    found = [_placed(side, part, way) for way in ways]
-    return list(dict.fromkeys(key for key in found if key is not None))
-
-
-def _placed(side: Side, part: Part, way: Direction) -> Key | None:
-    if way in {Direction.APART, Direction.TOGETHER}:
-        end = _LIMB_ENDS.get(part)
-        return (Side.BOTH, end, way) if end and side is not Side.LEFT and side is not Side.RIGHT else None
-    if part.sided:
-        way = _outward(side, way)
-    if part is Part.FOOT and side is Side.BOTH and way in _APART:
-        way = _APART[way]
-    moves: dict[Part, Part] = {}
-    if way in _VERTICAL:
-        moves = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG, Part.FOOT: Part.LEG, Part.HIPS: Part.BODY}
-        if part is Part.HEAD:
-            return (Side.NONE, Part.HEAD, _HEAD_WAYS[way])
-        if part is Part.TRUNK:
-            return (Side.NONE, Part.TRUNK, Direction.STRAIGHTEN if way is Direction.UP else Direction.BEND)
-    elif way in _LEANS | {Direction.OUT, Direction.IN}:
-        moves = {Part.ELBOW: Part.ARM, Part.FOREARM: Part.HAND, Part.LEG: Part.FOOT}
-    part = moves.get(part, part)
-    return (side if part.sided else Side.NONE, part, way)
-
-
-_APART = {Direction.OUT: Direction.APART, Direction.IN: Direction.TOGETHER}
-
-
-def _outward(side: Side, way: Direction) -> Direction:
-    if side in {Side.LEFT, Side.RIGHT} and way in {Direction.LEFT, Direction.RIGHT}:
-        return Direction.OUT if side.value == way.value else Direction.IN
-    return way
-
-
-def _with_relations(
-    found: list[Key], side: Side, part: Part, relations: tuple[Relation, ...], degree: Degree
-) -> list[Clause]:
+def _with_relations(found: list[Key], side: Side, part: Part, movement: Movement) -> list[Clause]:
     clauses = []
     for whose, what, way in found:
         order = [relation for choices in possible_relations(what, way) for relation, _ in choices]
-        held = tuple(sorted((r for r in dict.fromkeys(relations) if r in order), key=order.index))
-        clauses.append(Clause(whose, what, way, degree, held))
-    if not clauses:
-        end = Side.BOTH if part is Part.FOOT else side
-        held = tuple(r for r in dict.fromkeys(relations) if ranges_of(part, Direction.REACH, r))
-        if held:
-            clauses.append(Clause(end, part, Direction.REACH, Degree.PLAIN, held))
+        held = tuple(sorted((r for r in dict.fromkeys(movement.relations) if r in order), key=order.index))
+        clauses.append(Clause(whose, what, way, Degree(movement.degree), held))
+    if not clauses and movement.action != "look":
+        return _reached(side, part, movement.relations)
     return clauses
+
+
+# Of which other part a relation is measured that people say of this one.
+_MEASURED_AT = {
+    (Part.FOOT, Relation.ON_GROUND): Part.LEG,
+    (Part.FOOT, Relation.AGAINST_LEG): Part.LEG,
+    (Part.HAND, Relation.HANGING): Part.ARM,
+    (Part.HAND, Relation.OVERHEAD): Part.ARM,
+    (Part.BODY, Relation.UPRIGHT): Part.TRUNK,
+    **{(Part.ARM, near): Part.HAND for near in (Relation.NEAR_HEAD, Relation.NEAR_HIP, Relation.NEAR_KNEE)},
+    **{(Part.ARM, at): Part.HAND for at in (Relation.ABOVE_HEAD, Relation.HEAD_HEIGHT, Relation.CHEST_HEIGHT)},
+    **{(part, Relation.RIGHT_ANGLE): BENT[part] for part in (Part.ARM, Part.FOREARM, Part.LEG)},
+    (Part.HAND, Relation.RIGHT_ANGLE): Part.ELBOW,
+}
+
+
+def _reached(side: Side, part: Part, relations: tuple[Relation, ...]) -> list[Clause]:
+    """Where a part is in the end, whichever way it went."""
+    places: dict[Part, list[Relation]] = {}
+    for relation in dict.fromkeys(relations):
+        at = part if ranges_of(part, Direction.REACH, relation) else _MEASURED_AT.get((part, relation))
+        if at is not None:
+            places.setdefault(at, []).append(relation)
+    return [
+        Clause(Side.BOTH if at is Part.FOOT else side, at, Direction.REACH, relations=tuple(held))
+        for at, held in places.items()
+    ]

@@ -98,3 +98,14 @@ def test_a_larger_change_is_surer() -> None:
     bend = Clause(Side.LEFT, Part.KNEE, Direction.BEND)
     little, much = (PosePair(Body().pose(), Body(left_leg=Leg(bend=b)).pose()) for b in (22, 80))
     assert confidence(bend, little) < confidence(bend, much)
+
+
+def test_a_part_that_goes_or_turns_somewhere_must_change() -> None:
+    assert agrees(Clause(Side.LEFT, Part.ARM, Direction.MOVE), LIFT) is True
+    assert agrees(Clause(Side.RIGHT, Part.ARM, Direction.MOVE), LIFT) is False
+    assert agrees(Clause(Side.BOTH, Part.ARM, Direction.MOVE), LIFT) is False
+    assert agrees(Clause(Side.NONE, Part.BODY, Direction.TURN), LIFT) is False
+    assert agrees(Clause(Side.NONE, Part.HEAD, Direction.TURN), LIFT) is None
+    moved, kept = (confidence(Clause(side, Part.ARM, Direction.MOVE), LIFT) for side in (Side.LEFT, Side.RIGHT))
+    assert moved > 0.9
+    assert kept < 0.5

@@ -49,6 +49,7 @@ def test_every_description_of_any_pair_has_a_mirror_image(pair: PosePair, seed: 
         ("en", "Put your left hand right above your hips.", "Put your right hand right above your hips."),
         ("en", "Stand on the floor right next to the bed.", "Stand on the floor right next to the bed."),
         ("en", "Move your left and right below the bar.", "Move your right and left below the bar."),
+        ("en", "Move it to the right over your head.", "Move it to the left over your head."),
         ("en", "Turn clockwise.", "Turn anticlockwise."),
         ("en", "Stand upright, all right?", "Stand upright, all right?"),
         ("hi", "अपने बाएं हाथ को दाईं ओर ले जाएं।", "अपने दाहिने हाथ को बाईं ओर ले जाएं।"),

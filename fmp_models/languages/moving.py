@@ -1,0 +1,221 @@
+"""A verb, its object and its direction -> which part goes which way, in the words that the measures know.
+
+People say the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee is lifting the
+leg, a left hand that goes left goes outward. What cannot be measured is kept as said, so that the judge can answer
+"cannot tell" instead of "wrong".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fmp_models.describe.clauses import Direction, Part, Relation, Side
+
+_LIMB_ENDS = {
+    Part.ARM: Part.HAND,
+    Part.FOREARM: Part.HAND,
+    Part.HAND: Part.HAND,
+    Part.LEG: Part.FOOT,
+    Part.FOOT: Part.FOOT,
+    Part.KNEE: Part.KNEE,
+    Part.ELBOW: Part.ELBOW,
+}
+BENT = {
+    Part.ARM: Part.ELBOW,
+    Part.FOREARM: Part.ELBOW,
+    Part.ELBOW: Part.ELBOW,
+    Part.LEG: Part.KNEE,
+    Part.KNEE: Part.KNEE,
+}
+STRETCHED = {**BENT, Part.HAND: Part.ELBOW, Part.FOOT: Part.KNEE}
+_LEANS = {Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD}
+_ACROSS = {Direction.LEFT, Direction.RIGHT, Direction.OUT, Direction.IN}
+_VERTICAL = {Direction.UP, Direction.DOWN}
+_TURNS = {
+    Direction.LEFT: Direction.TURN_LEFT,
+    Direction.RIGHT: Direction.TURN_RIGHT,
+    Direction.OUT: Direction.TURN_OUT,
+    Direction.IN: Direction.TURN_IN,
+}
+_IMPLIED = {
+    Relation.WIDE: Direction.APART,
+    Relation.CLOSE: Direction.TOGETHER,
+    Relation.SIDEWAYS: Direction.OUT,
+    Relation.IN_FRONT: Direction.FORWARD,
+    Relation.OVERHEAD: Direction.UP,
+    Relation.ABOVE_HEAD: Direction.UP,
+}
+_NEVER_TURNS = frozenset({Part.ARM, Part.FOREARM, Part.HAND, Part.ELBOW})
+Key = tuple[Side, Part, Direction]
+
+
+@dataclass(frozen=True)
+class Movement:
+    """What was read around one verb: its class, directions, relations and degree, as the grammar names them."""
+
+    action: str
+    ways: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    states: tuple[str, ...]  # what the part is to be: "straight"
+    degree: str
+    towards: bool  # something that the body does not name
+    sideways_turns: bool  # in this language bending sideways is turning
+
+
+def moves(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Key]:
+    """What one object of a verb does, once for each direction; none where the verb tells none that has a name."""
+    action = movement.action
+    if action == "look":
+        return _looked(part, ways)
+    if action == "cross":
+        crossed = {Part.KNEE: Part.FOOT, Part.ELBOW: Part.HAND}.get(part, _LIMB_ENDS.get(part))
+        return [(Side.BOTH if side is Side.NONE else side, crossed, Direction.IN)] if crossed else []
+    if action == "straighten" or (action == "apart" and part in {Part.ELBOW, Part.KNEE}):
+        return _straightened(side, part)
+    if action in {"bend", "lean"}:
+        return _bent(side, part, movement, ways)
+    faces = action in {"point", "aim", "face"} or (Direction.TURN in ways and bool(_TURNS.keys() & {*ways}))
+    return _turned(side, part, ways) if action == "turn" or (faces and turning(part)) else []
+
+
+def _straightened(side: Side, part: Part) -> list[Key]:
+    if part in STRETCHED:
+        return [(side, STRETCHED[part], Direction.STRAIGHTEN)]
+    return [(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN)] if part in {Part.TRUNK, Part.BODY} else []
+
+
+def _bent(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Key]:
+    bends, both = movement.action == "bend", movement.sideways_turns
+    sideways = {Direction.LEFT, Direction.RIGHT} & {*ways}
+    if bends and both and not ways and _turned_rather(part, movement):
+        turned = turning(part)
+        return [(side if turned.sided else Side.NONE, turned, Direction.TURN)] if turned else []
+    if bends and ((part is Part.FOOT and ways) or (both and sideways and part not in BENT)):
+        return _turned(side, part, ways)  # of a foot that is bent some way the toes turn
+    joint = BENT.get(part, Part.KNEE if part is Part.FOOT else None)
+    if bends and part is Part.HAND and Relation.RIGHT_ANGLE in movement.relations:
+        joint = Part.ELBOW
+    tips = part in {Part.ELBOW, Part.KNEE} and not _ACROSS & {*ways}
+    if joint and (bends or tips or (both and not ways and part in {Part.FOOT, Part.LEG})):
+        return [(side, joint, Direction.BEND)]
+    # Where the same word means to bend and to turn, one without a way says neither, and leaning is forward.
+    return _leaned(part, ways, bends=bends is not both and (bends or not movement.towards))
+
+
+def _turned_rather(part: Part, movement: Movement) -> bool:
+    """Whether a word that means to bend and to turn means the latter: nobody bends a whole body or a head."""
+    return part in {Part.BODY, Part.HEAD} or (movement.towards and turning(part) is not None)
+
+
+def _turned(side: Side, part: Part, ways: list[Direction]) -> list[Key]:
+    way = next((way for way in ways if way in _TURNS), None)
+    if way is None:
+        return _leaned(part, [way for way in ways if way in _VERTICAL]) if part is Part.HEAD else []
+    if part in {Part.FOOT, Part.LEG, Part.KNEE}:
+        return [(side, Part.FOOT, _TURNS[_outward(side, way)])]
+    if part in {Part.BODY, Part.HIPS}:
+        return [(Side.NONE, Part.BODY, _TURNS[way])]
+    if part in {Part.TRUNK, Part.SHOULDER}:
+        return [(Side.NONE, Part.TRUNK, _TURNS[way])]
+    return [(side, part, _TURNS[way])]
+
+
+def _leaned(part: Part, ways: list[Direction], *, bends: bool = False) -> list[Key]:
+    if part is Part.HEAD:
+        way = next(
+            (_HEAD_WAYS[way] for way in ways if way in _HEAD_WAYS), Direction.FORWARD if bends and not ways else None
+        )
+        return [(Side.NONE, Part.HEAD, way)] if way else []
+    if part in {Part.TRUNK, Part.BODY, Part.HIPS, Part.SHOULDER}:
+        leans = [way for way in ways if way in _LEANS][:1]
+        if not leans and (Direction.DOWN in ways or (bends and not ways)):
+            leans = [Direction.FORWARD]
+        return [(Side.NONE, Part.TRUNK, way) for way in leans]
+    return []
+
+
+def _looked(part: Part, ways: list[Direction]) -> list[Key]:
+    """Whoever looks up or to the left moves the head so; what lies ahead or in the room is the eyes' affair."""
+    if part is not Part.HEAD:
+        return []
+    seen = {**_TURNS, **{way: _HEAD_WAYS[way] for way in _VERTICAL}}
+    return [(Side.NONE, Part.HEAD, seen[way]) for way in ways if way in seen]
+
+
+_HEAD_WAYS = {
+    Direction.UP: Direction.BACKWARD,
+    Direction.DOWN: Direction.FORWARD,
+    **{way: way for way in (Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT)},
+}
+
+
+def moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Direction]) -> list[Key]:
+    """Clauses of a plain movement, one for each direction; a relation alone may imply the direction."""
+    if not ways:
+        ways = [_IMPLIED[relation] for relation in relations if relation in _IMPLIED][:1]
+    if part is Part.HAND and not ways and Relation.ON_GROUND in relations:
+        ways = [Direction.DOWN]
+    if part is Part.FOOT and not ways and Relation.NEAR_FOOT in relations:
+        ways = [Direction.TOGETHER]
+    found = [_placed(side, part, way) for way in ways]
+    return list(dict.fromkeys(key for key in found if key is not None))
+
+
+def _placed(side: Side, part: Part, way: Direction) -> Key | None:
+    if way is Direction.TURN:
+        turned = turning(part)
+        return (side if turned.sided else Side.NONE, turned, way) if turned else None
+    if way in {Direction.APART, Direction.TOGETHER}:
+        return _spread(side, part, way)
+    return _shifted(side, part, way) if part.sided else _swayed(part, way)
+
+
+def _spread(side: Side, part: Part, way: Direction) -> Key | None:
+    end = _LIMB_ENDS.get(part)
+    if end is None or (side in {Side.LEFT, Side.RIGHT} and (end, way) != (Part.FOOT, Direction.TOGETHER)):
+        return None  # of two feet one may be put next to the other
+    return (Side.BOTH, end, way)
+
+
+def _shifted(side: Side, part: Part, way: Direction) -> Key:
+    """What has a side and goes some way."""
+    way = _outward(side, way)
+    if part in {Part.FOOT, Part.LEG} and side is Side.BOTH and way in _APART:
+        way = _APART[way]
+    if way in _VERTICAL:
+        others = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG, Part.FOOT: Part.LEG}
+    else:
+        others = {Part.ELBOW: Part.ARM, Part.FOREARM: Part.HAND, Part.LEG: Part.FOOT}
+        if way not in _LEANS and way not in _ACROSS and way not in _APART.values():
+            others = {}
+    return (side, others.get(part, part), way)
+
+
+def _swayed(part: Part, way: Direction) -> Key | None:
+    """What has no side and goes some way; the middle of the body goes neither out nor in, but hips stick out."""
+    if way in _APART:
+        return (Side.NONE, part, Direction.BACKWARD) if (part, way) == (Part.HIPS, Direction.OUT) else None
+    if way in _VERTICAL and part is Part.HEAD:
+        return (Side.NONE, part, _HEAD_WAYS[way])
+    if way in _VERTICAL and part is Part.TRUNK:
+        return (Side.NONE, part, Direction.STRAIGHTEN if way is Direction.UP else Direction.BEND)
+    if way in _VERTICAL and part is Part.HIPS:
+        part = Part.BODY
+    return (Side.NONE, part, way)
+
+
+_APART = {Direction.OUT: Direction.APART, Direction.IN: Direction.TOGETHER}
+
+
+def _outward(side: Side, way: Direction) -> Direction:
+    if side in {Side.LEFT, Side.RIGHT} and way in {Direction.LEFT, Direction.RIGHT}:
+        return Direction.OUT if side.value == way.value else Direction.IN
+    return way
+
+
+def turning(part: Part) -> Part | None:
+    """What turns where a part is turned towards something; none for arms, of which only the palm does."""
+    if part in _NEVER_TURNS:
+        return None
+    turned = {Part.LEG: Part.FOOT, Part.KNEE: Part.FOOT, Part.HIPS: Part.BODY, Part.SHOULDER: Part.TRUNK}
+    return turned.get(part, part)

@@ -1,0 +1,107 @@
+"""Text -> tags: at each word the longest pattern of the grammar, and what a bare "left" means beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from fmp_models.languages.grammar import KINDS, Grammar, normalised
+from fmp_models.languages.spelling import corrected
+
+_WORD = re.compile(r"[^\s.,;:!?।()\"“”]+|[.,;:!?।]|\s{2,}|\n")
+_BREAKS = frozenset(".,;:!?।\n")
+_CASES = frozenset({"को", "के", "का", "की", "से", "पर"})  # what a side that stands for a part is followed by
+AND = frozenset({"and", "और", "&"})
+
+
+@dataclass
+class Tag:
+    """A piece of a text, characters ``start`` to ``end``, and what it means: ``value`` as the grammar names it."""
+
+    kind: str
+    value: str
+    text: str  # even in spelling
+    start: int
+    end: int
+
+
+def tagged(text: str, words: Grammar) -> list[Tag]:
+    """The tags of a text in its order; words that no pattern knows are tagged ``word``."""
+    return _with_directions(list(_without_analogies(_tags(text, words))))
+
+
+def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
+    """What a pose is like, "as if you were sitting on a chair", is no instruction."""
+    compared = False
+    for tag in tags:
+        if tag.kind in {"break", "stops"}:
+            compared = False
+        elif tag.kind == "analogies":
+            compared = True
+            yield replace(tag, kind="stops")
+        if not compared:
+            yield tag
+
+
+def _tags(text: str, words: Grammar) -> Iterator[Tag]:
+    spans = [(m.start(), m.end()) for m in _WORD.finditer(text)]
+    tokens = [corrected(normalised(text[a:b]), words) if text[a:b].strip() else "." for a, b in spans]
+    run = 0
+    while run < len(tokens):
+        if tokens[run] in _BREAKS:
+            yield Tag("break", "", tokens[run], *spans[run])
+            run += 1
+            continue
+        last = run
+        while last < len(tokens) and tokens[last] not in _BREAKS:
+            last += 1
+        yield from _tag_run(tokens[run:last], spans[run:last], words)
+        run = last
+
+
+def _tag_run(tokens: list[str], spans: list[tuple[int, int]], words: Grammar) -> Iterator[Tag]:
+    line = " ".join(tokens)
+    starts = [0]
+    for token in tokens[:-1]:
+        starts.append(starts[-1] + len(token) + 1)
+    place = 0
+    while place < len(tokens):
+        best = _longest(line, starts[place], words)
+        if best is None:
+            yield Tag("word", "", tokens[place], *spans[place])
+            place += 1
+            continue
+        end = sum(start < best[0] for start in starts)
+        yield Tag(best[2], best[3], line[starts[place] : best[0]], spans[place][0], spans[end - 1][1])
+        place = end
+
+
+def _longest(line: str, start: int, words: Grammar) -> tuple[int, int, str, str] | None:
+    """The longest match that begins at ``start``: where it ends, the rank of its kind, its kind and its value."""
+    best: tuple[int, int, str, str] | None = None
+    for sheaf in words.sheaves:
+        if not sheaf.any_of_them.match(line, start):
+            continue
+        for kind, value, pattern in sheaf.patterns:
+            match = pattern.match(line, start)
+            if match and match.end() > start:
+                rank = (match.end(), -KINDS.index(kind))
+                if best is None or rank > best[:2]:
+                    best = (*rank, kind, value)
+    return best
+
+
+def _with_directions(tags: list[Tag]) -> list[Tag]:
+    """A bare "left" or "right" that no part follows is a direction; two sides before one part mean both."""
+    for i, tag in enumerate(tags):
+        if tag.kind != "sides":
+            continue
+        j = i + 1
+        while j < len(tags) and (tags[j].kind in {"sides", "fillers", "possessives"} or tags[j].text in AND):
+            j += 1
+        if j == len(tags) or tags[j].kind not in {"parts", "palms", "hidden"}:
+            # "in line with your left", "बाएं को अंदर लाएं"
+            other_limb = (i > 0 and tags[i - 1].kind == "possessives") or (j < len(tags) and tags[j].text in _CASES)
+            tag.kind = "word" if tag.value == "both" or other_limb else "directions"
+    return tags
