@@ -22,7 +22,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reading import named_parts, read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.matching import match, needs_joints, present
@@ -107,8 +107,8 @@ class TargetFinder:
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
         said = text_of(tokens(description, language), language)
-        plan = read_plan(said, grammar(language))
-        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys])
+        plan, named = read_plan(said, grammar(language)), named_parts(said, grammar(language))
+        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], named)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda one: -one[1])
         winner = ranked[0][0]

@@ -84,6 +84,7 @@ class Grammar:
     alone_without_a_way: frozenset[str]  # actions that need no way either
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
+    polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
     mended: frozenset[str]  # words that slips of the pen are mended to
     not_mended: frozenset[str]  # words that are no slips of them
     sheaves: tuple[Sheaf, ...]  # every pattern, in its order
@@ -124,6 +125,7 @@ def grammar(code: str) -> Grammar:
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
+        polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),
         mended=frozenset(map(normalised, data["read"]["mended"])),
         not_mended=frozenset(map(normalised, data["read"]["not_mended"])),
         sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fmp_models.describe.clauses import Clause, Direction, Plan
+from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.grouping import Group, groups
 from fmp_models.languages.moving import Movement
@@ -46,6 +46,11 @@ def read(text: str, words: Grammar) -> list[ReadClause]:
 def read_plan(text: str, words: Grammar) -> Plan:
     """The clauses alone."""
     return tuple(entry.clause for entry in read(text, words))
+
+
+def named_parts(text: str, words: Grammar) -> frozenset[tuple[Side, Part]]:
+    """The parts that a text says something of, whether or not it could be read what."""
+    return frozenset(one for group in groups(tagged(text[:MAX_CHARACTERS], words), words) for one in group.objects)
 
 
 def words_at(text: str, start: int, end: int) -> tuple[int, int]:

@@ -50,6 +50,8 @@ def resolve(side: Side, part: Part, movement: Movement) -> list[Clause]:
 def _told(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Clause]:
     """What is said of the body alone: the ways of the part, or where it is in the end."""
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
+    if Relation.IN_FRONT in movement.relations:  # "kick your leg out in front of you"
+        ways = [Direction.FORWARD if way is Direction.OUT else way for way in ways]
     if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or (ahead and turning(part) is None)):
         # One limb is spread out, or both arms to the front: with a way they go there, with none they are stretched.
         goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
@@ -95,14 +97,33 @@ def _somewhere(side: Side, part: Part, movement: Movement) -> list[Clause]:
 
 
 def _with_relations(found: list[Key], side: Side, part: Part, movement: Movement) -> list[Clause]:
+    """The clauses with the ends that are named; what no movement leads to by its name is where a part is in the end."""
     clauses = []
+    left = set(movement.relations)
     for whose, what, way in found:
         order = [relation for choices in possible_relations(what, way) for relation, _ in choices]
         held = tuple(sorted((r for r in dict.fromkeys(movement.relations) if r in order), key=order.index))
+        left.difference_update(held)
         clauses.append(Clause(whose, what, way, Degree(movement.degree), held))
-    if not clauses and movement.action != "look":
-        return _reached(side, part, movement.relations)
-    return clauses
+    if clauses:
+        ends = tuple(relation for relation in movement.relations if relation in left & _ENDS)
+        return clauses + [one for one in _reached(side, part, ends) if part in _LIMB_ENDED]
+    return [] if movement.action == "look" else _reached(side, part, movement.relations)
+
+
+# Ends of an arm, which its own movement cannot name: "raise your arm above your head".
+_ENDS = frozenset(
+    {
+        Relation.ABOVE_HEAD,
+        Relation.HEAD_HEIGHT,
+        Relation.CHEST_HEIGHT,
+        Relation.SHOULDER_HEIGHT,
+        Relation.NEAR_HEAD,
+        Relation.NEAR_HIP,
+        Relation.NEAR_KNEE,
+    }
+)
+_LIMB_ENDED = frozenset({Part.ARM, Part.FOREARM, Part.HAND})
 
 
 # Of which other part a relation is measured that people say of this one.

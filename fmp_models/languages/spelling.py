@@ -16,7 +16,10 @@ _FIRST_MATTERS = 6  # letters below which the first one must be right
 
 
 def corrected(word: str, words: Grammar) -> str:
-    """The word that was meant, or the word itself."""
+    """The word that was meant, or the word itself; a polite form is read as the plain one."""
+    for polite, plain in words.polite:
+        if polite.fullmatch(word):
+            return polite.sub(plain, word)
     if len(word) < _SHORTEST or word in words.mended or word in words.not_mended:
         return word
     return _meant(word, words.code)
