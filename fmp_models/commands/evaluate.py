@@ -25,7 +25,13 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     )
     parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
-    parser.add_argument("--split", dest="splits", action="append", default=[], help="default: all; may be repeated")
+    parser.add_argument(
+        "--split",
+        dest="splits",
+        action="append",
+        default=[],
+        help="may be repeated (default: all of the benchmark); wide_test_unseen: held-out people who turn and lie",
+    )
     parser.add_argument(
         "--joints",
         choices=("true", "estimated", "learned", "mediapipe", "none"),

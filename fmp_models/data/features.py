@@ -21,6 +21,7 @@ CANDIDATES = 10
 
 _TEXTS = datasets.List(datasets.Value("string"))
 _JOINTS = datasets.List(datasets.List(datasets.Value("float32"), length=3), length=len(JOINTS))
+_PLACES = datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS))
 _NUMBER = datasets.Value("int32")
 
 CAPTIONING = datasets.Features(
@@ -43,8 +44,8 @@ RETRIEVAL = datasets.Features(
 )
 WIDE = datasets.Features(
     **CAPTIONING,
-    current_places=datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS)),
-    target_places=datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS)),
+    current_places=_PLACES,
+    target_places=_PLACES,
     current_pitch=datasets.Value("float32"),
     target_pitch=datasets.Value("float32"),
     current_roll=datasets.Value("float32"),
@@ -58,7 +59,7 @@ ESTIMATED_JOINTS = datasets.Features(
     picture=datasets.Value("string"),
     sha256=datasets.Value("string"),
     estimated_joints=_JOINTS,
-    image_joints=datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS)),
+    image_joints=_PLACES,
     visibility=datasets.List(datasets.Value("float32"), length=len(JOINTS)),
     estimator=datasets.Value("string"),
 )

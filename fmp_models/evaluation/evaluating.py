@@ -34,7 +34,7 @@ from fmp_models.networks.seeing import Seeing
 from fmp_models.speakers import GEOMETRY
 from fmp_models.training.beginning import Needs, usable, views
 from fmp_models.training.run_folder import BEST
-from fmp_models.training.samples import Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
 from fmp_models.training.showing import Showing
 
 Say = Callable[[str], None]
@@ -46,6 +46,8 @@ JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
     "retriever": ("retrieval", ("val_unseen", "test_unseen")),
     "estimator": ("captioning", ("val_unseen", "test_unseen")),
 }
+# And those that it may be asked about besides.
+ALSO: Mapping[Kind, tuple[str, ...]] = {"captioner": (WIDE_TEST,), "retriever": (), "estimator": (WIDE_TEST,)}
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
     folder = None if question.model == GEOMETRY.id else resolve(question.model)
     kind: Kind = "captioner" if folder is None else kind_of(folder)
     task, known = JUDGED_ON[kind]
-    splits = question.splits or known
+    splits, known = question.splits or known, (*known, *ALSO[kind])
     for split in splits:
         if split == "train":
             raise BadInputError("evaluation_of_training", known=", ".join(known))

@@ -25,6 +25,8 @@ from fmp_models.pose import JOINTS, PosePair, pose_pair
 
 Task = Literal["captioning", "retrieval"]
 TRAIN = "train"
+WIDE_TEST = "wide_test_unseen"  # the wide pairs that are evaluated on, a split of captioning by its own name
+_WIDE_TEST = ("wide", "test_unseen")
 NO_PICTURE = -1
 
 _SPLIT_OF: Mapping[str, Callable[[Uid], str]] = {"captioning": captioning_split, "retrieval": retrieval_split}
@@ -140,7 +142,13 @@ def dataset_parts(task: Task, splits: Sequence[str], *, wide: bool = False) -> t
     """The (config, split) that :func:`read_dataset` reads for the same arguments, in order."""
     with_wide = wide and task == "captioning"
     return tuple(
-        (config, split) for split in splits for config in ((task, "wide") if with_wide and split == TRAIN else (task,))
+        part
+        for split in splits
+        for part in (
+            (_WIDE_TEST,)
+            if split == WIDE_TEST
+            else tuple((config, split) for config in ((task, "wide") if with_wide and split == TRAIN else (task,)))
+        )
     )
 
 
@@ -157,6 +165,8 @@ def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
 
 def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool = False) -> Dataset:
     """The named splits of a task; ``wide`` mixes the simulator's further pairs into ``train`` of captioning.
+
+    :data:`WIDE_TEST` names those of them that are never trained on.
 
     Raises :class:`BadInputError`: ``dataset_without`` a split, ``uid_malformed``, and ``training_held_out`` for a
     training pair that is also evaluated on, or whose room (captioning) or animation (retrieval) is.
@@ -175,7 +185,8 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
         samples = _read_split(folder, config, split, pictures)
         if split == TRAIN:
             _check_held_out(samples.uids, task, held)
-        read[split] = read[split].joined(samples) if split in read else samples
+        name = WIDE_TEST if (config, split) == _WIDE_TEST else split
+        read[name] = read[name].joined(samples) if name in read else samples
     return Dataset(folder, parts, pictures.listed(), read)
 
 

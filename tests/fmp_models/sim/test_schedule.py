@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.data.splits import MOST_PAIRS, PAIRS, scaled_sizes
+from fmp_models.data.uids import WIDE_FROM
 from fmp_models.sim.motions import MOTIONS
 from fmp_models.sim.schedule import (
     OFFSET,
-    WIDE_FROM,
     Unit,
     all_units,
     captures_of,

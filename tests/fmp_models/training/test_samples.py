@@ -1,6 +1,8 @@
 """A dataset folder becomes arrays; pictures are counted once; what evaluation holds back is not trained on."""
 
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import pytest
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.sample import FOLDER, ROWS, sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.training.samples import NO_PICTURE, Dataset, Task, read_dataset
+from fmp_models.training.pictures import joint_places
+from fmp_models.training.samples import NO_PICTURE, WIDE_TEST, Dataset, Task, read_dataset
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -131,3 +134,42 @@ def test_other_data_have_another_fingerprint_and_equal_data_the_same(tmp_path: P
     other = written(tmp_path / "other", "captioning", "train", change)
     assert read_dataset(same, "captioning", ["train"]).fingerprint == original
     assert read_dataset(other, "captioning", ["train"]).fingerprint != original
+
+
+def test_wide_pairs_know_their_cameras_and_the_held_out_ones_never_train() -> None:
+    read = read_dataset(FOLDER, "captioning", ["train", WIDE_TEST], wide=True)
+    held_out = read.splits[WIDE_TEST]
+    assert len(held_out) == ROWS["wide"]
+    assert not set(held_out.uids) & set(read.splits["train"].uids)
+    assert all(len(texts) == 3 for said in held_out.texts.values() for texts in said)
+    numbers = held_out.pictures.ravel()
+    assert np.isfinite(read.pictures.places[numbers]).all()
+    np.testing.assert_array_equal(joint_places(read.pictures)[numbers], read.pictures.places[numbers])
+    assert np.abs(read.pictures.tilts[numbers]).max() > 1
+    others = np.setdiff1d(np.arange(len(read.pictures)), [*numbers, *read.splits["train"].pictures[-4:].ravel()])
+    assert np.isnan(read.pictures.places[others]).all()
+    assert np.isfinite(joint_places(read.pictures)[others]).all()
+
+
+def test_a_held_out_wide_pair_among_those_of_training_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "mixed")
+    shards = tmp_path / "mixed" / "wide"
+    shutil.copy(next(shards.glob("test_unseen-*")), next(shards.glob("train-*")))
+    with pytest.raises(BadInputError, match="belongs to evaluation"):
+        read_dataset(tmp_path / "mixed", "captioning", ["train"], wide=True)
+
+
+def test_poses_of_two_cameras_are_not_compared_in_space() -> None:
+    samples = read_dataset(FOLDER, "captioning", ["train"], wide=True).splits["train"]
+    apart = replace(samples, placed=np.zeros(len(samples), dtype=np.bool_))
+    assert all(pair is not None and not pair.placed for pair in apart.pose_pairs())
+    assert all(pair is not None and not pair.placed for pair in samples.pose_pairs(placed=False))
+
+
+def test_wide_pairs_of_an_older_simulator_are_read_as_they_are(tmp_path: Path) -> None:
+    out = tmp_path / "older"
+    shutil.copytree(FOLDER, out)
+    shard = next((out / "wide").glob("train-*"))
+    shutil.copy(next((out / "captioning").glob("train-*")), shard)
+    samples = read_dataset(out, "captioning", ["train"], wide=True).splits["train"]
+    assert samples.placed.all()
