@@ -104,12 +104,19 @@ class MediaPipeEstimator:
         looks then lie two centimetres from those of :meth:`estimate`, and of one four; all are ten from the truth of
         rendered people.
         """
-        ways = [(_square_around(box, _KNOWN_ZOOM), way) for way in mirrored]
-        looks = [_inside(box, found) for found in self._looks(photograph.image, ways)]
-        seen = [look for look in looks if look is not None]
-        if len(seen) < len(ways) or len(_alike(seen)) < len(ways):
-            return self.estimate(photograph)
-        return _told(seen, photograph.image.size, 1)
+        image = photograph.image
+        seen = self._in_box(image, box, [(_square_around(box, _KNOWN_ZOOM), way) for way in mirrored])
+        if len(seen) < len(mirrored) or len(_alike(seen)) < len(mirrored):
+            ways = [(_square_around(box, zoom), way) for zoom in _ZOOMS for way in (False, True)]
+            seen = self._in_box(image, box, ways)
+            if not seen or len(_alike(seen)) <= len(_ZOOMS):
+                return self.estimate(photograph)
+        return _told(seen, image.size, 1)
+
+    def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[_Person]:
+        """Who is seen in the box, in each of the ``ways`` that sees somebody there."""
+        looks = [_inside(box, found) for found in self._looks(image, ways)]
+        return [look for look in looks if look is not None]
 
     def _measured(self, image: Image.Image) -> tuple[list[_Person], list[_Person]]:
         """Everybody in the picture, and closer looks at the largest of them.

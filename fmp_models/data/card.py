@@ -10,6 +10,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from fmp_models.data.estimated import estimated_rows
 from fmp_models.data.folder import contents, head, read_rows
 from fmp_models.data.plots import draw_plots, has_devanagari
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, measure
@@ -25,6 +26,12 @@ _SIZES = (
     (100_000, "10K<n<100K"),
     (1_000_000, "100K<n<1M"),
     (10_000_000, "1M<n<10M"),
+)
+
+_ESTIMATED = (
+    "`estimated_joints` is a further configuration, a row a picture by the name and the hash of its file: "
+    "`estimated_joints` (20 x 3 float32, metres from the hip in the camera frame; null where nobody was found), "
+    "`image_joints` (20 x 2, pixels) and `visibility`, as {estimator} measured them."
 )
 
 PerSplit = Mapping[str, Mapping[str, Statistics]]
@@ -77,6 +84,8 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
     missing_font = (
         [] if has_devanagari() else ["The plot of Hindi words is left out: no Devanagari font was installed."]
     )
+    measured = next((row["estimator"] for row in estimated_rows(out)), None)
+    remarks = [*remarks, *([] if measured is None else [_ESTIMATED.format(estimator=measured)])]
     about = {
         "pretty_name": words["name"],
         "license": words["license"],

@@ -4,8 +4,10 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finish
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from hub_cards.datasets import dataset_files, render_dataset
@@ -52,6 +54,25 @@ def test_shards_card_and_figures_are_sent_and_nothing_else(dataset: Path) -> Non
     assert {"README.md", "sheets/pairs.jpg", "captioning/train-00000-of-00001.parquet"} <= set(files)
     assert {Path(name).suffix for name in files} == {".md", ".jpg", ".parquet"}
     assert not any(Path(name).name.startswith(".") for name in files)
+
+
+def test_measured_joints_are_sent_too_and_the_card_tells_of_them(dataset: Path) -> None:
+    assert "estimated_joints" not in render_dataset(dataset).read_text(encoding="utf-8")
+    nobody, joints = PictureKey("target_0_0_0_0_0", "ab" * 32), np.zeros((20, 3))
+    found = Measured("mediapipe", joints, joints[:, :2], joints[:, 0])
+    finish(
+        dataset,
+        [
+            estimated_row(PictureKey("current_0_0_0_0_0", "cd" * 32), found),
+            estimated_row(nobody, Measured("mediapipe")),
+        ],
+    )
+    shard = "estimated_joints/pictures-00000-of-00001.parquet"
+    assert dataset_files(dataset)[shard] == dataset / shard
+    short = (dataset / "README.md").read_text(encoding="utf-8")
+    assert "config_name: estimated_joints" in short
+    assert "as mediapipe measured them" in render_dataset(dataset).read_text(encoding="utf-8")
+    assert "config_name: estimated_joints" in (dataset / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_folder_without_shards_or_card_is_refused(dataset: Path, tmp_path: Path) -> None:

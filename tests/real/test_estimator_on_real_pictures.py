@@ -243,3 +243,42 @@ def test_a_room_or_sky_without_a_person_has_none(
     with pytest.raises(BadInputError) as refused:
         estimator.estimate(Photograph(read_shared_photograph(name).image.crop(box)))
     assert refused.value.code == "no_person"
+
+
+@pytest.mark.parametrize("mirrored", [(False,), (True,), (False, True)])
+@pytest.mark.parametrize("name", [*PHOTOS, *PAIR])
+def test_few_looks_where_the_person_is_known_to_be_find_nearly_the_same(
+    estimator: MediaPipeEstimator,
+    read_shared_photograph: ReadPhotograph,
+    seen: Callable[[str], Estimate],
+    name: str,
+    mirrored: tuple[bool, ...],
+) -> None:
+    whole = seen(name)
+    few = estimator.estimate_at(read_shared_photograph(name), box_of(whole), mirrored)
+    assert np.linalg.norm(few.pose.joints - whole.pose.joints, axis=1).mean() < (0.05 if len(mirrored) > 1 else 0.1)
+
+
+@pytest.mark.parametrize("name", PHOTOS)
+def test_two_looks_at_a_mirrored_picture_give_the_mirrored_pose(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, seen: Callable[[str], Estimate], name: str
+) -> None:
+    image = read_shared_photograph(name).image
+    left, top, right, bottom = (float(round(edge / 2) * 2) for edge in box_of(seen(name)))
+    other = estimator.estimate_at(
+        Photograph(ImageOps.mirror(image)), (image.width - right, top, image.width - left, bottom)
+    )
+    straight = estimator.estimate_at(Photograph(image), (left, top, right, bottom))
+    assert np.linalg.norm(mirror(other.pose).joints - straight.pose.joints, axis=1).mean() < 0.02
+
+
+def test_where_nobody_is_in_the_box_the_whole_picture_is_looked_at(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, seen: Callable[[str], Estimate]
+) -> None:
+    found = estimator.estimate_at(read_shared_photograph(PHOTOS[0]), (0.0, 0.0, 8.0, 8.0))
+    assert np.array_equal(found.pose.joints, seen(PHOTOS[0]).pose.joints)
+
+
+def box_of(estimate: Estimate) -> tuple[float, float, float, float]:
+    (left, top), (right, bottom) = estimate.image_joints.min(axis=0), estimate.image_joints.max(axis=0)
+    return float(left), float(top), float(right), float(bottom)
