@@ -127,7 +127,7 @@ def grammar(code: str) -> Grammar:
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
         polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),
         mended=frozenset(map(normalised, data["read"]["mended"])),
-        not_mended=frozenset(map(normalised, data["read"]["not_mended"])),
+        not_mended=frozenset(map(normalised, data["read"]["not_mended"])) | _plain_words(data["read"]["parts"]),
         sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
         properties=_properties(data),
     )
@@ -188,6 +188,13 @@ def _patterns(read: dict[str, Any]) -> list[Reading]:
     return found
 
 
+def _plain_words(patterns: dict[str, list[str]]) -> frozenset[str]:
+    """The single words that patterns know as they stand: none of them is a slip of another."""
+    return frozenset(
+        normalised(one) for several in patterns.values() for one in several if one.isalpha() or _DEVANAGARI(one)
+    )
+
+
 def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
     """What a scene adds is no instruction: what goes towards an object is passed over, all else ends what was said."""
     objects = "|".join(re.escape(name) for names in scene["objects"].values() for name in names)
@@ -227,6 +234,7 @@ def _compiled(expression: str) -> Pattern:
     return re.compile(f"(?:{normalised(expression).replace('~', r'[^ ]*')})(?= |$)")
 
 
+_DEVANAGARI = re.compile("[\u0900-\u0963]+").fullmatch
 _MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
 _GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"))
 

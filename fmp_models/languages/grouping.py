@@ -59,6 +59,9 @@ class Group:
         return bool(self.ways or self.relations or self.states)
 
 
+_WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
+
+
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     """The groups of a text in its order, each with the parts that it is about; those about none are left out."""
     grouping = (_VerbLast if words.verb_comes == "last" else _VerbFirst)(tags, words)
@@ -223,9 +226,16 @@ class _VerbFirst(_Grouping):
 
 
 class _VerbLast(_Grouping):
+    def __init__(self, tags: list[Tag], words: Grammar) -> None:
+        super().__init__(tags, words)
+        self.holding: list[Object] = []  # hands that something is moved with
+
     def acted(self, i: int) -> Iterator[Group]:
         tag, group = self.tags[i], self.group
         group.action, group.verb = tag.value, tag.text
+        if self.holding and not group.objects and not group.hidden and tag.value in _MOVE_A_HAND:
+            group.objects = self.holding
+        self.holding = []
         beside = self.tags[max(i - 1, 0) : i + 2]
         group.negated = any(one.kind == "negations" for one in beside) and tag.value not in {"keep", "unseen"}
         _extend(group, tag)
@@ -233,11 +243,20 @@ class _VerbLast(_Grouping):
 
     def met(self, i: int) -> Iterator[Group]:
         if i + 1 < len(self.tags) and _names_a_place(self.tags[i + 1]):
+            if self.tags[i].value == Part.HAND and self.tags[i + 1].text == _WITH and not self._goes_on(i + 2):
+                if self.group.action == "whole":
+                    yield self.fresh()
+                side, _ = _side_of(self.tags, i, plural=bool(self.words.plural.search(self.tags[i].text)))
+                self.holding = [(side, Part.HAND)]
             return
         _, begin = _side_of(self.tags, i, plural=False)
         if self.group.told and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
             yield self.fresh()
         self.add(i)
+
+    def _goes_on(self, i: int) -> bool:
+        """Whether a place goes on at ``i``: "हाथ से दूर"."""
+        return i < len(self.tags) and self.tags[i].kind in {"directions", "relations"}
 
 
 def _side_of(tags: list[Tag], i: int, *, plural: bool) -> tuple[Side, int]:
