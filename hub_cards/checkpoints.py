@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.kept_tables import KeptTable, read_results
-from fmp_models.evaluation.real.results import KEPT, RealResults
+from fmp_models.evaluation.real.results import KEPT, KEPT_QUESTIONS, QuestionsResults, RealResults
 from fmp_models.hub.bundling import TRAINING, Training
 from fmp_models.hub.references import CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve
 
@@ -55,13 +55,14 @@ class Checkpoint:
     evaluated: Evaluated | None = None
     tables: tuple[KeptTable, ...] = field(default=())
     real: RealResults | None = None
+    asked: QuestionsResults | None = None
 
     @property
     def sort(self) -> str:
-        """Which card it gets: ``captioner``, ``vision-only``, ``language-only``, ``retriever`` or ``estimator``."""
+        """Which card it gets: that of its kind, or ``vision-only``, ``language-only``, ``space``."""
         network = self.described.network
         if self.described.kind != "captioner":
-            return self.described.kind
+            return "space" if network.get("space") else self.described.kind
         if not network.get("vision", True):
             return "language-only"
         return "captioner" if network.get("previous_words", True) else "vision-only"
@@ -84,6 +85,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         read_results(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
         _tables(folder),
         read_results(RealResults, folder / KEPT) if (folder / KEPT).is_file() else None,
+        read_results(QuestionsResults, folder / KEPT_QUESTIONS) if (folder / KEPT_QUESTIONS).is_file() else None,
     )
 
 

@@ -14,7 +14,17 @@ from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.hub.references import CARD
 from fmp_models.languages.vocabulary import SPECIALS
 from hub_cards.checkpoints import Checkpoint, read_checkpoint, tables_beside
-from hub_cards.results import DATASET, eval_results, evaluation_tables, language_name, paper_table, real_table, task_of
+from hub_cards.results import (
+    DATASET,
+    Shown,
+    eval_results,
+    evaluation_tables,
+    language_name,
+    paper_table,
+    questions_table,
+    real_table,
+    task_of,
+)
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _RETRIEVAL_TABLES = frozenset({"7"})
@@ -56,7 +66,7 @@ def card_of(checkpoint: Checkpoint) -> str:
             evaluation=evaluation_tables(checkpoint),
             different_data=DIFFERENT_DATA,
             tables=[paper_table(table) for table in shown] if described.kind != "estimator" else [],
-            real=None if checkpoint.real is None else real_table(checkpoint.real, checkpoint),
+            real=_before_real_photographs(checkpoint),
         )
     )
     return _BLANK_LINES.sub("\n\n", text).strip() + "\n"
@@ -84,6 +94,12 @@ def render(folders: Iterable[Path], *, check: bool = False) -> list[Path]:
     if check and changed:
         raise BadInputError("card_outdated", names=", ".join(card.parent.name for card in changed))
     return changed
+
+
+def _before_real_photographs(checkpoint: Checkpoint) -> Shown | None:
+    if checkpoint.real is not None:
+        return real_table(checkpoint.real, checkpoint)
+    return None if checkpoint.asked is None else questions_table(checkpoint.asked)
 
 
 def _front(checkpoint: Checkpoint, languages: list[str]) -> str:

@@ -13,7 +13,7 @@ from huggingface_hub import EvalResult
 
 from fmp_models.evaluation.kept_tables import KeptTable
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
-from fmp_models.evaluation.real.results import RealResult, RealResults
+from fmp_models.evaluation.real.results import QuestionsResult, QuestionsResults, RealResult, RealResults
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
 from hub_cards.checkpoints import Checkpoint
@@ -157,6 +157,27 @@ def real_table(results: RealResults, checkpoint: Checkpoint) -> Shown:
     )
 
 
+def questions_table(results: QuestionsResults) -> Shown:
+    """How often real photographs were found by people's own words."""
+    return Shown(
+        "Real photographs, people's own words",
+        ("who finds", "language", "questions", "the answer first", "in three", "refused"),
+        tuple(
+            (
+                f"`{result.model}`",
+                language_name(result.language),
+                str(result.questions),
+                *(_asked_share(result, name) for name in ("first", "in_three")),
+                str(len(result.refused)),
+            )
+            for result in results.results
+        ),
+        "Photographs of people, none of them in this repo: a current one, candidates, what somebody would say. By\n\n"
+        f"```\n{results.command}\n```",
+        ("In parentheses Wilson's 95 % intervals. Shares are in percent; clauses count too, as on the page.",),
+    )
+
+
 def title_of(metric: str) -> str:
     """A metric as a person reads it; one that has no title keeps its name."""
     return _COUNTS.get(metric) or _MORE.get(metric) or _given_title(metric) or metric.replace("_", " ")
@@ -179,6 +200,11 @@ def printed(metric: str, value: float | None) -> str:
 def _real_share(result: RealResult, name: str) -> str:
     if not (result.judged if name in {"right", "opposite"} else result.pairs):
         return _NONE
+    value, ends = f"{100 * getattr(result, name):.0f}", result.intervals.get(name)
+    return value if ends is None else f"{value} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f})"
+
+
+def _asked_share(result: QuestionsResult, name: str) -> str:
     value, ends = f"{100 * getattr(result, name):.0f}", result.intervals.get(name)
     return value if ends is None else f"{value} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f})"
 

@@ -38,11 +38,11 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
     from fmp_models.evaluation.real.questions import (  # noqa: PLC0415
         QUESTIONS,
-        QuestionsResults,
         asked,
         read_questions,
         results_lines,
     )
+    from fmp_models.evaluation.real.results import QuestionsResults  # noqa: PLC0415
     from fmp_models.retrievers import Retrievers  # noqa: PLC0415
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 

@@ -336,6 +336,8 @@ def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str,
     """What decides the weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
+    if tables["data"].get("annotations"):
+        tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # a run may be shown to anybody
     mixed = not isinstance(recipe, EstimatorRecipe) and recipe.variation.estimated > 0
     return {
         "kind": kind,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,13 +19,13 @@ from scipy.stats import binomtest
 from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.pairs import picture_in
+from fmp_models.evaluation.real.results import QuestionsResult
 from fmp_models.json_files import read_json
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.target_finder import LEAST, MOST, TargetFinder
 
 QUESTIONS = "questions.json"
-KEPT = "real_questions.json"  # beside a model
 _MOST_BYTES = 10_000_000
 _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"], "answer": 1, "texts": {"en": "…"}}]'
 
@@ -39,34 +39,6 @@ class Question:
     candidates: list[str]
     answer: int
     texts: dict[str, str]
-
-
-@dataclass(frozen=True)
-class QuestionsResult:
-    """One finder in one language: how often the answer came first, and among the first three, of ``questions``.
-
-    ``ranks`` are by question, counted from 1, None where it was refused; ``intervals`` are of 95 %.
-    """
-
-    model: str
-    estimator: str
-    language: str
-    questions: int
-    first: float
-    in_three: float
-    refused: Sequence[str]
-    ranks: Mapping[str, int | None]
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    ms_median: float | None = None
-
-
-@dataclass(frozen=True)
-class QuestionsResults:
-    """What ``evaluate-questions --json`` prints; ``fingerprint`` changes with any picture or word."""
-
-    results: Sequence[QuestionsResult]
-    command: str = ""
-    fingerprint: str = ""
 
 
 def read_questions(path: Path, folder: Path) -> tuple[list[Question], str]:

@@ -1,11 +1,11 @@
-"""What judging corrections of real photographs gives, as it is printed, kept beside a model and read again."""
+"""What real photographs say of a model, as it is printed, kept beside the model and read again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-KEPT = "real_pairs.json"  # beside a model
+KEPT, KEPT_QUESTIONS = "real_pairs.json", "real_questions.json"  # beside a model
 
 Interval = tuple[float, float]
 Key = tuple[str, str, str]  # model, pose, language
@@ -107,3 +107,31 @@ class RealResults:
     results: Sequence[RealResult]
     command: str = ""
     data: Pictures | None = None
+
+
+@dataclass(frozen=True)
+class QuestionsResult:
+    """One finder in one language: how often the answer came first, and among the first three, of ``questions``.
+
+    ``ranks`` are by question, counted from 1, None where it was refused; ``intervals`` are of 95 %.
+    """
+
+    model: str
+    estimator: str
+    language: str
+    questions: int
+    first: float
+    in_three: float
+    refused: Sequence[str]
+    ranks: Mapping[str, int | None]
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    ms_median: float | None = None
+
+
+@dataclass(frozen=True)
+class QuestionsResults:
+    """What ``evaluate-questions --json`` prints; ``fingerprint`` changes with any picture or word."""
+
+    results: Sequence[QuestionsResult]
+    command: str = ""
+    fingerprint: str = ""
