@@ -45,7 +45,7 @@ class Weights(NamedTuple):
     unsaid: float
 
 
-WEIGHTS = Weights(0.3, 0.2, 0.6, 0.4, 0.7)
+WEIGHTS = Weights(0.2, 0.2, 0.8, 0.8, 0.9)
 
 
 def evidence(plan: Plan, pairs: Sequence[PosePair | None], named: Iterable[Named] = ()) -> Array:

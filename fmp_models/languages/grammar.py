@@ -209,7 +209,7 @@ def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
     others = [scene["bearings_alone"], scene["doing"], scene["analogies"]]
     after += implied + [phrase for table in others for phrases in table.values() for phrase in phrases]
     for kind, phrases in (("towards", [p for name in inside for p in scene["bearings"][name]]), ("stops", after)):
-        yield from ((kind, "object", _compiled(expression(phrase))) for phrase in phrases)
+        yield from ((kind, OF_SCENES, _compiled(expression(phrase))) for phrase in phrases)
 
 
 def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
@@ -234,6 +234,7 @@ def _compiled(expression: str) -> Pattern:
     return re.compile(f"(?:{normalised(expression).replace('~', r'[^ ]*')})(?= |$)")
 
 
+OF_SCENES = "object"  # the value of a pattern for what a scene adds to a movement
 _DEVANAGARI = re.compile("[\u0900-\u0963]+").fullmatch
 _MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
 _GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"))

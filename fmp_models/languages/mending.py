@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 
 from fmp_models.describe.clauses import Clause, Degree, Plan
 from fmp_models.describe.consistency import consistent
-from fmp_models.languages.grammar import Grammar, normalised
+from fmp_models.languages.grammar import OF_SCENES, Grammar, normalised
 from fmp_models.languages.reading import ReadClause, read, read_plan
 from fmp_models.languages.realising import realise, sentence
+from fmp_models.languages.tagging import tagged
 
 _END = re.compile(r"[.!?।]+(?=\s|$)")  # of a sentence; a point within a number is none
+_BEFORE_A_MARK, _WIDE = re.compile(r"[\s,]+(?=[,.!?।]|$)"), re.compile(r"\s{2,}")
 _WORD = re.compile(r"[^\s.,;:!?।]+")
 
 
@@ -27,6 +29,25 @@ class Sentence:
     text: str
     clauses: tuple[ReadClause, ...]
     all_clear: bool
+
+    def bare(self, words: Grammar) -> str:
+        """The sentence without what leads to it and what scenes add: "first", things of a room, "as if", "so that".
+
+        The sentence itself where the rest would be read otherwise, or says no clause.
+        """
+        if not self.clauses:
+            return self.text
+        spans = [(self.text.index(entry.text), self.text.index(entry.text) + len(entry.text)) for entry in self.clauses]
+        begin = min(start for start, _ in spans)
+        said, tags = self.text, tagged(self.text, words)
+        told = [end for _, end in spans] + [tag.end for tag in tags if tag.kind == "actions"]  # "मोड़कर रखें" is one verb
+        for tag in reversed(tags):
+            if tag.value == OF_SCENES and tag.start >= begin:
+                # What adds to a whole movement is led to by words that nobody reads: "until", "so that".
+                ended = [end for end in told if end <= tag.start] if tag.kind == "stops" else []
+                said = said[: max(ended, default=tag.start)] + said[tag.end :]
+        said = sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", said[begin:])).rstrip(" .!?।"), words)
+        return said if read_plan(said, words) == tuple(entry.clause for entry in self.clauses) else self.text
 
 
 class Draft:
@@ -54,8 +75,11 @@ class Draft:
         staying = consistent([self.said[place].clause for place in places], [worth(self.said[p]) for p in places])
         return {places[place] for place in staying}
 
-    def text(self, staying: Collection[int], *, complete: bool) -> str:
-        """The clauses at the places ``staying`` and what else was said; see :func:`mended`."""
+    def text(self, staying: Collection[int], *, complete: bool, bare: bool = False) -> str:
+        """The clauses at the places ``staying`` and what else was said; see :func:`mended`.
+
+        ``bare`` leaves out what is no clause, but for that nothing (else) has to change.
+        """
         stays = {id(self.said[place]) for place in staying}
         written: list[str] = []
         gone = False  # what a sentence without a clause would be about
@@ -67,7 +91,10 @@ class Draft:
             if len(left) < len(one.clauses) or (dropped and left):
                 written += _anew(left, self._words)
             elif not dropped and (left or not gone):
-                written.append(one.text)
+                if not bare or one.all_clear:
+                    written.append(one.text)
+                elif left:
+                    written.append(one.bare(self._words))
         return " ".join(written)
 
 

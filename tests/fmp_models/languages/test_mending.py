@@ -12,7 +12,7 @@ from fmp_models.describe.clauses import Plan, mirror_plan
 from fmp_models.describe.consistency import contradictions, without_contradictions
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.mending import mended
+from fmp_models.languages.mending import Draft, mended
 from fmp_models.languages.reading import ReadClause, read, read_plan
 from fmp_models.languages.realising import compose, realise, sentence
 from tests.bodies import random_pairs
@@ -200,3 +200,50 @@ def test_a_text_cut_anywhere_ends_with_a_whole_sentence_of_it(
     assert cut.startswith(left)
     assert not left or left.endswith(words.stop)
     assert words.stop not in cut[len(left) :].rstrip()
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "left"),
+    [
+        (
+            "en",
+            "Finally, bring your torso back in the direction of the window until you are upright.",
+            "Bring your torso back until you are upright.",
+        ),
+        (
+            "en",
+            "Your torso should lean a bit back, bringing your chest over your left thigh.",
+            "Your torso should lean a bit back.",
+        ),
+        (
+            "en",
+            "Also, drop your right arm slightly, then bend your left knee.",
+            "Drop your right arm slightly, then bend your left knee.",
+        ),
+        ("en", "Make sure that you breathe. Raise your left arm.", "Raise your left arm."),
+        (
+            "hi",
+            "अब आप अपने दाहिने घुटने को लगभग 90 डिग्री तक मोड़कर रखें ताकि आपका संतुलन बाएं पैर पर हो।",
+            "अपने दाहिने घुटने को लगभग 90 डिग्री तक मोड़कर रखें।",
+        ),
+        ("hi", "इसके बाद अपने दाहिने हाथ को थोड़ा आगे आईने से दूर लाएं।", "अपने दाहिने हाथ को थोड़ा आगे लाएं।"),
+        ("hi", "देखने में ऐसा लगे जैसे आप छड़ी के सहारे खड़े हों।", ""),
+    ],
+)
+def test_of_a_bare_text_the_clauses_stay_and_nothing_else(code: str, text: str, left: str) -> None:
+    draft = Draft(text, grammar(code))
+
+    assert draft.text(range(len(draft.said)), complete=False, bare=True) == left
+    assert draft.text(range(len(draft.said)), complete=False) == text
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("number", range(12))
+def test_a_bare_text_says_the_same_steps(code: str, number: int) -> None:
+    (pair,) = random_pairs(1, seed=number)
+    text = describe_in_scene(pair, (), number)[code].text
+    draft = Draft(text, grammar(code))
+
+    bare = draft.text(range(len(draft.said)), complete=False, bare=True)
+
+    assert set(read_plan(bare, grammar(code))) == set(draft.plan)

@@ -140,7 +140,7 @@ def test_every_recipe_of_the_repository_can_be_read_at_every_size(path: Path, si
 def test_there_is_a_recipe_for_every_model_of_the_paper_and_our_estimator() -> None:
     captioners = "en multilingual multilingual_words vision language no_joints joint_prediction self_critical"
     named = {f"captioner_{variant}" for variant in [*captioners.split(), "self_critical_hi"]}
-    named |= {f"retriever_{variant}" for variant in ("en", "hi", "vision", "language")} | {"estimator"}
+    named |= {f"retriever_{variant}" for variant in ("en", "hi", "vision", "language", "space")} | {"estimator"}
     assert {path.stem for path in CONFIGS} == named
     assert all({"small"} < set(read_tables(path)["sizes"]) for path in CONFIGS)
 
