@@ -1,0 +1,31 @@
+"""The bundled retriever on real photographs, asked in words that were written before any ranking was seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fmp_models.evaluation.real.answers import RememberingEstimator
+from fmp_models.evaluation.real.questions import asked, read_questions
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.retrievers import Retrievers
+from fmp_models.target_finder import TargetFinder
+
+pytestmark = pytest.mark.real
+
+QUESTIONS = Path(__file__).with_name("questions_of_real_pairs.json")
+
+
+def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstimator, shared: Path) -> None:
+    folder = shared / "data" / "realbench"
+    questions, _ = read_questions(QUESTIONS, folder)
+    finder = TargetFinder(RememberingEstimator(estimator), Retrievers())
+
+    for language in LANGUAGES:
+        found = asked(questions, folder, finder, language, print)
+        print(f"{language}: first {found.first:.0%}, in three {found.in_three:.0%}")
+        assert found.refused == []
+        assert found.first >= 0.75
+        assert found.in_three >= 0.85
