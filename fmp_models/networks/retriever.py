@@ -1,9 +1,9 @@
 """The paper's retriever (section 6.2, Eq. 6-11): which candidate is the pose that a text makes of the current one.
 
-The sizes, the shared weights and the places of dropout are the released code's. Three things are not: sentences are
-packed, so that the backward LSTM does not begin with padding; padding is left out of every softmax; and what does not
-depend on the candidate (text, current picture, their cross attention) is worked out once, in training with one dropout
-mask for all candidates.
+The sizes, the shared weights and the places of dropout are the released code's. Three things are not: the backward LSTM
+begins with a text's last word, not with padding; padding is left out of every softmax; and what does not depend on the
+candidate (text, current picture, their cross attention) is worked out once, in training with one dropout mask for all
+candidates.
 """
 
 from __future__ import annotations
@@ -99,15 +99,35 @@ class TextEncoder(nn.Module):
 
     def forward(self, words: Tensor) -> Tensor:
         """``words`` (b, t) to (b, t, d); ValueError for a text without words."""
-        lengths = (words != PAD).sum(dim=1).cpu()
+        lengths = (words != PAD).sum(dim=1)
         if not bool(lengths.all()):
             message = "a text has no words"
             raise ValueError(message)
-        packed = pack_padded_sequence(
-            self.dropout(self.embedding(words)), lengths, batch_first=True, enforce_sorted=False
-        )
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=words.shape[1])
+        embedded = self.dropout(self.embedding(words))
+        states = (self._turned if words.device.type == "cpu" else self._packed)(embedded, lengths)
         return torch.tanh(self.text_fc(states))
+
+    def _packed(self, embedded: Tensor, lengths: Tensor) -> Tensor:
+        """States (b, t, 2d) of texts of ``lengths`` (b,), zeros at padding."""
+        packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
+        return pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=embedded.shape[1])[0]
+
+    def _turned(self, embedded: Tensor, lengths: Tensor) -> Tensor:
+        """The same, by texts turned round within their lengths: packed ones take a processor twice as long or more."""
+        places = torch.arange(embedded.shape[1])
+        known = places < lengths[:, None]
+        turned = torch.where(known, lengths[:, None] - 1 - places, places)[..., None]
+        zeros = embedded.new_zeros(1, len(embedded), self.lstm.hidden_size)
+        onward, back = (
+            torch.lstm(sequence, (zeros, zeros), tuple(weights), True, 1, 0.0, self.training, False, True)[0]  # noqa: FBT003
+            for sequence, weights in zip((embedded, _taken(embedded, turned)), self.lstm.all_weights, strict=True)
+        )
+        return torch.cat([onward, _taken(back, turned)], dim=-1).masked_fill(~known[..., None], 0.0)
+
+
+def _taken(values: Tensor, places: Tensor) -> Tensor:
+    """``values`` (b, t, c) of each row in the order of ``places`` (b, t, 1)."""
+    return values.gather(1, places.expand_as(values))
 
 
 class Comparison(nn.Module):

@@ -124,7 +124,9 @@ class _Run(Generic[Batch]):
         self._began, self._from = time.monotonic(), (0, 0.0)
         kind = torch.optim.AdamW if config.optimiser == "adamw" else torch.optim.Adam
         trained = [parameter for parameter in task.model.parameters() if parameter.requires_grad]
-        optimiser = kind(trained, lr=config.rate, weight_decay=config.weight_decay)
+        # One pass over the weights in the place of eight; a run that was begun without it goes on without it.
+        fused = True if accelerator.device.type == "cpu" else None
+        optimiser = kind(trained, lr=config.rate, weight_decay=config.weight_decay, fused=fused)
         self._loss, self._optimiser = accelerator.prepare(_Loss(task), optimiser)
         self._average = None if config.average is None else MovingAverage(task.model, config.average)
         self._shares = Shares(config.accumulate, accelerator.num_processes, accelerator.process_index)

@@ -14,9 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import torch
 
 from fmp_models.describe.describing import describe
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
@@ -35,7 +37,8 @@ WARM_UP = 5
 RUNS = 60
 COLD_STARTS = 5
 CAPTION_RUNS = 30
-NETWORK_RUNS = 2  # some take half a minute each
+NETWORK_ROUNDS = range(2, 31)  # some steps take half a minute each, and some a twentieth of a second
+NETWORK_SECONDS = 20  # of processor time for a group, after which no further round begins
 
 
 def pictures() -> tuple[Path, Path]:
@@ -147,10 +150,35 @@ def show_metrics() -> None:
         show(step, measure(run, runs=CAPTION_RUNS))
 
 
+def measure_in_turn(steps: Sequence[Callable[[], object]]) -> list[list[float]]:
+    """Give the processor milliseconds of each step's runs, one of each in every round.
+
+    Of one thread: several wait for each other by counting, so whatever else runs on the cores shows in their time, up
+    to twentyfold. What wanders meanwhile falls on all steps alike.
+    """
+    taken: list[list[float]] = [[] for _ in steps]
+    begin = time.process_time()
+    for number in range(NETWORK_ROUNDS.stop):
+        if number > NETWORK_ROUNDS.start and time.process_time() - begin > NETWORK_SECONDS:
+            break
+        for step, times in zip(steps, taken, strict=True):
+            start = time.process_time()
+            step()
+            times.append((time.process_time() - start) * 1000)
+    return [times[1:] for times in taken]  # the first round does not count
+
+
 def show_networks() -> None:
     """Print what the paper's networks cost at the paper's sizes, beside the released code's way of working."""
-    for step, run in itertools.chain(models.steps(), retrieval.steps()):
-        show(step, measure(run, runs=NETWORK_RUNS, warm_up=1))
+    torch.set_num_threads(1)
+    print(f"{'processor milliseconds of one thread':<46}{'median':>10}{'least':>10}{'runs':>7}{'times':>8}")
+    for group in itertools.chain(models.groups(), retrieval.groups()):
+        every = measure_in_turn([run for _, run in group])
+        first = statistics.median(every[0])
+        for (name, _), taken in zip(group, every, strict=True):
+            median = statistics.median(taken)
+            row = f"{name:<46}{median:>10.1f}{min(taken):>10.1f}{len(taken):>7}{median / first:>8.2f}"
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

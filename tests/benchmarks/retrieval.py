@@ -1,7 +1,7 @@
-"""How long the retriever of the paper's size needs for ten candidates, beside the released code's way of working.
+"""What the retriever of the paper's size takes for ten candidates, beside the released code's way of working.
 
-As the released code was measured: texts of 60 words, no joints, pictures already positions of the backbone. The
-released way goes candidate by candidate through everything; it is written here with the modules of our retriever.
+As the released code was measured: texts of 60 words, pictures already positions of the backbone. The released way
+knows no joints and goes candidate by candidate through everything; it is written here with our retriever's modules.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def released(model: Retriever) -> Score:
     return score
 
 
-def scoring(model: Retriever, score: Score, batch: RetrievalBatch, precision: torch.dtype) -> Callable[[], object]:
+def scoring(
+    model: Retriever, score: Score, batch: RetrievalBatch, precision: torch.dtype = torch.float32
+) -> Callable[[], object]:
     """Score every candidate of a batch."""
 
     def step() -> Tensor:
@@ -67,9 +69,9 @@ def scoring(model: Retriever, score: Score, batch: RetrievalBatch, precision: to
     return step
 
 
-def training(model: Retriever, score: Score, batch: RetrievalBatch) -> Callable[[], object]:
+def training(model: Retriever, score: Score, batch: RetrievalBatch, *, fused: bool = True) -> Callable[[], object]:
     """Learn once from a batch."""
-    learning = torch.optim.Adam(model.parameters(), RATE)
+    learning = torch.optim.Adam(model.parameters(), RATE, fused=fused)
     answers = torch.zeros(len(batch.words), dtype=torch.long)
 
     def step() -> None:
@@ -82,16 +84,24 @@ def training(model: Retriever, score: Score, batch: RetrievalBatch) -> Callable[
     return step
 
 
-def steps() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Give each row's name and what to measure; the large batches take seconds, so a few runs of them do."""
+def groups() -> Iterator[list[tuple[str, Callable[[], object]]]]:
+    """Give rows to be compared: each one's name and what to measure, the released way first."""
     torch.manual_seed(0)
     model = Retriever(RetrieverConfig({"en": VOCABULARY}, joints=False))
     whole = Retriever(RetrieverConfig({"en": VOCABULARY}))
     for count in BATCHES:
         batch = questions(count)
-        yield f"retrieve: {CANDIDATES} candidates, batch {count}", scoring(model, model, batch, torch.float32)
-        yield "  the released way", scoring(model, released(model), batch, torch.float32)
-        yield "  in bfloat16", scoring(model, model, batch, torch.bfloat16)
-        yield "  with joints", scoring(whole, whole, batch, torch.float32)
-        yield "  training step", training(model, model, batch)
-        yield "  training step, the released way", training(model, released(model), batch)
+        yield [
+            (f"score {count} x {CANDIDATES} candidates, the released way", scoring(model, released(model), batch)),
+            ("  ours without joints, the same layers", scoring(model, model, batch)),
+            ("  ours", scoring(whole, whole, batch)),
+            ("  ours in bfloat16", scoring(whole, whole, batch, torch.bfloat16)),
+        ]
+        yield [
+            (
+                f"train on {count} x {CANDIDATES}, the released way",
+                training(model, released(model), batch, fused=False),
+            ),
+            ("  ours without joints, the same layers", training(model, model, batch)),
+            ("  ours", training(whole, whole, batch)),
+        ]

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.framing import PicturesConfig
 from fmp_models.networks.attention import CrossAttentionStack, fuse
 from fmp_models.networks.backbone import BackboneConfig
-from fmp_models.networks.retriever import RetrievalBatch, Retriever
+from fmp_models.networks.retriever import RetrievalBatch, Retriever, TextEncoder
 from fmp_models.networks.retriever_config import RetrieverConfig
 
 WORDS = 20
@@ -236,6 +237,27 @@ def test_a_model_without_stand_ins_refuses_unknown_poses(part: str) -> None:
     known[1, 2] = False
     with pytest.raises(ValueError, match="needs"):
         made()(batch)
+
+
+def test_words_are_read_as_by_torch_s_packed_lstm_with_the_same_gradients() -> None:
+    torch.manual_seed(0)
+    encoder = TextEncoder(30, 6, 8, 0.0)
+    lengths = [1, 7, 4, 7, 2]
+    words = torch.zeros(len(lengths), 9, dtype=torch.long)
+    for row, length in enumerate(lengths):
+        words[row, :length] = torch.randint(4, 30, (length,))
+    packed = pack_padded_sequence(encoder.embedding(words), torch.tensor(lengths), True, enforce_sorted=False)  # noqa: FBT003
+    states, _ = pad_packed_sequence(encoder.lstm(packed)[0], batch_first=True, total_length=9)
+    expected, read = torch.tanh(encoder.text_fc(states)), encoder(words)
+    assert torch.allclose(read, expected, atol=1e-6)
+    parameters = list(encoder.parameters())
+    weight = torch.randn_like(expected)
+    for ours, torchs in zip(
+        torch.autograd.grad((read * weight).sum(), parameters),
+        torch.autograd.grad((expected * weight).sum(), parameters),
+        strict=True,
+    ):
+        assert torch.allclose(ours, torchs, atol=1e-5)
 
 
 def test_a_text_without_words_is_an_error() -> None:

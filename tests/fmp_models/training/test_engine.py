@@ -111,6 +111,22 @@ def test_a_killed_run_started_again_ends_with_the_weights_of_an_unbroken_one(tin
     assert (unbroken / best).read_bytes() == (broken / best).read_bytes()
 
 
+def test_a_run_begun_when_the_optimiser_went_over_weights_many_times_goes_on_so(
+    tiny: ModuleType, tmp_path: Path
+) -> None:
+    run(tiny, tmp_path, replace(SHORT, save_minutes=0.0))
+    before, last = sorted(tmp_path.glob("checkpoint-*.pt"))
+    last.unlink()
+    begun = torch.load(before, weights_only=True)
+    (group,) = begun["optimiser"]["param_groups"]
+    assert group["fused"] is True
+    torch.save(begun | {"optimiser": begun["optimiser"] | {"param_groups": [group | {"fused": None}]}}, before)
+    run(tiny, tmp_path, replace(SHORT, save_minutes=0.0))
+    ended = checkpoint(tmp_path)
+    assert ended["progress"]["step"] == 12
+    assert ended["optimiser"]["param_groups"][0]["fused"] is None
+
+
 def test_a_damaged_last_checkpoint_gives_way_to_the_one_before_it(tiny: ModuleType, tmp_path: Path) -> None:
     run(tiny, tmp_path / "whole")
     run(tiny, tmp_path / "cut", replace(SHORT, save_minutes=0.0))
