@@ -15,7 +15,7 @@ from fmp_models.framing import PicturesConfig
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig
-from fmp_models.networks.retriever import Retriever
+from fmp_models.networks.pose_space import AnyRetriever, make_retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
 from fmp_models.photograph import Photograph
@@ -41,7 +41,8 @@ def save_retriever(folder: Path, *languages: str, framing: str = "person", seed:
         pictures=PicturesConfig(64, framing),  # type: ignore[arg-type]
         **switches,
     )
-    save_speaking(folder, Seeing(Retriever(config), backbone), vocabularies, "# Tiny\n", half=False)
+    seeing: Seeing[AnyRetriever] = Seeing(make_retriever(config), backbone)
+    save_speaking(folder, seeing, vocabularies, "# Tiny\n", half=False)
     return folder
 
 

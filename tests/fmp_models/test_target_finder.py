@@ -299,6 +299,48 @@ def test_each_language_has_its_bundled_retriever(tmp_path: Path) -> None:
     assert finder.retrievers.installed
 
 
+def test_the_space_ranks_bodies_and_the_papers_retriever_pictures_without_them(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "retriever-en", "en", missing=True)
+    save_retriever(tmp_path / "retriever-space", "en", "hi", images=False, space=True)
+    finder = TargetFinder(ColourEstimator(), Retrievers(bundled=tmp_path))
+
+    by_joints, _ = finder.find(CURRENT, TEXTS["en"], [*CANDIDATES, BLACK])
+    by_pictures, _ = finder.find(BLACK, TEXTS["en"], CANDIDATES)
+
+    assert (by_joints.model.id, by_pictures.model.id) == ("retriever-space", "retriever-en")
+    assert by_joints.ranking[-1].candidate == len(CANDIDATES)
+    assert {part.part for part in by_joints.parts} == set(BODY_PARTS)
+    assert sum(word.weight for word in by_joints.words) == pytest.approx(1, abs=1e-4)
+    with pytest.raises(BadInputError) as refusal:  # no retriever of Hindi sees pictures here
+        finder.find(BLACK, TEXTS["hi"], CANDIDATES)
+    assert (refusal.value.code, refusal.value.details["which"]) == ("no_person", "current")
+
+
+class DoubtfulEstimator(ColourEstimator):
+    """The same poses, with many bodies that are as plausible."""
+
+    def estimate(self, photograph: Photograph) -> Estimate:
+        found = super().estimate(photograph)
+        errors = np.random.default_rng(0).normal(scale=0.05, size=(64, 20, 3))
+        return replace(found, pose=replace(found.pose, plausible=found.pose.joints + errors))
+
+
+def test_the_space_is_asked_about_the_bodies_that_photographs_bear(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "tiny", "en", images=False, space=True)
+    retrievers = Retrievers(str(tmp_path / "tiny"))
+
+    sure, doubtful = (
+        TargetFinder(one, retrievers).find(CURRENT, TEXTS["en"], CANDIDATES)[0]
+        for one in (ColourEstimator(), DoubtfulEstimator())
+    )
+
+    assert sum(one.score for one in doubtful.ranking) == pytest.approx(1)
+    assert [one.score for one in doubtful.ranking] != [one.score for one in sure.ranking]
+    assert scores(TargetFinder(DoubtfulEstimator(), retrievers), CANDIDATES) == scores(
+        TargetFinder(DoubtfulEstimator(), retrievers), CANDIDATES
+    )
+
+
 def test_without_any_retriever_that_is_said(tmp_path: Path) -> None:
     retrievers = Retrievers(bundled=tmp_path)
 
