@@ -42,6 +42,7 @@ from fmp_models.stopwatch import Stopwatch
 
 DECODING = Decoding("sample", texts=10, rerank=True)
 _RESAID = 0.5  # of a word that stands anew where its sentence lost another clause: nobody measured it
+_MARKS = ".,;:!?।"
 _NOWHERE = Look(None, None, None, None)
 _UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # pixels of joints that nobody found
 _LONGEST = 80  # words of a text with the end mark, as in the configurations of the bundled captioners
@@ -266,8 +267,16 @@ def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Calla
 def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
     """The words of a text that was made of a draft; one that stands anew looked nowhere."""
     words = text.split()
-    places = _places([one.word for one in draft], words)
-    return [_Word(word, _RESAID) if place is None else draft[place] for word, place in zip(words, places, strict=True)]
+    places = _places([_plain(one.word) for one in draft], [_plain(word) for word in words])
+    return [
+        _Word(word, _RESAID) if place is None else replace(draft[place], word=word)
+        for word, place in zip(words, places, strict=True)
+    ]
+
+
+def _plain(word: str) -> str:
+    """A word as it is wherever in a sentence it stands."""
+    return word.strip(_MARKS).lower() or word
 
 
 def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
