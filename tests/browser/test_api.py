@@ -23,7 +23,7 @@ from tests.commands import ROOT, run_here
 
 KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
-    *("joints", "distances"),
+    *("joints", "distances", "dropped"),
 }
 
 
