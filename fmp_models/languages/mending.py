@@ -31,22 +31,22 @@ class Sentence:
     all_clear: bool
 
     def bare(self, words: Grammar) -> str:
-        """The sentence without what leads to it and what scenes add: "first", things of a room, "as if", "so that".
+        """The sentence without what scenes add to its clauses: things of a room, "as if", "so that".
 
-        The sentence itself where the rest would be read otherwise, or says no clause.
+        The sentence itself where nothing is added, or where the rest would be read otherwise.
         """
-        if not self.clauses:
+        tags = tagged(self.text, words)
+        if not self.clauses or not any(tag.value == OF_SCENES for tag in tags):
             return self.text
-        spans = [(self.text.index(entry.text), self.text.index(entry.text) + len(entry.text)) for entry in self.clauses]
-        begin = min(start for start, _ in spans)
-        said, tags = self.text, tagged(self.text, words)
-        told = [end for _, end in spans] + [tag.end for tag in tags if tag.kind == "actions"]  # "मोड़कर रखें" is one verb
+        ends = [self.text.index(entry.text) + len(entry.text) for entry in self.clauses]
+        ends += [tag.end for tag in tags if tag.kind == "actions"]  # "मोड़कर रखें" is one verb
+        said = self.text
         for tag in reversed(tags):
-            if tag.value == OF_SCENES and tag.start >= begin:
+            if tag.value == OF_SCENES:
                 # What adds to a whole movement is led to by words that nobody reads: "until", "so that".
-                ended = [end for end in told if end <= tag.start] if tag.kind == "stops" else []
+                ended = [end for end in ends if end <= tag.start] if tag.kind == "stops" else []
                 said = said[: max(ended, default=tag.start)] + said[tag.end :]
-        said = sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", said[begin:])).rstrip(" .!?।"), words)
+        said = sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", said)).strip(" .!?।"), words)
         return said if read_plan(said, words) == tuple(entry.clause for entry in self.clauses) else self.text
 
 
@@ -78,7 +78,7 @@ class Draft:
     def text(self, staying: Collection[int], *, complete: bool, bare: bool = False) -> str:
         """The clauses at the places ``staying`` and what else was said; see :func:`mended`.
 
-        ``bare`` leaves out what is no clause, but for that nothing (else) has to change.
+        ``bare`` leaves out what scenes add: things that nobody may see here.
         """
         stays = {id(self.said[place]) for place in staying}
         written: list[str] = []
@@ -91,10 +91,7 @@ class Draft:
             if len(left) < len(one.clauses) or (dropped and left):
                 written += _anew(left, self._words)
             elif not dropped and (left or not gone):
-                if not bare or one.all_clear:
-                    written.append(one.text)
-                elif left:
-                    written.append(one.bare(self._words))
+                written.append(one.bare(self._words) if bare else one.text)
         return " ".join(written)
 
 

@@ -208,7 +208,7 @@ def test_a_text_cut_anywhere_ends_with_a_whole_sentence_of_it(
         (
             "en",
             "Finally, bring your torso back in the direction of the window until you are upright.",
-            "Bring your torso back until you are upright.",
+            "Finally, bring your torso back until you are upright.",
         ),
         (
             "en",
@@ -218,19 +218,19 @@ def test_a_text_cut_anywhere_ends_with_a_whole_sentence_of_it(
         (
             "en",
             "Also, drop your right arm slightly, then bend your left knee.",
-            "Drop your right arm slightly, then bend your left knee.",
+            "Also, drop your right arm slightly, then bend your left knee.",
         ),
-        ("en", "Make sure that you breathe. Raise your left arm.", "Raise your left arm."),
+        ("en", "Make sure that you breathe. Raise your left arm.", "Make sure that you breathe. Raise your left arm."),
         (
             "hi",
             "अब आप अपने दाहिने घुटने को लगभग 90 डिग्री तक मोड़कर रखें ताकि आपका संतुलन बाएं पैर पर हो।",
-            "अपने दाहिने घुटने को लगभग 90 डिग्री तक मोड़कर रखें।",
+            "अब आप अपने दाहिने घुटने को लगभग 90 डिग्री तक मोड़कर रखें।",
         ),
-        ("hi", "इसके बाद अपने दाहिने हाथ को थोड़ा आगे आईने से दूर लाएं।", "अपने दाहिने हाथ को थोड़ा आगे लाएं।"),
-        ("hi", "देखने में ऐसा लगे जैसे आप छड़ी के सहारे खड़े हों।", ""),
+        ("hi", "इसके बाद अपने दाहिने हाथ को थोड़ा आगे आईने से दूर लाएं।", "इसके बाद अपने दाहिने हाथ को थोड़ा आगे लाएं।"),
+        ("hi", "अपना सिर झुकाएं।", "अपना सिर झुकाएं।"),
     ],
 )
-def test_of_a_bare_text_the_clauses_stay_and_nothing_else(code: str, text: str, left: str) -> None:
+def test_a_bare_text_speaks_of_no_scene(code: str, text: str, left: str) -> None:
     draft = Draft(text, grammar(code))
 
     assert draft.text(range(len(draft.said)), complete=False, bare=True) == left
