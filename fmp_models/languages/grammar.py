@@ -127,7 +127,9 @@ def grammar(code: str) -> Grammar:
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
         polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),
         mended=frozenset(map(normalised, data["read"]["mended"])),
-        not_mended=frozenset(map(normalised, data["read"]["not_mended"])) | _plain_words(data["read"]["parts"]),
+        not_mended=frozenset(map(normalised, data["read"]["not_mended"]))
+        | _plain_words(data["read"]["parts"])
+        | _plain_words(scene["objects"]),
         sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
         properties=_properties(data),
     )

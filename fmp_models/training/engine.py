@@ -106,11 +106,13 @@ def fit(
         gradient_accumulation_steps=config.accumulate,
         kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
     )
-    if not accelerator.is_main_process:
+    if accelerator.is_main_process:
+        with opened(out, {**about, "engine": asdict(config)}) as folder:
+            _Run(task, config, accelerator, folder, say).run()
+    else:
         _Run(task, config, accelerator, None, lambda _: None).run()
-        return
-    with opened(out, {**about, "engine": asdict(config)}) as folder:
-        _Run(task, config, accelerator, folder, say).run()
+    accelerator.wait_for_everyone()
+    accelerator.end_training()  # a process that ends beside its still open group may crash on its way out
 
 
 class _Run(Generic[Batch]):
