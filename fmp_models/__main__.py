@@ -38,9 +38,8 @@ from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import CheckedClause, Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.pose_model import find_pose_model
+from fmp_models.processes import MOST_PROCESSES, one_for_each_core
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
-
-MOST_PROCESSES = 256
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     simulated.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
     simulated.add_argument(
-        "--processes", type=int, default=min(os.cpu_count() or 1, 256), help="at once (default: one for each core)"
+        "--processes",
+        type=int,
+        default=one_for_each_core(),
+        help="at once (default: one for each core)",
     )
     simulated.add_argument(
         "--bvh",

@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike
 
 from fmp_models.describe.changes import LIMB_OF, LIMBS
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
-from fmp_models.describe.judging import agrees, axes_of, confidence, holds
+from fmp_models.describe.judging import agrees, axes_of, confidence, excess, holds
 from fmp_models.describe.measures import MEASURES, Measure
 from fmp_models.describe.plausibility import applies, sizes
-from fmp_models.describe.relations import ranges_of
 from fmp_models.pose import Array, PosePair
 
 Named = tuple[Side, Part]  # a part that a text speaks of, whatever it says of it
@@ -80,12 +79,8 @@ def end_states(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
 
 def _sums(plan: Plan, regions: frozenset[Region], pair: PosePair) -> list[float]:
     chances = [max(_chance(clause, pair), _LEAST) for clause in plan]
-    ends = [
-        max(_reached(clause, relation, pair), _LEAST_REACHED)
-        for clause in plan
-        for relation in clause.relations
-        if ranges_of(clause.part, clause.direction, relation)
-    ]
+    reached = [_reached(clause, relation, pair) for clause in plan for relation in clause.relations]
+    ends = [max(share, _LEAST_REACHED) for share in reached if share is not None]
     return [
         _net([agrees(clause, pair) for clause in plan]),
         math.fsum(map(math.log, chances)),
@@ -104,15 +99,10 @@ def _chance(clause: Clause, pair: PosePair) -> float:
     return confidence(clause, pair) if axes and all(applies(measure, pair) for measure, _ in axes) else _UNTOLD
 
 
-def _reached(clause: Clause, relation: Relation, pair: PosePair) -> float:
-    """The share of the target's plausible bodies of which the relation holds within its slack."""
-    bodies = pair.target.joints[None] if pair.target.plausible is None else pair.target.plausible
-    one_side = clause.side in {Side.LEFT, Side.RIGHT}
-    held = np.ones(len(bodies), dtype=bool)
-    for side in (clause.side,) if one_side else Side.BOTH.each:
-        for one in ranges_of(clause.part, clause.direction, relation):
-            held &= np.broadcast_to(one.excess(bodies, side.value) <= 1.0, held.shape)  # type: ignore[arg-type]  # left or right
-    return float(held.mean())
+def _reached(clause: Clause, relation: Relation, pair: PosePair) -> float | None:
+    """The share of the target's plausible bodies of which the relation holds; ``None`` where joints cannot tell."""
+    beyond = excess(clause, relation, pair.plausible[1][0])
+    return None if beyond is None else float(np.mean(beyond <= 1.0))
 
 
 Region = tuple[Side, Part]
@@ -134,12 +124,11 @@ def mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[
     """The regions of the body that somebody speaks of."""
     found: set[Region] = set()
     for side, part, way in said:
-        if part in LIMB_OF:
-            found |= {(each, LIMB_OF[part]) for each in (Side.BOTH if side is Side.NONE else side).each}
+        limb = Part.ARM if part is Part.SHOULDER else LIMB_OF.get(part)
+        if limb is not None:
+            found |= {(each, limb) for each in (Side.BOTH if side is Side.NONE else side).each}
             if part is Part.KNEE and side not in Side.BOTH.each:
                 found.add(_HEIGHT)  # who bends both knees goes down
-        elif part is Part.SHOULDER:
-            found |= {(each, Part.ARM) for each in (Side.BOTH if side is Side.NONE else side).each}
         elif part is Part.TRUNK:
             found.add(_TRUNK)
         elif part in {Part.BODY, Part.HIPS}:

@@ -51,6 +51,16 @@ class PoseEstimator(Protocol):
         ...
 
 
+def estimate_if_seen(estimator: PoseEstimator, photograph: Photograph) -> Estimate | None:
+    """What an estimator sees; ``None`` where there is nobody to measure."""
+    try:
+        return estimator.estimate(photograph)
+    except BadInputError as error:
+        if error.code not in NOBODY:
+            raise
+        return None
+
+
 def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     metres: Array,
     pixels: Array,

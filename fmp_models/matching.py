@@ -32,25 +32,22 @@ def match(
     known = np.array([one.estimate is not None for one in poses])
     ranked = present(loaded, poses)
 
+    joints = _plausible_joints(poses) if config.space else _joints(poses)[None]
+    draws = len(joints)
+
     def told(values: NDArray[Any]) -> Tensor:
         return torch.from_numpy(values)[None].to(device)
 
     with torch.inference_mode():
         images = seeing.positions(as_images(told(_squares(poses, config.pictures)))) if config.images else None
-        joints = None
-        if config.space:
-            joints = torch.from_numpy(_plausible_joints(poses)).to(device)
-        elif config.joints:
-            joints = told(_joints(poses))
-        draws = len(joints) if config.space and joints is not None else 1
         batch = RetrievalBatch(
             words=torch.tensor([words] * draws, device=device),
             images=images,
-            joints=joints,
+            joints=torch.from_numpy(joints).to(device) if config.joints else None,
             joints_known=told(known).expand(draws, -1) if config.joints and (config.missing or config.space) else None,
             present=told(ranked).expand(draws, -1),
         )
-        return _on_cpu(_mean(seeing.network.match(batch, language)))
+        return _told(seeing.network.match(batch, language))
 
 
 def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
@@ -64,23 +61,11 @@ def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph
     return np.array([one.estimate is not None or not needs_joints(loaded) for one in poses[1:]])
 
 
-def _on_cpu(match: Match) -> Match:
-    """The same in the memory that every process can read."""
-
-    def moved(reasons: Reasons | None) -> Reasons | None:
-        if reasons is None:
-            return None
-        words, looks = (None if weights is None else weights.cpu() for weights in (reasons.words, reasons.looks))
-        return Reasons(words, reasons.places.cpu(), looks)
-
-    return Match(match.scores.cpu(), moved(match.images), moved(match.joints))
-
-
-def _mean(match: Match) -> Match:
-    """What several bodies of the same people make of one description, as one question."""
+def _told(match: Match) -> Match:
+    """What all bodies of the same people make of one description, as one question in the memory of every process."""
 
     def mean(values: Tensor) -> Tensor:
-        return values.mean(dim=0, keepdim=True)
+        return values.mean(dim=0, keepdim=True).cpu()
 
     def of(reasons: Reasons | None) -> Reasons | None:
         if reasons is None:

@@ -1,10 +1,17 @@
-"""What every process that works for another one does."""
+"""Processes that work for another one: how many there may be, and what each does."""
 
 from __future__ import annotations
 
 import os
 import threading
 from multiprocessing import parent_process
+
+MOST_PROCESSES = 256
+
+
+def one_for_each_core() -> int:
+    """How many processes there are where nobody says."""
+    return min(os.cpu_count() or 1, MOST_PROCESSES)
 
 
 def end_with_parent() -> None:

@@ -19,7 +19,7 @@ from fmp_models.checked_clauses import checked_clauses
 from fmp_models.clause_evidence import evidence, weighed
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
+from fmp_models.estimators import NOBODY, PoseEstimator, estimate_if_seen
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import named_parts, read_plan
@@ -88,7 +88,7 @@ class TargetFinder:
         if not LEAST <= len(candidates) <= MOST:
             raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
         loaded = self.retrievers.reading(language)
-        _words(description, loaded, language)
+        words = _words(description, loaded, language)
         clock = Stopwatch()
         photographs = _checked(current, candidates)
         clock.lap("photographs")
@@ -96,7 +96,7 @@ class TargetFinder:
         seen = self._seen(*photographs, measuring, needed=by_pictures is None)
         if seen.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
-        words = _words(description, loaded, language)
+            words = _words(description, loaded, language)
         clock.lap("estimator")
         distinct = {one.key: one for one in seen.candidates}
         keys = sorted(distinct)
@@ -166,19 +166,11 @@ class TargetFinder:
             measuring(number, len(candidates))
             one = SeenPhotograph(photograph, None)
             if one.key not in known:
-                known[one.key] = SeenPhotograph(photograph, self._estimate(photograph))
+                known[one.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
             found.append(known[one.key])
         if refusal is not None and not any(one.people for one in found):
             raise refusal
         return SeenCandidates(first, tuple(found))
-
-    def _estimate(self, photograph: Photograph) -> Estimate | None:
-        try:
-            return self.estimator.estimate(photograph)
-        except BadInputError as error:
-            if error.code not in NOBODY:
-                raise
-            return None
 
 
 def _language(description: str, language: str | None) -> str:

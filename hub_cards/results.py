@@ -167,7 +167,7 @@ def questions_table(results: QuestionsResults) -> Shown:
                 f"`{result.model}`",
                 language_name(result.language),
                 str(result.questions),
-                *(_asked_share(result, name) for name in ("first", "in_three")),
+                *(_share(result, name) for name in ("first", "in_three")),
                 str(len(result.refused)),
             )
             for result in results.results
@@ -200,11 +200,11 @@ def printed(metric: str, value: float | None) -> str:
 def _real_share(result: RealResult, name: str) -> str:
     if not (result.judged if name in {"right", "opposite"} else result.pairs):
         return _NONE
-    value, ends = f"{100 * getattr(result, name):.0f}", result.intervals.get(name)
-    return value if ends is None else f"{value} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f})"
+    return _share(result, name)
 
 
-def _asked_share(result: QuestionsResult, name: str) -> str:
+def _share(result: RealResult | QuestionsResult, name: str) -> str:
+    """A share in percent, with its interval where it has one."""
     value, ends = f"{100 * getattr(result, name):.0f}", result.intervals.get(name)
     return value if ends is None else f"{value} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f})"
 

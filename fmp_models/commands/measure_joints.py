@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any
 
 from fmp_models.command_line import importing_training
 from fmp_models.errors import BadInputError
-
-_MOST_PROCESSES = 256
+from fmp_models.processes import MOST_PROCESSES, one_for_each_core
 
 
 def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -31,14 +29,17 @@ def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # 
         help="at each picture; all, as at a photograph, take five times as long as two (default: 2)",
     )
     parser.add_argument(
-        "--processes", type=int, default=min(os.cpu_count() or 1, 256), help="at once (default: one for each core)"
+        "--processes",
+        type=int,
+        default=one_for_each_core(),
+        help="at once (default: one for each core)",
     )
     parser.set_defaults(run=_run, pose_model_file=pose_model)
 
 
 def _run(options: argparse.Namespace) -> int:
-    if not 1 <= options.processes <= _MOST_PROCESSES:
-        raise BadInputError("number_out_of_range", name="--processes", least=1, most=_MOST_PROCESSES)
+    if not 1 <= options.processes <= MOST_PROCESSES:
+        raise BadInputError("number_out_of_range", name="--processes", least=1, most=MOST_PROCESSES)
     with importing_training():
         from fmp_models.training.measuring import Eyes, measure_dataset  # noqa: PLC0415
     try:

@@ -15,12 +15,11 @@ import numpy as np
 from fmp_models.describe.changes import LIMBS, change_of, changes
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.describe.consistency import contradict
-from fmp_models.describe.judging import agrees, axes_of
+from fmp_models.describe.judging import agrees, axes_of, excess
 from fmp_models.describe.measures import Measure
 from fmp_models.describe.photographed import SURE, is_sure, sure_axes, unseen_limbs
 from fmp_models.describe.planning import make_plan, says_all, stayed
-from fmp_models.describe.relations import ranges_of
-from fmp_models.pose import BodySide, PosePair
+from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows
 
@@ -113,16 +112,9 @@ class Findings:
 
     def _reached(self, clause: Clause) -> bool:
         """Whether most plausible targets are where the clause says, within its slack."""
-        sides: list[BodySide] = ["left", "right"]
-        if clause.side in {Side.LEFT, Side.RIGHT}:
-            sides = ["left" if clause.side is Side.LEFT else "right"]
         bodies = self.pair.plausible[1][0]
-        for relation in clause.relations:
-            ranges = ranges_of(clause.part, clause.direction, relation)
-            inside = [np.asarray(one.excess(bodies, side)) <= 1.0 for one in ranges for side in sides]
-            if not inside or float(np.all(inside, axis=0).mean()) < SURE:
-                return False
-        return True
+        beyond = [excess(clause, relation, bodies) for relation in clause.relations]
+        return all(one is not None and float(np.mean(one <= 1.0)) >= SURE for one in beyond)
 
 
 def axes(clause: Clause) -> frozenset[Axis]:

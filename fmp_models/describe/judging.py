@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from fmp_models.describe.changes import LIMB_OF, measures_of, seen
 from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.describe.measures import BY_AXIS, Measure
 from fmp_models.describe.plausibility import applies, share_beyond, share_within
 from fmp_models.describe.relations import ranges_of
-from fmp_models.pose import INDEX, BodySide, Pose, PosePair
+from fmp_models.pose import INDEX, Array, BodySide, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
 _MOST = 2 / 3  # of the plausible bodies of two photographs decide
@@ -64,13 +66,21 @@ def confidence(clause: Clause, pair: PosePair) -> float:
 
 def holds(clause: Clause, relation: Relation, target: Pose) -> bool | None:
     """Whether a relation that the clause names is within its slack in the end; ``None`` where joints cannot tell."""
-    ranges = ranges_of(clause.part, clause.direction, relation)
-    if not ranges:
-        return None
+    beyond = excess(clause, relation, target.joints)
+    return None if beyond is None else bool(beyond <= 1.0)
+
+
+def excess(clause: Clause, relation: Relation, bodies: Array) -> Array | None:
+    """How far ``bodies`` (..., 20, 3) are from a relation that the clause names, (...) in slacks, on the worst side.
+
+    ``None`` where joints cannot tell.
+    """
     sides: tuple[BodySide, ...] = ("left", "right")
     if clause.side in {Side.LEFT, Side.RIGHT}:
         sides = ("left",) if clause.side is Side.LEFT else ("right",)
-    return all(float(r.excess(target.joints, side)) <= 1.0 for r in ranges for side in sides)
+    ranges = ranges_of(clause.part, clause.direction, relation)
+    beyond = [np.broadcast_to(one.excess(bodies, side), bodies.shape[:-2]) for one in ranges for side in sides]
+    return np.asarray(np.max(beyond, axis=0)) if beyond else None
 
 
 def _chance(measure: Measure, margin: float, pair: PosePair) -> float:

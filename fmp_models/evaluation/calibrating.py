@@ -19,12 +19,12 @@ from fmp_models.data.folder import read_rows
 from fmp_models.describe.bearing_out import Findings
 from fmp_models.describe.judging import agrees, confidence
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
+from fmp_models.estimators import PoseEstimator, estimate_if_seen
+from fmp_models.evaluation.calibration_bins import calibration_error
 from fmp_models.photograph import Photograph, read_photograph
 from fmp_models.pipelines import Seen
 from fmp_models.pose import Array, PosePair, pose_pair
 
-_BINS = 10
 _HELD_BACK = 2  # of so many pairs one tells how well what was fitted to the others holds
 
 
@@ -79,7 +79,7 @@ def told_of(
     A pair in which the estimator finds nobody is passed over.
     """
     for number, (photographs, true) in enumerate(pairs):
-        estimates = [_seen(estimator, photograph) for photograph in photographs]
+        estimates = [estimate_if_seen(estimator, photograph) for photograph in photographs]
         current, target = estimates
         if current is None or target is None:
             continue
@@ -106,17 +106,6 @@ def fitted(told: Sequence[Told]) -> Fit:
     return Fit(Odds(*(round(float(weight), 3) for weight in _weights(given, true))), round(error, 3), len(told))
 
 
-def calibration_error(chances: Array, true: Array) -> float:
-    """The expected calibration error of chances (n,) of what is true (n,), in ten bins."""
-    place = np.clip(np.ceil(chances * _BINS) - 1, 0, _BINS - 1)
-    gaps = [
-        inside.mean() * abs(chances[inside].mean() - true[inside].mean())
-        for inside in (place == number for number in range(_BINS))
-        if inside.any()
-    ]
-    return float(sum(gaps))
-
-
 def _weights(given: Array, true: Array) -> Array:
     """Logistic regression, hardly held to nought; what says more never counts for less."""
 
@@ -133,12 +122,3 @@ def _weights(given: Array, true: Array) -> Array:
 
 def _photograph(file: dict[str, Any]) -> Photograph:
     return read_photograph(file["bytes"])
-
-
-def _seen(estimator: PoseEstimator, photograph: Photograph) -> Estimate | None:
-    try:
-        return estimator.estimate(photograph)
-    except BadInputError as error:
-        if error.code not in NOBODY:
-            raise
-        return None

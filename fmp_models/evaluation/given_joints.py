@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.errors import BadInputError
-from fmp_models.estimators import NOBODY
+from fmp_models.estimators import estimate_if_seen
 from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS
 from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
@@ -78,13 +77,8 @@ def estimated_joints(encoded: EncodedPictures, eyes: Eyes, cache: Path) -> NDArr
 
     def fill(array: NDArray[Any], first: int) -> Iterator[int]:
         for number in range(first, len(encoded)):
-            try:
-                seen = eyes.estimator.estimate(Photograph(encoded.image(number)))
-                array[number] = np.concatenate([seen.pose.joints, seen.image_joints], axis=1)
-            except BadInputError as error:
-                if error.code not in NOBODY:
-                    raise
-                array[number] = np.nan
+            seen = estimate_if_seen(eyes.estimator, Photograph(encoded.image(number)))
+            array[number] = np.nan if seen is None else np.concatenate([seen.pose.joints, seen.image_joints], axis=1)
             yield number + 1
 
     return stored(cache / f"joints-{key}.npy", (len(encoded), len(JOINTS), 5), np.float32, fill)

@@ -8,6 +8,7 @@ clause.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -93,7 +94,7 @@ def _meant(group: Group, last: list[Object], words: Grammar) -> list[Object]:
     return []
 
 
-class _Grouping:
+class _Grouping(ABC):
     """The group that is being gathered, and the parts named last."""
 
     def __init__(self, tags: list[Tag], words: Grammar) -> None:
@@ -123,13 +124,13 @@ class _Grouping:
                 self.collect(i)
         yield self.group
 
+    @abstractmethod
     def acted(self, i: int) -> Iterator[Group]:
         """A verb."""
-        raise NotImplementedError
 
+    @abstractmethod
     def met(self, i: int) -> Iterator[Group]:
         """A part, or a word that stands for one."""
-        raise NotImplementedError
 
     def ended(self, tag: Tag) -> Iterator[Group | None]:
         """The end of a clause or sentence, or a part that joints cannot show."""

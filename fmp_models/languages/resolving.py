@@ -107,7 +107,7 @@ def _with_relations(found: list[Key], side: Side, part: Part, movement: Movement
         clauses.append(Clause(whose, what, way, Degree(movement.degree), held))
     if clauses:
         ends = tuple(relation for relation in movement.relations if relation in left & _ENDS)
-        return clauses + [one for one in _reached(side, part, ends) if part in _LIMB_ENDED]
+        return clauses + [one for one in _reached(side, part, ends) if part in _OF_AN_ARM]
     return [] if movement.action == "look" else _reached(side, part, movement.relations)
 
 
@@ -123,7 +123,7 @@ _ENDS = frozenset(
         Relation.NEAR_KNEE,
     }
 )
-_LIMB_ENDED = frozenset({Part.ARM, Part.FOREARM, Part.HAND})
+_OF_AN_ARM = frozenset({Part.ARM, Part.FOREARM, Part.HAND})
 
 
 # Of which other part a relation is measured that people say of this one.

@@ -10,11 +10,10 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.layers import Dropout
-from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever
+from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever, both_ways
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
 from fmp_models.pose_changes import PARTS, SIZES, pose_changes
@@ -34,11 +33,7 @@ class WeighedWords(nn.Module):
     def forward(self, words: Tensor) -> tuple[Tensor, Tensor]:
         """``words`` (b, t) that end in PAD to vectors (b, t, d) and weights (b, t) that sum to 1."""
         there = words != PAD
-        packed = pack_padded_sequence(
-            self.dropout(self.embedding(words)), there.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False
-        )
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=words.shape[1])
-        states = self.dropout(states)
+        states = self.dropout(both_ways(self.lstm, self.dropout(self.embedding(words)), there.sum(dim=1)))
         weights = self.weight(states).squeeze(-1).masked_fill(~there, -torch.inf).softmax(dim=1)
         return self.vector(states), weights
 

@@ -103,26 +103,26 @@ class TextEncoder(nn.Module):
         if not bool(lengths.all()):
             message = "a text has no words"
             raise ValueError(message)
-        embedded = self.dropout(self.embedding(words))
-        states = (self._turned if words.device.type == "cpu" else self._packed)(embedded, lengths)
-        return torch.tanh(self.text_fc(states))
+        return torch.tanh(self.text_fc(both_ways(self.lstm, self.dropout(self.embedding(words)), lengths)))
 
-    def _packed(self, embedded: Tensor, lengths: Tensor) -> Tensor:
-        """States (b, t, 2d) of texts of ``lengths`` (b,), zeros at padding."""
+
+def both_ways(lstm: nn.LSTM, embedded: Tensor, lengths: Tensor) -> Tensor:
+    """States (b, t, 2d) of a bidirectional ``lstm`` over texts (b, t, c) of ``lengths`` (b,), zeros at padding.
+
+    On a processor texts are turned round within their lengths: packed ones take it twice as long or more.
+    """
+    if embedded.device.type != "cpu":
         packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        return pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=embedded.shape[1])[0]
-
-    def _turned(self, embedded: Tensor, lengths: Tensor) -> Tensor:
-        """The same, by texts turned round within their lengths: packed ones take a processor twice as long or more."""
-        places = torch.arange(embedded.shape[1])
-        known = places < lengths[:, None]
-        turned = torch.where(known, lengths[:, None] - 1 - places, places)[..., None]
-        zeros = embedded.new_zeros(1, len(embedded), self.lstm.hidden_size)
-        onward, back = (
-            torch.lstm(sequence, (zeros, zeros), tuple(weights), True, 1, 0.0, self.training, False, True)[0]  # noqa: FBT003
-            for sequence, weights in zip((embedded, _taken(embedded, turned)), self.lstm.all_weights, strict=True)
-        )
-        return torch.cat([onward, _taken(back, turned)], dim=-1).masked_fill(~known[..., None], 0.0)
+        return pad_packed_sequence(lstm(packed)[0], batch_first=True, total_length=embedded.shape[1])[0]
+    places = torch.arange(embedded.shape[1])
+    known = places < lengths[:, None]
+    turned = torch.where(known, lengths[:, None] - 1 - places, places)[..., None]
+    zeros = embedded.new_zeros(1, len(embedded), lstm.hidden_size)
+    onward, back = (
+        torch.lstm(sequence, (zeros, zeros), tuple(weights), True, 1, 0.0, lstm.training, False, True)[0]  # noqa: FBT003
+        for sequence, weights in zip((embedded, _taken(embedded, turned)), lstm.all_weights, strict=True)
+    )
+    return torch.cat([onward, _taken(back, turned)], dim=-1).masked_fill(~known[..., None], 0.0)
 
 
 def _taken(values: Tensor, places: Tensor) -> Tensor:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +28,7 @@ from fmp_models.data.uids import MOMENTS, Picture
 from fmp_models.describe.landmarks import Landmark
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.processes import end_with_parent
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text
 from fmp_models.sim.motions import repertoire
 from fmp_models.sim.schedule import Unit, captures_of, share_for, units_for
@@ -86,7 +86,7 @@ def in_processes(
     with (
         tqdm(total=sum(counts.values()), unit=" pairs", desc="taking pictures", disable=not units) as bar,
         ProcessPoolExecutor(
-            min(processes, max(len(units), 1)), mp_context=get_context("spawn"), initializer=_end_with_parent
+            min(processes, max(len(units), 1)), mp_context=get_context("spawn"), initializer=end_with_parent
         ) as pool,
     ):
         jobs = [pool.submit(take, work[unit]) for unit in units]
@@ -170,17 +170,6 @@ def _one_thread_each() -> None:
     """Processes share the cores between them; threads within one only get into each other's way."""
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LP_NUM_THREADS"):
         os.environ[variable] = "1"
-
-
-def _end_with_parent() -> None:
-    """A process whose parent was killed would otherwise wait for work for ever."""
-
-    def wait() -> None:
-        if (parent := parent_process()) is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 @dataclass(frozen=True)

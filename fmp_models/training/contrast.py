@@ -19,9 +19,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from fmp_models.centring import centred
-from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.vocabulary import UNK, Vocabulary
-from fmp_models.metrics.retrieval import retrieval_scores
+from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
 from fmp_models.networks.mirror import mirrored_joints
 from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
 from fmp_models.networks.seeing import Seeing
@@ -29,9 +27,9 @@ from fmp_models.pose_changes import pose_changes
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
-from fmp_models.training.retrieval import candidate_scores
+from fmp_models.training.retrieval import validation_scores
 from fmp_models.training.showing import Showing
-from fmp_models.training.spoken import Numbers, Spoken, padded
+from fmp_models.training.spoken import Spoken, padded, spoken
 from fmp_models.training.told_changes import ToldChanges
 from fmp_models.training.trained_model import Save
 
@@ -95,16 +93,15 @@ class Contrast:
         (number, *rows), config = samples, self.config
         language = list(self.vocabularies)[number]
         turned = torch.rand(len(rows), generator=generator) < config.mirrored
-        words = []
+        said = self._spoken[language]
+        turned &= torch.tensor([bool(said.mirrored[row]) for row in rows])
+        words = [
+            (said.mirrored if mirrored else said.plain)[row][0] for row, mirrored in zip(rows, turned, strict=True)
+        ]
         joints = torch.from_numpy(self.told.joints[rows])
-        for place, row in enumerate(rows):
-            plain, mirrored = self._numbers[language][row]
-            if mirrored is None:
-                turned[place] = False
-            words.append(mirrored if mirrored is not None and turned[place] else plain)
         joints = torch.where(turned.view(-1, 1, 1, 1), mirrored_joints(joints), joints)
         given = padded(words)
-        hidden = (torch.rand(given.shape, generator=generator) < config.unknown) & (given != 0)
+        hidden = (torch.rand(given.shape, generator=generator) < config.unknown) & (given != PAD)
         given = given.masked_fill(hidden, UNK)
         targets, differs = self._targets(joints, rows, language, generator)
         currents = joints[:, :1].expand(-1, targets.shape[1], -1, -1).clone()
@@ -130,8 +127,11 @@ class Contrast:
             [own[:, None], own[places], mirrored_joints(own)[:, None], joints[:, :1], joints[:, :1]], dim=1
         )
         differs = torch.ones(candidates.shape[:2], dtype=torch.bool)
-        alike = [self._numbers[language][row] for row in rows]
-        differs[:, 1 + others] = torch.tensor([mirrored is not None and mirrored != plain for plain, mirrored in alike])
+        mirrored = [self._spoken[language].mirrored[row] for row in rows]
+        plain = [self._spoken[language].plain[row] for row in rows]
+        differs[:, 1 + others] = torch.tensor(
+            [bool(turned) and turned[0] != same[0] for turned, same in zip(mirrored, plain, strict=True)]
+        )
         return candidates, differs
 
     def loss(self, batch: Told) -> tuple[Tensor, dict[str, Tensor]]:
@@ -151,14 +151,8 @@ class Contrast:
 
     def validate(self) -> dict[str, float]:
         """The mean accuracy over languages, and each one's."""
-        texts: dict[str, Sequence[Numbers]] = {
-            language: said.first(range(len(self.validation.samples)))
-            for language, said in self.validation_spoken.items()
-        }
-        answers = self.validation.samples.answers.tolist()
-        found = candidate_scores(self.model, self.validation, texts)
-        each = {language: retrieval_scores(scores, answers)["accuracy"].value for language, scores in found.items()}
-        return {"accuracy": float(np.mean(list(each.values())))} | {f"accuracy_{k}": v for k, v in each.items()}
+        scores = validation_scores(self.model, self.validation, self.validation_spoken)
+        return {name: value for name, value in scores.items() if name.startswith("accuracy")}
 
     def save(self, folder: Path) -> None:
         """Write the model as a folder that loads like one of the Hub."""
@@ -170,17 +164,5 @@ class Contrast:
         return [np.flatnonzero([bool(said) for said in self.told.texts[language]]) for language in self.vocabularies]
 
     @cached_property
-    def _numbers(self) -> dict[str, list[tuple[Numbers, Numbers | None]]]:
-        """By language the first text of each sample as numbers, plain and mirrored where words can mirror it."""
-        found = {}
-        for language, vocabulary in self.vocabularies.items():
-            numbers: list[tuple[Numbers, Numbers | None]] = []
-            for said in self.told.texts[language]:
-                other = mirrored_text(said[0], language) if said else None
-                plain, mirrored = (
-                    None if text is None else tuple(vocabulary.encode(text, ends=False, longest=self.longest))
-                    for text in (said[0] if said else "", other)
-                )
-                numbers.append((plain or (), mirrored))
-            found[language] = numbers
-        return found
+    def _spoken(self) -> dict[str, Spoken]:
+        return spoken(self.told, self.vocabularies, ends=False, longest=self.longest)

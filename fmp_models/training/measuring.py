@@ -19,6 +19,7 @@ from tqdm import tqdm
 from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finish, keep_lot, kept_rows
 from fmp_models.data.folder import SPLITS, contents, read_rows
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import NOBODY
 from fmp_models.photograph import Photograph
 from fmp_models.processes import end_with_parent
 from fmp_models.training.pictures import joint_places
@@ -31,7 +32,6 @@ Looks = Literal["1", "2", "all"]
 
 _LOT = 256  # pictures between two notes of how far it is
 _AHEAD = 8  # pictures that wait for a process, for each of them
-_NOBODY = frozenset({"no_person", "body_hidden"})
 
 
 class KnowingEstimator(Protocol):
@@ -193,7 +193,7 @@ def _measure(data: bytes, picture: Pictured) -> Measured:
     try:
         seen = eyes.see(estimator, photograph, picture)
     except BadInputError as error:
-        if error.code not in _NOBODY:
+        if error.code not in NOBODY:
             raise
         return Measured(eyes.noted)
     return Measured(eyes.noted, *map(_short, (seen.pose.joints, seen.image_joints, seen.pose.visibility)))

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 
 from fmp_models.clause_evidence import REGIONS, mentioned, remarkable
 from fmp_models.data.released_annotations import read_annotations
-from fmp_models.describe.clauses import Clause, Direction, Plan, Side
-from fmp_models.describe.judging import axes_of
+from fmp_models.describe.clauses import Clause, Direction, Plan
+from fmp_models.describe.judging import axes_of, excess
 from fmp_models.describe.measures import Measure
 from fmp_models.describe.pose_values import is_lying
-from fmp_models.describe.relations import ranges_of
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
-from fmp_models.pose import Array, BodySide
+from fmp_models.pose import Array
 from fmp_models.training.told_changes import ToldChanges
 
 _PLAIN = 0.8  # of the first step: what a clause of people's must be borne out by
@@ -94,15 +93,13 @@ class _Measured:
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:
         """Which changes bear a clause out; None for one that joints cannot tell."""
         axes = axes_of(clause)
-        ranges = [one for relation in clause.relations for one in ranges_of(clause.part, clause.direction, relation)]
+        beyond = [excess(clause, relation, self._target) for relation in clause.relations]
+        ends = [one for one in beyond if one is not None]
         borne = np.ones(len(self._current), dtype=bool)
-        if not axes and not ranges:
+        if not axes and not ends:
             return borne if clause.direction is Direction.KEEP else None
         for measure, sign in axes:
             borne &= sign * self._change(measure) > _PLAIN * measure.steps[0]
-        sides: tuple[BodySide, ...] = ("left", "right")
-        for side in sides:
-            if clause.side.value in {side, Side.BOTH, Side.NONE}:
-                for one in ranges:
-                    borne &= one.excess(self._target, side) <= _NEARLY
+        for one in ends:
+            borne &= one <= _NEARLY
         return borne

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,16 @@ from fmp_models.pose import pose_pair
 from fmp_models.training.samples import Samples
 
 
-def mirrored_texts(samples: Samples) -> Mapping[str, tuple[tuple[str | None, ...], ...]]:
+class WithTexts(Protocol):
+    """What has texts, by language several of each."""
+
+    @property
+    def texts(self) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+        """As in ``Samples``."""
+        ...
+
+
+def mirrored_texts(samples: WithTexts) -> Mapping[str, tuple[tuple[str | None, ...], ...]]:
     """Every text as it is of the mirrored pictures and joints; None for one that words cannot mirror."""
     return {
         code: tuple(tuple(mirrored_text(text, code) for text in said) for said in texts)

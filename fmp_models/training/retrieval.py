@@ -97,23 +97,25 @@ class Retrieval:
         return torch.stack(losses).mean(), {"accuracy": torch.stack(found).mean()}
 
     def validate(self) -> dict[str, float]:
-        """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
-        texts = {
-            language: said.first(range(len(self.validation.samples)))
-            for language, said in self.validation_spoken.items()
-        }
-        found = candidate_scores(self.model, self.validation, texts)
-        answers = self.validation.samples.answers.tolist()
-        each = {language: retrieval_scores(scores, answers) for language, scores in found.items()}
-        names = next(iter(each.values()))
-        means = {name: sum(scores[name].value for scores in each.values()) / len(each) for name in names}
-        if len(each) == 1:
-            return means
-        return means | {f"accuracy_{language}": scores["accuracy"].value for language, scores in each.items()}
+        """The scores of the validation's questions."""
+        return validation_scores(self.model, self.validation, self.validation_spoken)
 
     def save(self, folder: Path) -> None:
         """Write the model as a folder that loads like one of the Hub."""
         self.keep(folder, self.model)
+
+
+def validation_scores(model: Seeing[AnyRetriever], showing: Showing, spoken: Mapping[str, Spoken]) -> dict[str, float]:
+    """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
+    texts = {language: said.first(range(len(showing.samples))) for language, said in spoken.items()}
+    answers = showing.samples.answers.tolist()
+    found = candidate_scores(model, showing, texts)
+    each = {language: retrieval_scores(scores, answers) for language, scores in found.items()}
+    names = next(iter(each.values()))
+    means = {name: sum(scores[name].value for scores in each.values()) / len(each) for name in names}
+    if len(each) == 1:
+        return means
+    return means | {f"accuracy_{language}": scores["accuracy"].value for language, scores in each.items()}
 
 
 def candidate_scores(

@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from fmp_models.languages.vocabulary import PAD, Vocabulary
-from fmp_models.training.retelling import mirrored_texts
-from fmp_models.training.samples import Samples
+from fmp_models.training.retelling import WithTexts, mirrored_texts
 
 Numbers = tuple[int, ...]
 
@@ -41,7 +40,7 @@ class Spoken:
 
 
 def spoken(
-    samples: Samples, vocabularies: Mapping[str, Vocabulary], *, ends: bool, longest: int | None
+    samples: WithTexts, vocabularies: Mapping[str, Vocabulary], *, ends: bool, longest: int | None
 ) -> dict[str, Spoken]:
     """The texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``."""
     turned = mirrored_texts(samples)

@@ -11,6 +11,7 @@ from typing import get_args
 
 import numpy as np
 
+from fmp_models.evaluation.calibration_bins import BINS, calibration_bins, calibration_error
 from fmp_models.evaluation.real.answers import Asked
 from fmp_models.evaluation.real.judging import Judgement
 from fmp_models.evaluation.real.results import Bin, Calibration, Ends, Interval, RealResult, Shares
@@ -21,7 +22,6 @@ from fmp_models.pose import Array
 
 NO_VIEW = "not said"
 
-_BINS = 10
 _DIGITS = 3
 
 
@@ -146,16 +146,12 @@ def _calibration(judgements: Iterable[Judgement]) -> Calibration:
         if value is not None
     ]
     confidence, right = np.array(judged, dtype=np.float64).reshape(-1, 2).T
-    place = np.clip(np.ceil(confidence * _BINS) - 1, 0, _BINS - 1)
-    bins, gaps = [], 0.0
-    for number in range(_BINS):
-        inside = place == number
-        count = int(inside.sum())
-        if not count:
-            bins.append(Bin(number / _BINS, (number + 1) / _BINS, 0, None, None))
-            continue
-        sure, true = float(confidence[inside].mean()), float(right[inside].mean())
-        gaps += count * abs(sure - true)
-        told = Bin(number / _BINS, (number + 1) / _BINS, count, round(sure, _DIGITS), round(true, _DIGITS))
-        bins.append(told)
-    return Calibration(round(gaps / len(judged), _DIGITS) if judged else None, bins)
+    bins = [
+        Bin(number / BINS, (number + 1) / BINS, one.count, _rounded(one.chance), _rounded(one.true))
+        for number, one in enumerate(calibration_bins(confidence, right))
+    ]
+    return Calibration(round(calibration_error(confidence, right), _DIGITS) if judged else None, bins)
+
+
+def _rounded(share: float) -> float | None:
+    return None if np.isnan(share) else round(share, _DIGITS)

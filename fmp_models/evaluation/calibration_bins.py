@@ -1,0 +1,36 @@
+"""How often what was held likely so far is true: chances and truths, sorted into ten bins of chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmp_models.pose import Array
+
+BINS = 10
+
+
+@dataclass(frozen=True)
+class Filled:
+    """How many chances a bin holds, their mean, and the share that is true; NaN where it holds none."""
+
+    count: int
+    chance: float
+    true: float
+
+
+def calibration_bins(chances: Array, true: Array) -> list[Filled]:
+    """The bins of chances (n,) from 0 to 1 of what is ``true`` (n,); one that lies between two is in the lower."""
+    place = np.clip(np.ceil(chances * BINS) - 1, 0, BINS - 1)
+    inside = [place == number for number in range(BINS)]
+    return [
+        Filled(int(one.sum()), *(float(values[one].mean()) if one.any() else np.nan for values in (chances, true)))
+        for one in inside
+    ]
+
+
+def calibration_error(chances: Array, true: Array) -> float:
+    """The expected calibration error of chances (n,) of what is ``true`` (n,): how far they lie apart, 0 of nothing."""
+    filled = [one for one in calibration_bins(chances, true) if one.count]
+    return sum(one.count * abs(one.chance - one.true) for one in filled) / max(len(chances), 1)
