@@ -38,14 +38,16 @@ from fmp_models.training.trained_model import Save
 class ContrastConfig:
     """How a space is trained: each text is compared with ``others`` targets of its batch beside its own.
 
-    ``mirrored`` texts and changes are shown in its mirror, ``noisy`` changes have an estimator's errors, and
-    ``unknown`` words are hidden, so that a word nobody has learned does no harm.
+    ``mirrored`` texts and changes are shown in its mirror, ``unknown`` words are hidden, so that a word nobody has
+    learned does no harm. ``estimated`` batches have the poses as an estimator measured them, with errors of our own
+    where it did not; of the other batches' changes ``noisy`` have such errors.
     """
 
     batch: Count = 96
     others: Count = 10
     mirrored: Share = 0.5
     noisy: Share = 0.7
+    estimated: Share = 0.0
     unknown: Share = 0.05
     noise: JointNoise = field(default_factory=JointNoise)
 
@@ -98,7 +100,7 @@ class Contrast:
         words = [
             (said.mirrored if mirrored else said.plain)[row][0] for row, mirrored in zip(rows, turned, strict=True)
         ]
-        joints = torch.from_numpy(self.told.joints[rows])
+        joints, measured = self._joints(rows, generator)
         joints = torch.where(turned.view(-1, 1, 1, 1), mirrored_joints(joints), joints)
         given = padded(words)
         hidden = (torch.rand(given.shape, generator=generator) < config.unknown) & (given != PAD)
@@ -107,12 +109,24 @@ class Contrast:
         currents = joints[:, :1].expand(-1, targets.shape[1], -1, -1).clone()
         # The way back begins where the text's change ends.
         currents[:, -1], targets[:, -1] = joints[:, 1], joints[:, 0]
-        rough = torch.rand(len(rows), generator=generator) < config.noisy
+        rough = (torch.rand(len(rows), generator=generator) < config.noisy) & (not measured)
         both = torch.stack([currents, targets], dim=2)
         both = torch.where(rough.view(-1, 1, 1, 1, 1), noisy(both, config.noise, generator), both)
         pairs = centred(both.numpy(), placed=False)
         changes = torch.from_numpy(pose_changes(pairs[:, :, 0], pairs[:, :, 1]))
         return Told(language, given, changes, differs)
+
+    def _joints(self, rows: Sequence[int], generator: torch.Generator) -> tuple[Tensor, bool]:
+        """Current and target poses (b, 2, 20, 3), and whether they have an estimator's errors already.
+
+        All of a batch have or none: an answer among poses of another kind would be found by its kind.
+        """
+        joints = torch.from_numpy(self.told.joints[rows])
+        if torch.rand((), generator=generator) >= self.config.estimated:
+            return joints, False
+        seen = torch.from_numpy(self.told.seen[rows])
+        found = ~seen.isnan().flatten(1).any(dim=1).view(-1, 1, 1, 1)
+        return torch.where(found, seen, noisy(joints, self.config.noise, generator)), True
 
     def _targets(
         self, joints: Tensor, rows: Sequence[int], language: str, generator: torch.Generator

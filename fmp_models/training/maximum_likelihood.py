@@ -29,8 +29,8 @@ class CaptioningConfig:
     """What is trained and on what; the defaults are the paper's.
 
     ``longest`` is the length of a text in tokens, begin and end marks included; ``least_seen`` of a word that is in the
-    vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair and
-    ``recombined`` so many new pairs of the same pictures, both in words of our own.
+    vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair, ``recombined`` so many
+    new pairs of the same pictures and ``drawn`` so many of drawn poses without pictures, all three in words of our own.
     ``trained`` may be the words' layers alone, as the paper ends the training of its multilingual captioner.
     """
 
@@ -42,6 +42,7 @@ class CaptioningConfig:
     wide: bool = False
     swap: bool = False
     recombined: Annotated[int, Within(ge=0)] = 0
+    drawn: Annotated[int, Within(ge=0)] = 0
     joint_weight: Amount = 1.0  # of the second task's mean error in metres
     trained: Literal["all", "words"] = "all"
     own_joints: bool = False  # validate with the joints of the second task in place of the true ones

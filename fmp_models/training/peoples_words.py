@@ -45,7 +45,7 @@ def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
         rows += chosen
         for language in LANGUAGES:
             told[language] += [(text,) if language == code else ()] * len(chosen)
-    return ToldChanges(changes.joints[rows], {code: tuple(said) for code, said in told.items()})
+    return changes.taken(rows, {code: tuple(said) for code, said in told.items()})
 
 
 def _texts(annotations: Path) -> list[tuple[str, str]]:

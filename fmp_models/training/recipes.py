@@ -39,6 +39,7 @@ from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.crops import PersonCrops
+from fmp_models.training.drawn_poses import drawn_samples
 from fmp_models.training.engine import Say, fit
 from fmp_models.training.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints
 from fmp_models.training.estimation import Estimation, EstimationConfig
@@ -161,6 +162,8 @@ def _train_captioner(order: Order, say: Say) -> None:
     more = [swapped(samples, recipe.engine.seed)] if config.swap else []
     if config.recombined:
         more.append(recombined(samples, config.recombined, recipe.engine.seed, order.cache_folder))
+    if config.drawn:
+        more.append(drawn_samples(config.drawn, recipe.engine.seed, order.cache_folder))
     for others in more:
         samples = samples.joined(others)
     task = MaximumLikelihood(
@@ -240,13 +243,14 @@ def _train_retriever(order: Order, say: Say) -> None:
 def _train_space(order: Order, recipe: RetrieverRecipe, dataset: Dataset, given: RetrieverConfig, say: Say) -> None:
     config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
     samples = usable(dataset, "train", Needs(config.languages, pictures=False, joints=True))
-    changes = of_questions(samples)
+    measured_in = cache if recipe.contrast.estimated else None
+    estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)
+    changes = of_questions(samples, estimated)
     if config.recombined:
-        changes = changes.joined(
-            of_questions(recombined_questions(samples, dataset.pictures, config.recombined, seed, cache))
-        )
+        questions = recombined_questions(samples, dataset.pictures, config.recombined, seed, cache)
+        changes = changes.joined(of_questions(questions, estimated))
     if config.wide:
-        changes = changes.joined(of_wide_pairs(order.dataset))
+        changes = changes.joined(of_wide_pairs(order.dataset, measured_in))
     if config.drawn:
         changes = changes.joined(of_drawn_poses(config.drawn, seed, cache))
     if config.annotations:
@@ -339,6 +343,7 @@ def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str,
     if tables["data"].get("annotations"):
         tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # a run may be shown to anybody
     mixed = not isinstance(recipe, EstimatorRecipe) and recipe.variation.estimated > 0
+    mixed |= isinstance(recipe, RetrieverRecipe) and recipe.contrast.estimated > 0
     return {
         "kind": kind,
         "size": order.size,

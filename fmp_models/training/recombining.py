@@ -135,19 +135,23 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
     return list(found.values())
 
 
-def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path) -> Texts:
+def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None) -> Texts:
     """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code.
 
-    Raises :class:`BadInputError` (``folder_unusable``).
+    ``placed`` (n,): the poses lie in one camera frame; unless given, all do. Raises :class:`BadInputError`
+    (``folder_unusable``).
     """
+    together = np.ones(len(joints), dtype=np.bool_) if placed is None else placed
     key = hashlib.sha256(f"{seed} {joints.shape} {_telling()}".encode() + np.ascontiguousarray(joints).tobytes())
+    if not together.all():
+        key.update(together.tobytes())
     path = cache / f"retold-{key.hexdigest()[:16]}.json"
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{path}.lock"):
             if not path.is_file():
                 part = path.with_suffix(".part")
-                told = retold_each(joints, seed, range(len(joints)))
+                told = retold_each(joints, seed, range(len(joints)), together.tolist())
                 part.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
                 part.replace(path)
         texts: Texts = json.loads(path.read_bytes())

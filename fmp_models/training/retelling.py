@@ -45,14 +45,14 @@ def retold(joints: NDArray[np.float32], seed: int, *, placed: bool = True) -> di
 
 
 def retold_each(
-    joints: NDArray[np.float32], seed: int, rows: Sequence[int], placed: Sequence[bool] | None = None
+    joints: NDArray[np.float32], seed: int, rows: Sequence[int], placed: Sequence[bool]
 ) -> dict[str, list[str]]:
     """As :func:`retold`, of many pairs (n, 2, 20, 3); what is told of one hangs on the seed and its row alone."""
     told = [
         retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)), placed=together)
         for row, together, pair in zip(
             rows,
-            [True] * len(joints) if placed is None else placed,
+            placed,
             tqdm(joints, desc="texts of pairs", unit=" rows"),
             strict=True,
         )

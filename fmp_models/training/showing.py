@@ -30,7 +30,7 @@ class Variation:
     ``mirror`` is the share of samples that are mirrored, ``unplaced`` of those whose poses each have their own origin,
     as photographs give them, ``noisy`` of those whose true joints are given errors as an estimator's are thought to be,
     and ``estimated`` of others that have the joints that an estimator measured in their pictures (which are never
-    placed). ``ValueError`` where the last two are more than all.
+    placed), or such errors where there is no picture. ``ValueError`` where the last two are more than all.
     """
 
     mirror: Share = 0.0
@@ -124,7 +124,8 @@ class Showing:
         joints = torch.where(turned, mirrored_joints(joints), joints)
         count = len(chosen)
         lot = torch.rand(count, generator=generator)
-        rough = (lot < variation.noisy).view(-1, 1, 1, 1)
+        drawn = torch.from_numpy((numbers == NO_PICTURE).all(axis=1))
+        rough = ((lot < variation.noisy) | (drawn & (lot >= 1 - variation.estimated))).view(-1, 1, 1, 1)
         given = torch.where(rough, noisy(joints, variation.noise, generator), joints)
         together = torch.from_numpy(self.samples.placed[chosen]) & self.placed
         placed = (torch.rand(count, generator=generator) >= variation.unplaced) & together

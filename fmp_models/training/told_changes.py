@@ -7,28 +7,44 @@ has: their words are given to simulated changes that bear out every clause of th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
-from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.training.recombining import told_pairs
+from fmp_models.training.augmentation import JointNoise, noisy
+from fmp_models.training.drawn_poses import told_drawn_pairs
+from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
 from fmp_models.training.samples import Samples, read_dataset
 
 Texts = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
+def _nothing() -> NDArray[np.float32]:
+    return np.zeros(0, dtype=np.float32)
+
+
 @dataclass(frozen=True)
 class ToldChanges:
-    """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none."""
+    """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none.
+
+    ``seen`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where they
+    were drawn; NaN where nobody was found, and everywhere unless given.
+    """
 
     joints: NDArray[np.float32]
     texts: Texts
+    seen: NDArray[np.float32] = field(default_factory=_nothing)
+
+    def __post_init__(self) -> None:
+        """Know of every change how it was seen."""
+        if len(self.seen) != len(self.joints):
+            object.__setattr__(self, "seen", np.full_like(self.joints, np.nan))
 
     def __len__(self) -> int:
         """How many there are."""
@@ -37,41 +53,55 @@ class ToldChanges:
     def joined(self, others: ToldChanges) -> ToldChanges:
         """These and the others."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
-        return ToldChanges(np.concatenate([self.joints, others.joints]), texts)
+        both = (np.concatenate(parts) for parts in ((self.joints, others.joints), (self.seen, others.seen)))
+        joints, seen = both
+        return ToldChanges(joints, texts, seen)
+
+    def taken(self, rows: Sequence[int], texts: Texts) -> ToldChanges:
+        """The changes of these rows with other texts."""
+        return ToldChanges(self.joints[rows], texts, self.seen[rows])
 
 
-def of_questions(samples: Samples) -> ToldChanges:
-    """From the current pose to the answer of every question (or to the target of every pair) that has both joints."""
+def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> ToldChanges:
+    """From the current pose to the answer of every question (or to the target of every pair) that has both joints.
+
+    They are seen as ``estimated`` in their pictures.
+    """
     rows = np.arange(len(samples))
     answers = 1 + np.maximum(samples.answers, 0)
     kept = samples.known[:, 0] & samples.known[rows, answers]
     joints = np.stack([samples.joints[rows, 0], samples.joints[rows, answers]], axis=1)[kept]
+    seen = np.full_like(joints, np.nan)
+    if estimated is not None:
+        found, known = estimated.at(
+            np.stack([samples.pictures[rows, 0], samples.pictures[rows, answers]], axis=1)[kept]
+        )
+        seen[known.all(axis=1)] = found[known.all(axis=1)]
     texts = {
         code: tuple(said for said, keep in zip(samples.texts[code], kept, strict=True) if keep) for code in LANGUAGES
     }
-    return ToldChanges(joints, texts)
+    return ToldChanges(joints, texts, seen)
 
 
 def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> ToldChanges:
-    """``count`` changes between drawn poses, told in every language; the texts are kept in ``cache``.
+    """``count`` changes between drawn poses, told in every language but for steps, which a change does not hold.
 
-    Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and what reading ``recordings`` does).
+    The texts are kept in ``cache``. Raises what ``told_drawn_pairs`` does.
     """
-    try:
-        # What the simulator stands on is installed for development only.
-        from fmp_models.sim.poses.views import seen_pairs  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        raise BadInputError("simulator_missing", library=str(missing.name)) from None
-    joints = seen_pairs([seed, count], count, recordings).joints
-    texts = told_pairs(joints, seed, cache)
-    return ToldChanges(joints, {code: tuple((text,) for text in texts[code]) for code in LANGUAGES})
+    drawn = told_drawn_pairs(count, seed, cache, recordings)
+    texts = {code: tuple((text,) for text in drawn.texts[code]) for code in LANGUAGES}
+    seen = noisy(torch.from_numpy(drawn.seen), JointNoise(), torch.Generator().manual_seed(seed))
+    return ToldChanges(drawn.joints, texts, seen.numpy())
 
 
-def of_wide_pairs(folder: Path) -> ToldChanges:
+def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> ToldChanges:
     """The pairs that a dataset has for training alone, and those of its training split, of movements trained on.
 
-    Raises what ``read_dataset`` does.
+    With the cache ``measured_in`` they are also seen as an estimator measured them. Raises what ``read_dataset`` and
+    ``read_estimated_joints`` do.
     """
-    samples = read_dataset(folder, "captioning", ("train",), wide=True).splits["train"]
+    dataset = read_dataset(folder, "captioning", ("train",), wide=True)
+    estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)
+    samples = dataset.splits["train"]
     kept = [row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"]
-    return of_questions(samples.taken(kept))
+    return of_questions(samples.taken(kept), estimated)

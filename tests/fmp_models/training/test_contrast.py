@@ -1,26 +1,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
+from fmp_models.centring import centred
 from fmp_models.data.sample import FOLDER
-from fmp_models.describe.judging import agrees
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
 from fmp_models.networks.pose_space import PoseSpace
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pose import pose_pair
+from fmp_models.pose_changes import pose_changes
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.engine import fit
+from fmp_models.training.estimated_joints import EstimatedJoints
 from fmp_models.training.peoples_words import in_peoples_words
 from fmp_models.training.samples import read_dataset
 from fmp_models.training.showing import Showing, Views
@@ -130,14 +132,42 @@ def test_questions_give_the_change_to_their_answer() -> None:
     assert len(of_wide_pairs(FOLDER)) >= 1
 
 
-def test_drawn_poses_are_told_truly_and_the_same_again(tmp_path: Path) -> None:
-    first, again = (of_drawn_poses(12, 3, tmp_path) for _ in range(2))
+def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found(told: ToldChanges) -> None:
+    seen = told.joints * np.float32(1.1)
+    seen[3] = np.nan
 
-    assert (first.joints == again.joints).all()
-    assert first.texts == again.texts
-    for joints, (text,) in zip(first.joints, first.texts["en"], strict=True):
-        pair = pose_pair(*joints)
-        assert all(agrees(clause, pair) is not False for clause in read_plan(text, grammar("en")))
+    def own(changes: ToldChanges, estimated: float) -> torch.Tensor:
+        learning = task(changes, batch=4, others=2, estimated=estimated, mirrored=0.0, noisy=0.0)
+        return learning.batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).changes[:, 0]
+
+    def expected(joints: NDArray[np.float32]) -> torch.Tensor:
+        pairs = centred(joints[:4], placed=False)
+        return torch.from_numpy(pose_changes(pairs[:, 0], pairs[:, 1]))
+
+    measured = own(replace(told, seen=seen), 1.0)
+
+    torch.testing.assert_close(measured[:3], expected(seen)[:3])
+    torch.testing.assert_close(own(replace(told, seen=seen), 0.0), expected(told.joints))
+    assert 0.005 < (measured[3] - expected(told.joints)[3]).abs().mean() < 0.3
+
+
+def test_changes_are_seen_as_they_were_measured_in_their_pictures() -> None:
+    dataset = read_dataset(FOLDER, "retrieval", ["train"])
+    samples, count = dataset.splits["train"], len(dataset.pictures)
+    joints = np.random.default_rng(1).normal(size=(count, 20, 3)).astype(np.float32)
+    known = np.ones(count, dtype=np.bool_)
+    known[samples.pictures[0, 0]] = False
+
+    told = of_questions(samples, EstimatedJoints(joints, np.zeros((count, 20, 2), np.float32), known))
+
+    lost = np.isnan(told.seen).any(axis=(1, 2, 3))
+    assert lost[0]
+    for row in np.flatnonzero(~lost):
+        assert (told.seen[row, 0] == joints[samples.pictures[row, 0]]).all()
+        assert (told.seen[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
+    assert np.isnan(of_questions(samples).seen).all()
+    both = told.joined(of_questions(samples))
+    assert len(both.seen) == len(both) == 2 * len(samples)
 
 
 def annotated(folder: Path, texts: dict[str, list[str]]) -> Path:

@@ -66,6 +66,8 @@ languages = ["en"]
 [sizes.photographs.network]
 frames = "both"
 missing = true
+[sizes.photographs.data]
+drawn = 5
 [sizes.photographs.variation]
 estimated = 0.5
 """
@@ -82,6 +84,14 @@ least_seen = 1
 {ENGINE}
 [sizes.vision.network]
 text = false
+[sizes.space.network]
+space = true
+images = false
+[sizes.space.data]
+wide = true
+drawn = 5
+[sizes.space.contrast]
+estimated = 0.5
 """
 
 
@@ -183,6 +193,18 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
     measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing", "all"), 2)
     with pytest.raises(BadInputError, match="other options"):
         train("captioner", ordered, quiet)
+
+
+def test_a_space_learns_from_measured_and_drawn_poses(place: Path, tmp_path: Path) -> None:
+    dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
+    ordered = replace(order(place, "retriever", "space"), dataset=dataset)
+    with pytest.raises(BadInputError, match="measure-joints first"):
+        train("retriever", ordered, quiet)
+    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
+    train("retriever", ordered, quiet)
+    assert load_retriever(str(ordered.out / "best")).network.network.config.space
+    begun = json.loads((ordered.out / "config.json").read_text())
+    assert begun["estimated_joints"] == estimated_fingerprint(dataset)
 
 
 def test_a_pretrained_backbone_needs_no_model_to_take_it_from(

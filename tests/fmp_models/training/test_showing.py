@@ -102,11 +102,15 @@ def test_partly_who_was_not_found_has_no_joints_unless_it_is_the_current_pose(
     assert not joints[unseen][:, 1].any()
 
 
-def test_samples_without_pictures_keep_their_own_joints(captioning: Dataset, pairs: Samples) -> None:
+def test_samples_without_pictures_have_errors_of_our_own_where_others_have_an_estimators(
+    captioning: Dataset, pairs: Samples
+) -> None:
     without = replace(pairs, pictures=np.full_like(pairs.pictures, NO_PICTURE))
-    joints, known, *_ = shown(Showing(without, Views(), estimated=found_in(captioning)), Variation(estimated=1.0))
+    joints, known, *_ = shown(Showing(without, Views(), estimated=found_in(captioning)), Variation(estimated=0.5))
     true, *_ = shown(Showing(without, Views()), Variation())
-    assert torch.equal(joints, true)
+    errors = (joints - true).norm(dim=-1).mean(dim=(1, 2))
+    assert 0.42 < (errors == 0).float().mean() < 0.58
+    assert 0.01 < errors[errors > 0].mean() < 0.15
     assert known.all()
 
 

@@ -1,0 +1,62 @@
+"""Pairs of the simulator's drawn poses, told in every language and seen by cameras that are held anyhow; no pictures.
+
+They have every family of poses in every view, which recorded movements lack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.data.camera import tilted
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.training.recombining import Texts, told_pairs
+from fmp_models.training.samples import NO_PICTURE, Samples
+
+
+@dataclass(frozen=True)
+class DrawnPairs:
+    """``joints`` (n, 2, 20, 3) metres, levelled, of which ``texts`` by language are true; ``seen`` by the cameras."""
+
+    joints: NDArray[np.float32]
+    seen: NDArray[np.float32]
+    texts: Texts
+
+
+def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DrawnPairs:
+    """``count`` pairs, each pose in its own place as photographs have it: no text tells a step.
+
+    The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
+    what reading ``recordings`` does).
+    """
+    try:
+        # What the simulator stands on is installed for development only.
+        from fmp_models.sim.poses.views import seen_pairs  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None
+    pairs = seen_pairs([seed, count], count, recordings)
+    seen = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
+    return DrawnPairs(pairs.joints, seen, told_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_)))
+
+
+def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
+    """``count`` drawn pairs (k = 2) as a camera sees them, without pictures; raises as :func:`told_drawn_pairs`."""
+    drawn = told_drawn_pairs(count, seed, cache)
+    nobody = np.full(count, -1, dtype=np.int64)
+    return Samples(
+        uids=tuple(f"drawn_{i}" for i in range(count)),
+        pictures=np.full((count, 2), NO_PICTURE, dtype=np.int64),
+        joints=drawn.seen,
+        known=np.ones((count, 2), dtype=np.bool_),
+        texts={code: tuple((text,) for text in drawn.texts[code]) for code in LANGUAGES},
+        animations=nobody,
+        rooms=nobody,
+        characters=nobody,
+        answers=nobody,
+        placed=np.zeros(count, dtype=np.bool_),
+    )
