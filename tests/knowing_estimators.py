@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,3 +44,13 @@ class Knowing:
             raise BadInputError(self.code, which="given")
         joints = np.linspace(0, light, len(JOINTS) * 3).reshape(-1, 3)
         return Estimate(Pose(joints, np.linspace(0, 1, len(JOINTS))), joints[:, :2] * 10, (0, 0, 1, 1), 1)
+
+
+@dataclass(frozen=True)
+class Told(Knowing):
+    """Notes also where it was told that the person is."""
+
+    def estimate_at(self, photograph: Photograph, box: Box, mirrored: tuple[bool, ...] = (False, True)) -> Estimate:
+        with self.log.with_suffix(".boxes").open("a") as file:
+            file.write(json.dumps([float(edge) for edge in box]) + "\n")
+        return super().estimate_at(photograph, box, mirrored)

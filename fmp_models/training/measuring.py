@@ -13,17 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
 from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finish, keep_lot, kept_rows
-from fmp_models.data.folder import SPLITS, contents, read_rows
+from fmp_models.data.folder import SPLITS, column_names, contents, read_rows
+from fmp_models.data.uids import MOMENTS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY
 from fmp_models.photograph import Photograph
+from fmp_models.pose import JOINTS
 from fmp_models.processes import end_with_parent
 from fmp_models.training.pictures import joint_places
-from fmp_models.training.samples import PictureList, picture_moments, picture_name, row_joints, row_pictures
+from fmp_models.training.samples import (
+    PictureList,
+    picture_moments,
+    picture_name,
+    places_of,
+    row_joints,
+    row_pictures,
+)
 
 if TYPE_CHECKING:
     from fmp_models.estimators import Box, Estimate
@@ -114,15 +124,21 @@ def picture_hash(data: bytes) -> str:
 
 def _pictures(dataset: Path) -> list[Pictured]:
     """Every picture once, those of training first."""
-    found: dict[PictureKey, Any] = {}
-    for key, _, joints in _shown(dataset):
-        if found.get(key) is None:
-            found[key] = joints
-    known = np.array([joints is not None for joints in found.values()], dtype=np.bool_)
-    nothing = np.zeros((20, 3))
-    metres = np.array([nothing if joints is None else joints for joints in found.values()], dtype=np.float32)
-    places = joint_places(PictureList(tuple(key.name for key in found), metres.reshape(-1, 20, 3), known))
-    return [Pictured(key, _box(points)) for key, points in zip(found, places, strict=True)]
+    found: dict[PictureKey, tuple[Any, Any]] = {}
+    for key, _, joints, places in _shown(dataset):
+        if found.get(key, (None,))[0] is None:
+            found[key] = joints, places
+    known = np.array([joints is not None for joints, _ in found.values()], dtype=np.bool_)
+    metres = _filled([joints for joints, _ in found.values()], 3)
+    places = _filled([places for _, places in found.values()], 2)
+    at = joint_places(PictureList(tuple(key.name for key in found), metres, known, places))
+    return [Pictured(key, _box(points)) for key, points in zip(found, at, strict=True)]
+
+
+def _filled(lists: Sequence[Any], axes: int) -> NDArray[np.float32]:
+    """Points (p, 20, axes) of poses; NaN where there are none."""
+    nothing = np.full((len(JOINTS), axes), np.nan)
+    return np.array([nothing if one is None else one for one in lists], dtype=np.float32).reshape(-1, *nothing.shape)
 
 
 def _box(points: np.ndarray[Any, Any]) -> Box | None:
@@ -132,20 +148,22 @@ def _box(points: np.ndarray[Any, Any]) -> Box | None:
     return left, top, right, bottom
 
 
-def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any]]:
-    """Every picture as often as the shards hold it, with its joints, training first."""
+def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
+    """Every picture as often as the shards hold it, with its joints and where its row says they lie, training first."""
     held = contents(dataset)
     for split in SPLITS:
         for config in (config for config, splits in held.items() if split in splits):
             retrieval = config == "retrieval"
             columns = ["uid", "current", "current_joints"]
             columns += ["candidates", "candidate_joints"] if retrieval else ["target", "target_joints"]
+            columns += [name for name in map(places_of, MOMENTS) if name in column_names(dataset, config, split)]
             for row in read_rows(dataset, config, split, columns):
                 shown = zip(row_pictures(row, config), picture_moments(config), row_joints(row, config), strict=True)
                 for image, moment, joints in shown:
                     if image is not None:
                         data = image["bytes"] or b""
-                        yield PictureKey(picture_name(image, row["uid"], moment), picture_hash(data)), data, joints
+                        key = PictureKey(picture_name(image, row["uid"], moment), picture_hash(data))
+                        yield key, data, joints, row.get(places_of(moment))
 
 
 def _measured(
@@ -162,7 +180,7 @@ def _measured(
                     yield jobs.pop(job), job.result()
 
         try:
-            for key, data, _ in _shown(dataset):
+            for key, data, *_ in _shown(dataset):
                 picture = waiting.pop(key, None)
                 if picture is not None:
                     jobs[pool.submit(_measure, data, picture)] = key

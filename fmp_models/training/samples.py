@@ -31,7 +31,18 @@ NO_PICTURE = -1
 
 _SPLIT_OF: Mapping[str, Callable[[Uid], str]] = {"captioning": captioning_split, "retrieval": retrieval_split}
 _ABOUT = ("animation", "room", "character")
-_OWN_CAMERA = ("placed", *(f"{moment}_{what}" for moment in MOMENTS for what in ("places", "pitch", "roll")))
+
+
+def places_of(moment: str) -> str:
+    """The column that says where the joints lie in a picture of a row, if there is one."""
+    return f"{moment}_places"
+
+
+_OWN_CAMERA = (
+    "placed",
+    *map(places_of, MOMENTS),
+    *(f"{moment}_{angle}" for moment in MOMENTS for angle in ("pitch", "roll")),
+)
 
 
 def _nothing() -> NDArray[np.bool_]:
@@ -225,9 +236,10 @@ class _Seen:
 
 
 def _seen(row: Mapping[str, Any], moment: str) -> _Seen:
-    if row.get(f"{moment}_places") is None:
+    places = row.get(places_of(moment))
+    if places is None:
         return _Seen()
-    return _Seen(row[f"{moment}_places"], (row[f"{moment}_pitch"], row[f"{moment}_roll"]))
+    return _Seen(places, (row[f"{moment}_pitch"], row[f"{moment}_roll"]))
 
 
 def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:

@@ -272,11 +272,12 @@ def test_two_looks_at_a_mirrored_picture_give_the_mirrored_pose(
     assert np.linalg.norm(mirror(other.pose).joints - straight.pose.joints, axis=1).mean() < 0.02
 
 
-def test_where_nobody_is_in_the_box_the_whole_picture_is_looked_at(
-    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, seen: Callable[[str], Estimate]
+def test_who_is_not_where_the_box_says_is_searched_for_nowhere_else(
+    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph
 ) -> None:
-    found = estimator.estimate_at(read_shared_photograph(PHOTOS[0]), (0.0, 0.0, 8.0, 8.0))
-    assert np.array_equal(found.pose.joints, seen(PHOTOS[0]).pose.joints)
+    with pytest.raises(BadInputError) as refused:
+        estimator.estimate_at(read_shared_photograph(PHOTOS[0]), (0.0, 0.0, 8.0, 8.0))
+    assert refused.value.code == "no_person"
 
 
 def box_of(estimate: Estimate) -> tuple[float, float, float, float]:

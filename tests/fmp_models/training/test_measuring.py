@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -19,7 +20,7 @@ from fmp_models.training import measuring
 from fmp_models.training.estimated_joints import estimated_fingerprint, read_estimated_joints
 from fmp_models.training.measuring import Eyes, Looks, measure_dataset
 from fmp_models.training.samples import Dataset, read_dataset
-from tests.knowing_estimators import Knowing
+from tests.knowing_estimators import Knowing, Told
 
 
 @pytest.fixture
@@ -57,6 +58,19 @@ def test_every_picture_is_measured_once_and_load_dataset_reads_it(dataset: Path,
 def test_looks_are_as_many_as_asked_for(dataset: Path, tmp_path: Path, looks: Looks, hows: set[str]) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log", looks), 1)
     assert set((tmp_path / "log").read_text().splitlines()) == hows
+
+
+def test_people_of_cameras_that_no_name_tells_are_looked_for_where_their_rows_say(
+    dataset: Path, tmp_path: Path
+) -> None:
+    measure_dataset(dataset, Eyes(partial(Told, tmp_path / "log"), "told"), 1)
+    told = [json.loads(line) for line in (tmp_path / "log.boxes").read_text().splitlines()]
+    rows = list(read_rows(dataset, "wide", "train", ["current_places", "target_places"]))
+    wanted = [np.array(places) for row in rows for places in row.values()]
+    assert wanted
+    for places in wanted:
+        box = [*places.min(axis=0), *places.max(axis=0)]
+        assert any(np.allclose(one, box, atol=0.1) for one in told)
 
 
 @pytest.mark.parametrize("code", ["no_person", "body_hidden"])
