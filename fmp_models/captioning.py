@@ -141,8 +141,13 @@ class _Shown:
 class Captioning:
     """A loaded captioner that says corrections; nothing in it changes, so threads may share it."""
 
-    def __init__(self, loaded: Loaded[Seeing[Captioner]], decoding: Decoding = DECODING) -> None:
-        """Put the captioner on the GPU where there is one; raise BadInputError (``model_damaged``) for a blind one."""
+    def __init__(
+        self, loaded: Loaded[Seeing[Captioner]], decoding: Decoding = DECODING, *, repairs: bool = True
+    ) -> None:
+        """Put the captioner on the GPU where there is one; raise BadInputError (``model_damaged``) for a blind one.
+
+        One that ``repairs`` nothing says its likeliest draft as it is: what the captioner itself has learned.
+        """
         config = loaded.network.network.config
         if config.vision and loaded.network.backbone is None:
             reason = "it has no backbone to see photographs by"
@@ -151,6 +156,7 @@ class Captioning:
         self._model = loaded.network.to(self._device)
         self._vocabularies = loaded.vocabularies
         self._decoding = decoding
+        self._repairs = repairs
         self._name = loaded.folder.told_id
         self.languages = tuple(loaded.vocabularies)
 
@@ -169,7 +175,12 @@ class Captioning:
         squares = self._squares(seen) if self._model.network.config.vision else None
         drafts = self._drafts(seen, squares, language, seed)
         clock.lap("captioner")
-        spoken = _alone(drafts, language) if seen.pair is None else self._repaired(drafts, seen.pair, language)
+        if not self._repairs:
+            spoken = _unrepaired(drafts, language)
+        elif seen.pair is None:
+            spoken = _alone(drafts, language)
+        else:
+            spoken = self._repaired(drafts, seen.pair, language)
         clauses = spoken.clauses(self._name, seen.pair)
         clock.lap("check")
         words = tuple(Word(one.word, round(one.chance, 3)) for one in spoken.words)
@@ -192,7 +203,7 @@ class Captioning:
         if self._decoding.rerank:
             drafts = sorted(drafts, key=lambda one: (one.ended, *repairer.merit(one.read), one.likelihood))[::-1]
         else:
-            drafts = [max(drafts, key=lambda one: (one.ended, one.likelihood))]
+            drafts = [_likeliest(drafts)]
         words = [word for place in range(len(drafts[0].read.sentences)) for word in drafts[0].sentence(place)]
         for number, place in repairer.asked([one.read for one in drafts]):
             words += drafts[number].sentence(place)
@@ -242,10 +253,21 @@ class Captioning:
         return PairBatch(*pictures, joints[:1], joints[1:], joints_known=known)
 
 
+def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
+    return max(drafts, key=lambda one: (one.ended, one.likelihood))
+
+
+def _unrepaired(drafts: Sequence[_Draft], language: str) -> _Shown:
+    """The likeliest draft as it is."""
+    best = _likeliest(drafts)
+    text = " ".join(one.word for one in best.words)
+    return _Shown(Repaired(text, text, (), 0), list(best.words), language)
+
+
 def _alone(drafts: Sequence[_Draft], language: str) -> _Shown:
     """What is shown where nobody's joints are known: the likeliest draft without contradictions, and how it came."""
     words = grammar(language)
-    best = max(drafts, key=lambda one: (one.ended, one.likelihood))
+    best = _likeliest(drafts)
     own = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
     said = _again(best.words, own)
     warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if said else []

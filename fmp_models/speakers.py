@@ -22,6 +22,7 @@ CAPTIONER = "captioner"  # the bundled one that takes photographs, in every lang
 # Who speaks where nobody chose: who has most clauses right before real photographs, then says most of what is salient,
 # by what is kept beside the captioner; tests/fmp_models/test_default_speaker.py holds it to that.
 DEFAULT = GEOMETRY.id
+UNREPAIRED = ", unrepaired"  # after the name of a captioner that says its drafts as they are
 
 
 class GeometrySpeaker:
@@ -57,9 +58,10 @@ class GeometrySpeaker:
 class CaptionerSpeaker:
     """A trained captioner, read once when it is first needed."""
 
-    def __init__(self, folder: ModelFolder) -> None:
-        """``folder``: what ``hub.references.resolve`` found."""
-        self.name = ModelName(folder.told_id, folder.revision)
+    def __init__(self, folder: ModelFolder, *, repairs: bool = True) -> None:
+        """``folder``: what ``hub.references.resolve`` found; ``repairs`` as of ``Captioning``."""
+        self.name = ModelName(folder.told_id if repairs else folder.told_id + UNREPAIRED, folder.revision)
+        self._repairs = repairs
         self._folder = folder
         self._captioning: Captioning | None = None
         self._lock = threading.Lock()  # visitors who come while it is being read wait for it
@@ -97,22 +99,24 @@ class CaptionerSpeaker:
                     from fmp_models.captioning import Captioning  # noqa: PLC0415
                     from fmp_models.hub.models import load_captioner  # noqa: PLC0415
 
-                    self._captioning = Captioning(load_captioner(self._folder))
+                    self._captioning = Captioning(load_captioner(self._folder), repairs=self._repairs)
         return self._captioning
 
 
-def find_speaker(model: str = DEFAULT, say: Callable[[str], object] = lambda _: None) -> Speaker:
+def find_speaker(
+    model: str = DEFAULT, say: Callable[[str], object] = lambda _: None, *, repairs: bool = True
+) -> Speaker:
     """Who speaks as ``model``; a captioner's files are at hand then, and read when it first speaks.
 
-    ``say`` hears which commit of a Hub model is taken where none was named. Raises what ``hub.references.resolve``
-    does.
+    ``say`` hears which commit of a Hub model is taken where none was named; a captioner ``repairs`` its drafts or says
+    them as they are. Raises what ``hub.references.resolve`` does.
     """
     if model == GEOMETRY.id:
         return GeometrySpeaker()
     from fmp_models.hub.references import bundled_names, resolve  # noqa: PLC0415  the Hub's client is slow to import
 
     try:
-        return CaptionerSpeaker(resolve(model, say=say))
+        return CaptionerSpeaker(resolve(model, say=say), repairs=repairs)
     except BadInputError as error:
         if error.code != "model_name_unknown":
             raise

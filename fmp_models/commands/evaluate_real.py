@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fmp_models.command_line import to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.speakers import DEFAULT, find_speaker
+from fmp_models.speakers import DEFAULT, UNREPAIRED, find_speaker
 
 if TYPE_CHECKING:
     from fmp_models.estimators import PoseEstimator
@@ -50,6 +50,7 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
         metavar="LANGUAGE",
         help=f"of {', '.join(LANGUAGES)} (default: en)",
     )
+    parser.add_argument("--unrepaired", action="store_true", help="what captioners say before the joints repair it")
     parser.add_argument("--verbose", action="store_true", help="each pair with its clauses and verdicts too")
     parser.add_argument(
         "--against", type=Path, metavar="FILE", help="earlier --json or --out: end with 1 where a share is worse"
@@ -77,7 +78,7 @@ def _run(options: argparse.Namespace) -> int:
     earlier = None if options.against is None else read_results(RealResults, options.against)
     pairs = read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
-    speakers = [find_speaker(model, to_standard_error) for model in models]
+    speakers = [find_speaker(model, to_standard_error, repairs=not options.unrepaired) for model in models]
     estimators = [
         RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
@@ -91,7 +92,8 @@ def _run(options: argparse.Namespace) -> int:
         for line in (line for answer in judged if options.verbose for line in judgement_lines(answer)):
             (to_standard_error if options.json else print)(line)
     data = Pictures(pairs.name, len(pairs.pairs), pairs.fingerprint)
-    told = RealResults(results, _command(options, [speaker.name.id for speaker in speakers], languages), data)
+    names = [speaker.name.id.removesuffix(UNREPAIRED) for speaker in speakers]
+    told = RealResults(results, _command(options, names, languages), data)
     if options.out is not None:
         write_results({options.out: asdict(told)})
     print(json_text(asdict(told)) if options.json else results_table(told))
@@ -105,4 +107,5 @@ def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequ
     """What a person types to ask this again; a file or folder is called by its name."""
     words = ["evaluate-real", options.folder.resolve().name, "--model", *models]
     words += ["--pose-model", *(Path(pose).name for pose in options.pose_models)] if options.pose_models else []
+    words += ["--unrepaired"] * options.unrepaired
     return shlex.join(["python", "-m", "fmp_models", *words, "--language", *languages])

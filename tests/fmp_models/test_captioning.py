@@ -106,6 +106,17 @@ def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_t
         assert all(look.current is None for look in spoken.looks[slice(*clause.words)])
 
 
+def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
+    told = "Raise your left arm to the side to shoulder height. Lower your right arm."
+    model, vocabularies = taught({"en": [told]})
+    spoken = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False).say(
+        seen(), "en"
+    )
+    assert spoken.text == told
+    assert [(clause.part, clause.agrees) for clause in spoken.clauses] == [("left arm", True), ("right arm", False)]
+    assert spoken.dropped == 0
+
+
 def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0))
     texts = [f"Raise your {side} arm to the side to shoulder height." for side in ("left", "right")]

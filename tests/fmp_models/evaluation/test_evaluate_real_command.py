@@ -71,6 +71,17 @@ def test_every_model_is_asked_with_every_pose_model_in_every_language(
     assert str(tmp_path) not in done.stdout
 
 
+def test_what_a_captioner_says_unrepaired_is_judged_as_it_is(folder: Path, pose_model: Path, tmp_path: Path) -> None:
+    said = save_taught(tmp_path / "taught", {"en": ["Lower your left arm and bend"], "hi": ["सिर झुकाएं।"]})
+    done = run_here("evaluate-real", folder, "--model", said, "--unrepaired", "--json", FMP_POSE_MODEL=pose_model)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    (result,) = told["results"]
+    assert result["model"] == "./taught, unrepaired"
+    assert result["broken"] == ["squat", "warrior"]
+    assert told["command"].endswith("--model ./taught --unrepaired --language en")
+
+
 def test_without_json_a_table_is_printed_with_the_pairs_before_it_on_request(folder: Path, pose_model: Path) -> None:
     done = run_here("evaluate-real", folder, "--verbose", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
