@@ -11,14 +11,16 @@ from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 
 _DIGITS = 10  # more than the largest seed has
-_TABLES = ("2", "3", "5", "7", "9", "joints", "seeing")
+_TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
     parser = commands.add_parser("table", help="reproduce a table of the paper: train what is lacking, and evaluate")
     parser.add_argument(
-        "table", choices=_TABLES, help="the paper's number; joints: true, estimated, none; seeing: framing, own joints"
+        "table",
+        choices=_TABLES,
+        help="the paper's number; joints: true, estimated, none; seeing: framing, own joints; levers: each left out",
     )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
     parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, which all tables share")

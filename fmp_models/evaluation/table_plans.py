@@ -15,7 +15,7 @@ from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_scores
 from fmp_models.training.config import built
 
-TABLES = ("2", "3", "5", "7", "9", "joints", "seeing")
+TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
 
 _FOLDER = Path(__file__).parent / "tables"
 _CONFIGS = Path(fmp_models.training.__file__).parent / "configs"
@@ -29,6 +29,7 @@ class Run:
     config: str
     speaks: Literal["each", "all", "none"] = "each"
     start: str | None = None
+    backbone: str | None = None
     joints: Source = "true"
     changes: dict[str, Any] = field(default_factory=dict)
 

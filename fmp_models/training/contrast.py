@@ -40,7 +40,8 @@ class ContrastConfig:
 
     ``mirrored`` texts and changes are shown in its mirror, ``unknown`` words are hidden, so that a word nobody has
     learned does no harm. ``estimated`` batches have the poses as an estimator measured them, with errors of our own
-    where it did not; of the other batches' changes ``noisy`` have such errors.
+    where it did not; of the other batches' changes ``noisy`` have such errors. Without ``opposites`` a text is not
+    told from the mirror image of its change and from the way back.
     """
 
     batch: Count = 96
@@ -48,6 +49,7 @@ class ContrastConfig:
     mirrored: Share = 0.5
     noisy: Share = 0.7
     estimated: Share = 0.0
+    opposites: bool = True
     unknown: Share = 0.05
     noise: JointNoise = field(default_factory=JointNoise)
 
@@ -146,6 +148,8 @@ class Contrast:
         differs[:, 1 + others] = torch.tensor(
             [bool(turned) and turned[0] != same[0] for turned, same in zip(mirrored, plain, strict=True)]
         )
+        if not self.config.opposites:
+            differs[:, 1 + others] = differs[:, -1] = False
         return candidates, differs
 
     def loss(self, batch: Told) -> tuple[Tensor, dict[str, Tensor]]:

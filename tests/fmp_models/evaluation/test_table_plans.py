@@ -12,7 +12,7 @@ from fmp_models.training.config import read_config
 @pytest.mark.parametrize("table", TABLES)
 def test_every_row_rests_on_a_run_and_every_column_is_measured(table: str) -> None:
     plan = plan_of(table)
-    known = RETRIEVAL_SCORES if table == "7" else CAPTION_SCORES
+    known = RETRIEVAL_SCORES if table in {"7", "levers-retriever"} else CAPTION_SCORES
     assert set(plan.columns) <= set(known)
     for row in plan.rows:
         assert row.run in {None, *UNTRAINED, *runs()}
@@ -59,6 +59,17 @@ def test_the_papers_numbers_are_the_papers(  # noqa: PLR0913, PLR0917  a place i
 def test_main_rows_have_three_seeds() -> None:
     assert [len(row.seeds) for row in plan_of("2").rows] == [3, 3, 3]
     assert [len(row.seeds) for row in plan_of("7").rows if row.name == "V+L"] == [3]
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table.startswith("levers")])
+def test_everything_is_compared_with_runs_that_lack_one_thing_each(table: str) -> None:
+    whole, *others = [runs()[str(row.run)] for row in plan_of(table).rows]
+    assert not whole.changes
+    assert all(run.changes and run.config == whole.config and run.joints == "estimated" for run in others)
+    recipe = read_config(whole.path("en"), whole.kind, "photographs", {})
+    for run in others:
+        changed = read_config(whole.path("en"), whole.kind, "photographs", run.changes)
+        assert changed != recipe, run.changes
 
 
 def test_a_row_without_numbers_of_the_paper_has_none() -> None:

@@ -94,6 +94,14 @@ def test_a_change_alike_on_both_sides_has_no_mirror_image_to_be_told_from() -> N
     assert batch.differs[:, 2].tolist() == [False, True]
 
 
+def test_without_opposites_neither_mirror_image_nor_way_back_is_wrong(told: ToldChanges) -> None:
+    batch = task(told, batch=4, others=2, mirrored=0.0, opposites=False).batch(
+        [0, 0, 1, 2, 3], torch.Generator().manual_seed(1)
+    )
+
+    assert batch.differs.tolist() == [[True, True, True, False, True, False]] * 4
+
+
 def test_hidden_words_are_unknown_and_padding_stays(told: ToldChanges) -> None:
     plain, hidden = (
         task(told, batch=4, unknown=unknown).batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).words
