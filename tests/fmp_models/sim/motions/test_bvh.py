@@ -1,4 +1,4 @@
-"""BVH files in the naming of Mixamo and of CMU, written from known poses, and files that are broken."""
+"""BVH files in the naming of Mixamo, of CMU and of Poser, written from known poses, and files that are broken."""
 
 from __future__ import annotations
 
@@ -66,6 +66,17 @@ def cmu(name: str) -> str:
     return name
 
 
+_POSERS = {"UpLeg": "Thigh", "Leg": "Shin", "ToeBase": "Toe", "Arm": "Shldr", "Shoulder": "Collar"}
+
+
+def poser(name: str) -> str:
+    for word in ("Left", "Right"):
+        if name.startswith(word):
+            kind = name.removeprefix(word)
+            return word[0].lower() + _POSERS.get(kind, kind)
+    return {"Hips": "hip", "Spine": "chest"}.get(name, name.lower())
+
+
 def write(rows: list[Row], spell=mixamo, *, unit: float = 0.01, order: str = "ZXY", seconds: float = 1 / 30) -> str:  # noqa: ANN001
     """A BVH text of the body in poses; ``unit`` metres, rotations in ``order``; CMU puts hip joints in between."""
     lines = ["HIERARCHY"]
@@ -106,7 +117,10 @@ def saved(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("spell", "unit", "order"), [(mixamo, 0.01, "ZXY"), (cmu, 0.0564, "ZYX"), (cmu, 1.0, "XYZ")])
+@pytest.mark.parametrize(
+    ("spell", "unit", "order"),
+    [(mixamo, 0.01, "ZXY"), (cmu, 0.0564, "ZYX"), (cmu, 1.0, "XYZ"), (poser, 0.0254, "XYZ")],
+)
 @pytest.mark.parametrize("name", POSES)
 def test_limbs_point_where_the_capture_points_them(tmp_path: Path, name: str, spell, unit: float, order: str) -> None:  # noqa: ANN001
     text = write([POSES[name]] * 4, spell, unit=unit, order=order)
@@ -123,6 +137,14 @@ def test_limbs_point_where_the_capture_points_them(tmp_path: Path, name: str, sp
         given = found[INDEX[end]] - found[INDEX[start]]
         cosine = wanted @ given / np.linalg.norm(wanted) / np.linalg.norm(given)
         assert np.degrees(np.arccos(min(cosine, 1.0))) < 16, (start, end)
+
+
+def test_conversions_that_ask_to_be_acknowledged_are_known_by_their_names(tmp_path: Path) -> None:
+    assert [read_bvh(saved(tmp_path, write([{}], spell))).poser for spell in (mixamo, cmu, poser)] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_trunk_and_heading_come_back(tmp_path: Path) -> None:
