@@ -89,7 +89,7 @@ class Repairer:
         own = {place for place in own if not findings.superseded(draft.said[place].clause, added)}
         said = self._said(draft, own)
         added = self._unsaid(said)  # a sentence that lost a clause may have lost what cannot be said otherwise
-        kept = draft.text(own, complete=not added and findings.complete(said), bare=True)
+        kept = draft.text(own, complete=not added and findings.complete(said), bare=True, ends=not added)
         if kept and not kept.endswith(_MARKS):  # the whole draft had none
             kept += self._words.stop
         unseen = [clause for clause in findings.unseen((*said, *added)) if self._sentence(clause) not in kept]

@@ -48,6 +48,7 @@ class SceneWords:
     bearings_alone: Phrases
     sides: dict[str, dict[str, str]]
     leads: Phrases
+    no_lead_before: list[str]  # words after which a lead means something else: "पहले की तरह"
     implied: dict[str, Phrases]
     doing: Phrases
     analogies: Phrases

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fmp_models.describe.clauses import Clause, Degree, Plan
 from fmp_models.describe.consistency import consistent
 from fmp_models.languages.grammar import OF_SCENES, Grammar, normalised
+from fmp_models.languages.leads import in_order
 from fmp_models.languages.reading import ReadClause, read, read_plan
 from fmp_models.languages.realising import realise, sentence
 from fmp_models.languages.tagging import tagged
@@ -75,10 +76,11 @@ class Draft:
         staying = consistent([self.said[place].clause for place in places], [worth(self.said[p]) for p in places])
         return {places[place] for place in staying}
 
-    def text(self, staying: Collection[int], *, complete: bool, bare: bool = False) -> str:
+    def text(self, staying: Collection[int], *, complete: bool, bare: bool = False, ends: bool = True) -> str:
         """The clauses at the places ``staying`` and what else was said; see :func:`mended`.
 
-        ``bare`` leaves out what scenes add: things that nobody may see here.
+        ``bare`` leaves out what scenes add: things that nobody may see here. Where more is to be said after it, the
+        text never ``ends``.
         """
         stays = {id(self.said[place]) for place in staying}
         written: list[str] = []
@@ -92,7 +94,7 @@ class Draft:
                 written += _anew(left, self._words)
             elif not dropped and (left or not gone):
                 written.append(one.bare(self._words) if bare else one.text)
-        return " ".join(written)
+        return " ".join(in_order(written, self._words, ends=ends))
 
 
 def mended(

@@ -1,0 +1,31 @@
+"""Words that lead from one sentence to the next ("first", "then", "finally"), where sentences around them have gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fmp_models.languages.grammar import Grammar
+
+
+def in_order(sentences: Sequence[str], words: Grammar, *, ends: bool = True) -> Iterator[str]:
+    """The sentences without leads that stand where they mean nothing.
+
+    Only the first of several begins, it does not go on, and only the last one ends, unless more follow (not ``ends``).
+    """
+    last = len(sentences) - 1
+    for place, text in enumerate(sentences):
+        belongs = {
+            "first": place == 0 and (last > 0 or not ends),
+            "next": place > 0,
+            "last": 0 < place == last and ends,
+        }
+        wrong = [lead for kind, fits in belongs.items() if not fits for lead in words.scene.leads[kind] if lead]
+        yield _without(text, wrong, words)
+
+
+def _without(text: str, leads: Sequence[str], words: Grammar) -> str:
+    for lead in sorted(leads, key=len, reverse=True):
+        rest = text[len(lead) :]
+        if text.lower().startswith(lead) and rest and rest.split()[0] not in words.scene.no_lead_before:
+            return rest[:1].upper() + rest[1:]
+    return text
