@@ -27,7 +27,7 @@ from hub_cards.results import (
 )
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_RETRIEVAL_TABLES = frozenset({"7"})
+_RETRIEVAL_TABLES = frozenset({"7", "levers-retriever"})
 _BLANK_LINES = re.compile(r"\n{3,}")
 _TAGS = {
     "captioner": ["human-pose", "image-captioning", "fitness"],

@@ -138,4 +138,5 @@ def _said(changes: Mapping[str, Any], inside: str = "") -> Iterator[str]:
         if isinstance(value, dict):
             yield from _said(value, f"{inside}{key}.")
         else:
-            yield f"{inside}{key}={json.dumps(value, ensure_ascii=False)}"
+            told = Path(value).name if (inside, key) == ("data.", "annotations") else value  # no place on a disk
+            yield f"{inside}{key}={json.dumps(told, ensure_ascii=False)}"

@@ -90,6 +90,7 @@ def test_the_language_only_captioner_sees_nothing(workshop: Workshop) -> None:
 
 def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Workshop) -> None:
     data = {**TINY["data"], "recombined": 8}  # of the sample's few pictures 24,000 could be drawn for ever
+    data["annotations"] = str(workshop.runs / "words")  # which only a space learns from
     joints = {**TINY, "data": data, "network": {"hidden": 32, "embedding": 16, "images": False}}
     small = replace(workshop, runs=workshop.runs / "retrievers", backbone=None, changes=joints)
     of_joints = ("random", "V-only", "L-only, joints of the candidates", "V+L", "human")
@@ -99,6 +100,8 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Wo
     assert all(len(values) == 2 for values in by_name["V+L", "hi"]["values"].values())
     assert by_name["V-only", "en"]["values"] == by_name["V-only", "hi"]["values"]
     assert by_name["human", "en"]["values"] == {column: [] for column in told["columns"]}
+    assert "--set 'data.annotations=\"words\"'" in told["command"]
+    assert str(workshop.runs) not in told["command"]
     printed = paper_table(told)
     for words in ("±", "V+L, paper", "38.49", "human, paper", "The data differ from the paper's", "size small"):
         assert words in printed
