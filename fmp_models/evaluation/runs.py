@@ -86,7 +86,8 @@ class Workshop:
         if run.start is not None:
             self.scores(run.start, language, seed, (), say)
             start = str(self._folder(run.start, language, seed) / BEST)
-        backbone = (run.backbone or self.backbone) if start is None else None
+        backbone = self.backbone if run.backbone is None else run.backbone or None
+        backbone = backbone if start is None else None
         return Order(run.path(language), self.dataset, folder, self.size, seed, start, backbone, self.cache, changes)
 
 

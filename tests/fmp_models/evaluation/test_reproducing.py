@@ -17,6 +17,7 @@ from fmp_models.evaluation.reading_out import paper_table
 from fmp_models.evaluation.reproducing import Wish, reproduce
 from fmp_models.evaluation.runs import RESULTS, Workshop
 from fmp_models.hub.models import load_captioner
+from fmp_models.training.recipes import Order
 
 pytestmark = pytest.mark.usefixtures("without_java")
 
@@ -63,7 +64,7 @@ def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> N
     again = reproduce(Wish("2", ("V+L",), (7,)), workshop, said.append)
     assert again == told
     assert said == []
-    nine = reproduce(Wish("9", seeds=(7,)), workshop, said.append)
+    nine = reproduce(Wish("9", ("V+L",), (7,)), workshop, said.append)
     assert [(line["split"], line["language"]) for line in nine["rows"]] == [
         ("val_unseen", "en"),
         ("val_unseen", "hi"),
@@ -121,8 +122,31 @@ def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Works
     assert kept["joints_found"] == 0
 
 
+@pytest.mark.parametrize(
+    ("table", "row", "backbone"),
+    [
+        ("2", "V+L, backbone of photographs", None),  # the one with ImageNet's weights, which its recipe names
+        ("levers-captioner", "without the backbone of photographs", "estimator"),
+        ("levers-captioner", "everything", "the table's"),
+    ],
+)
+def test_a_row_may_have_a_backbone_of_its_own(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, table: str, row: str, backbone: str | None
+) -> None:
+    asked: list[Order] = []
+
+    def decided(_: str, order: Order) -> None:
+        asked.append(order)
+        raise BadInputError("training_two_backbones")
+
+    monkeypatch.setattr("fmp_models.evaluation.runs.deciding", decided)
+    with pytest.raises(BadInputError):
+        reproduce(Wish(table, (row,), (7,)), replace(workshop, backbone="the table's"), lambda _: None)
+    assert asked[0].backbone == backbone
+
+
 def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:
-    told = reproduce(Wish("5", seeds=(7,)), workshop, lambda _: None)
+    told = reproduce(Wish("5", tuple(f"character {number}" for number in range(1, 7)), (7,)), workshop, lambda _: None)
     assert len(told["rows"]) == 6
     assert any(line["values"]["cider"] != [None] for line in told["rows"])
     assert "character 6, paper" in paper_table(told)
