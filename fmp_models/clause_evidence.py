@@ -107,6 +107,7 @@ def _reached(clause: Clause, relation: Relation, pair: PosePair) -> float | None
 
 Region = tuple[Side, Part]
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
+_STANCE = frozenset({Direction.APART, Direction.TOGETHER})
 _TRUNK, _HEIGHT, _TURN = ((Side.NONE, part) for part in (Part.TRUNK, Part.HIPS, Part.BODY))
 _LIMB_REGIONS = [(side, limb) for side in Side.BOTH.each for limb in LIMBS]
 REGIONS: dict[Region, tuple[Measure, ...]] = {
@@ -127,8 +128,8 @@ def mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[
         limb = Part.ARM if part is Part.SHOULDER else LIMB_OF.get(part)
         if limb is not None:
             found |= {(each, limb) for each in (Side.BOTH if side is Side.NONE else side).each}
-            if part is Part.KNEE and side not in Side.BOTH.each:
-                found.add(_HEIGHT)  # who bends both knees goes down
+            if part is Part.KNEE or (limb is Part.LEG and way in _STANCE):
+                found.add(_HEIGHT)  # who bends a knee or spreads the feet goes down
         elif part is Part.TRUNK:
             found.add(_TRUNK)
         elif part in {Part.BODY, Part.HIPS}:

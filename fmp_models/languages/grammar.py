@@ -84,6 +84,8 @@ class Grammar:
     alone: Pattern  # of a verb that needs no part: "lean forward"
     alone_without_a_way: frozenset[str]  # actions that need no way either
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
+    from_before: str  # word that leads to where something comes from: "from above your head"; "" for none
+    from_after: str  # the same after it: "सिर के ऊपर से"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
     polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
     mended: frozenset[str]  # words that slips of the pen are mended to
@@ -124,6 +126,8 @@ def grammar(code: str) -> Grammar:
         plural=re.compile(data["read"]["plural"]),
         alone=re.compile(data["read"]["alone"]),
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
+        from_before=data["read"]["from_before"],
+        from_after=data["read"]["from_after"],
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
         polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),

@@ -28,7 +28,7 @@ class Tag:
 
 def tagged(text: str, words: Grammar) -> list[Tag]:
     """The tags of a text in its order; words that no pattern knows are tagged ``word``."""
-    return _with_directions(list(_without_analogies(_tags(text, words))))
+    return _with_directions(_without_origins(list(_without_analogies(_tags(text, words))), words))
 
 
 def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
@@ -42,6 +42,16 @@ def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
             yield replace(tag, kind="stops")
         if not compared:
             yield tag
+
+
+def _without_origins(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """Where something comes from, "down from above your head", is not where it ends."""
+    for i, tag in enumerate(tags):
+        before = tags[i - 1].text if i else None
+        after = tags[i + 1].text if i + 1 < len(tags) else None
+        if tag.kind == "relations" and (before == words.from_before or after == words.from_after):
+            tag.kind = "word"
+    return tags
 
 
 def _tags(text: str, words: Grammar) -> Iterator[Tag]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fmp_models.clause_evidence import Weights, end_states, evidence, weighed
+from fmp_models.clause_evidence import Weights, end_states, evidence, mentioned, weighed
 from fmp_models.describe.changes import VISIBLE
 from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.languages.grammar import grammar
@@ -118,3 +118,18 @@ def test_end_states_hold_wherever_the_movement_began() -> None:
     assert end_states(level, [TO["left"], from_above, TO["right"]]).tolist() == [1, 1, -1]
     assert evidence(level, [TO["left"], from_above, TO["right"]])[:, 0].tolist() == [1, -1, -1]
     assert end_states(plan("Raise your left arm."), [TO["left"], TO["right"]]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken_of"),
+    [
+        ("Straighten your right knee.", True),
+        ("Bend both knees.", True),
+        ("Bring your feet closer together.", True),
+        ("Bring your hands closer together.", False),
+        ("Move your right foot forward.", False),
+    ],
+)
+def test_who_bends_a_knee_or_spreads_the_feet_speaks_of_the_bodys_height(text: str, spoken_of: bool) -> None:  # noqa: FBT001
+    regions = mentioned((clause.side, clause.part, clause.direction) for clause in plan(text))
+    assert ((Side.NONE, Part.HIPS) in regions) is spoken_of

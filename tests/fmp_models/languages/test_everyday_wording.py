@@ -176,6 +176,20 @@ def test_everyday_wording_is_read_as_meant(code: str, text: str, expected: str) 
 
 
 @pytest.mark.parametrize(
+    ("code", "text", "meant"),
+    [
+        ("en", "Bring both arms down from above your head.", "Lower both arms."),
+        ("en", "Lower your arms from shoulder height.", "Lower both arms."),
+        ("en", "Bring your left hand forward from behind your head.", "Bring your left hand forward."),
+        ("hi", "दोनों बांहों को सिर के ऊपर से नीचे लाएं।", "दोनों बांहों को नीचे लाएं।"),
+        ("hi", "दोनों बांहों को कंधे के बराबर से नीचे लाएं।", "दोनों बांहों को नीचे लाएं।"),
+    ],
+)
+def test_where_a_limb_comes_from_is_no_end(code: str, text: str, meant: str) -> None:
+    assert read_plan(text, grammar(code)) == read_plan(meant, grammar(code))
+
+
+@pytest.mark.parametrize(
     ("text", "meant"),
     [
         ("Raise your left hand.", "Raise your left hand. Lower your right arm and bend it."),
