@@ -255,7 +255,8 @@ def _train_space(order: Order, recipe: RetrieverRecipe, dataset: Dataset, given:
         changes = changes.joined(of_drawn_poses(config.drawn, seed, cache))
     if config.annotations:
         changes = changes.joined(in_peoples_words(Path(config.annotations), changes))
-    say(f"{len(changes)} changes of pose")
+    told = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
+    say(f"{len(changes):,} changes of pose, {', '.join(told)}")
     vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
     network = replace(given, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None)
     torch.manual_seed(seed)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.vocabulary import tokens
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.drawn_poses import told_drawn_pairs
 from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
@@ -56,6 +57,11 @@ class ToldChanges:
         both = (np.concatenate(parts) for parts in ((self.joints, others.joints), (self.seen, others.seen)))
         joints, seen = both
         return ToldChanges(joints, texts, seen)
+
+    def different_words(self, language: str) -> int:
+        """How many words the texts of a language have."""
+        found = {word for said in self.texts[language] for text in said for word in tokens(text, language)}
+        return sum(any(map(str.isalpha, word)) for word in found)  # marks and numbers are none
 
     def taken(self, rows: Sequence[int], texts: Texts) -> ToldChanges:
         """The changes of these rows with other texts."""

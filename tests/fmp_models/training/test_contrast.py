@@ -218,6 +218,13 @@ def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -
     assert told["hi"] == {(texts["hi"][0], names.index("right_arm"))}
 
 
+def test_the_different_words_of_changes_are_counted_by_language() -> None:
+    texts = {"en": (("Raise your arm.",), (), ("Lower your arm.",)), "hi": ((), ("हाथ उठाएं।",), ())}
+    told = ToldChanges(np.zeros((3, 2, 20, 3), np.float32), texts)
+
+    assert {code: told.different_words(code) for code in LANGUAGES} == {"en": 4, "hi": 2}
+
+
 def test_a_folder_without_captions_is_refused(tmp_path: Path) -> None:
     changes = ToldChanges(np.zeros((1, 2, 20, 3), np.float32), {"en": ((),), "hi": ((),)})
 
