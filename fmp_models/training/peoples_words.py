@@ -6,20 +6,22 @@ not be evaluated on them.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.clause_evidence import REGIONS, mentioned, remarkable
+from fmp_models.clause_evidence import REGIONS, Region, mentioned, remarkable
 from fmp_models.data.released_annotations import read_annotations
 from fmp_models.describe.clauses import Clause, Direction, Plan
 from fmp_models.describe.judging import axes_of, excess
 from fmp_models.describe.measures import Measure
 from fmp_models.describe.pose_values import is_lying
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
+from fmp_models.languages.reading import read
 from fmp_models.pose import Array
 from fmp_models.training.told_changes import ToldChanges
 
@@ -27,13 +29,16 @@ _PLAIN = 0.8  # of the first step: what a clause of people's must be borne out b
 _LEAST = 2  # clauses: what is read of a text with fewer is too little to know what it means
 _EACH = 4  # changes for each text
 _NEARLY = 0.5  # of its slack: how far from the end that is named a limb may be
+_SENTENCE = re.compile(r"[^.!?।|]+[.!?।|]*")
+_MOST_SENTENCES = 12  # of a text: of more, only the first
 _MOST_UNSAID = 0.8  # middle steps that may change without a word
 
 
 def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
     """The texts of a folder of released captioning annotations, each with up to four of the ``changes``.
 
-    A text is left out where fewer than two clauses are read, or no change bears out all of them without much else.
+    A change bears out every clause that is read of its text, without much else. Of a text that none bears out as a
+    whole, the longest parts of whole sentences that one does are told; what has fewer than two clauses is left out.
     Raises :class:`BadInputError` (``annotations_missing``, and what ``read_annotations`` does).
     """
     texts = _texts(annotations)
@@ -41,10 +46,10 @@ def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
     rows: list[int] = []
     told: dict[str, list[tuple[str, ...]]] = {code: [] for code in LANGUAGES}
     for code, text in texts:
-        chosen = measures.bearing_out(read_plan(text, grammar(code)))
-        rows += chosen
-        for language in LANGUAGES:
-            told[language] += [(text,) if language == code else ()] * len(chosen)
+        for part, chosen in measures.parts_borne_out(text, grammar(code)):
+            rows += chosen
+            for language in LANGUAGES:
+                told[language] += [(part,) if language == code else ()] * len(chosen)
     return changes.taken(rows, {code: tuple(said) for code, said in told.items()})
 
 
@@ -63,6 +68,22 @@ class _Measured:
         self._current, self._target = joints[:, 0], joints[:, 1]
         self._lying = is_lying(self._current) | is_lying(self._target)
         self._changes: dict[Measure, Array] = {}
+        self._regions: dict[Region, Array] = {}
+        self._borne: dict[Clause, NDArray[np.bool_] | None] = {}
+
+    def parts_borne_out(self, text: str, words: Grammar) -> Iterator[tuple[str, list[int]]]:
+        """The text, or parts of it that do not overlap, each with the changes that bear it out."""
+        sentences = [match.span() for match in _SENTENCE.finditer(text)][:_MOST_SENTENCES]
+        said = read(text, words)
+        free = set(range(len(sentences)))
+        for length in range(len(sentences), 0, -1):
+            for first in range(len(sentences) - length + 1):
+                places = range(first, first + length)
+                start, end = sentences[first][0], sentences[places[-1]][1]
+                plan = tuple(entry.clause for entry in said if start <= entry.start < end)
+                if free.issuperset(places) and (chosen := self.bearing_out(plan)):
+                    free.difference_update(places)
+                    yield text[start:end].strip(), chosen
 
     def bearing_out(self, plan: Plan) -> list[int]:
         """The changes that bear out every clause of a plan, those with the least unsaid."""
@@ -71,17 +92,26 @@ class _Measured:
             return []
         borne = np.ones(len(self._current), dtype=bool)
         for clause in clauses:
-            found = self._true(clause)
+            if clause not in self._borne:
+                self._borne[clause] = self._true(clause)
+            found = self._borne[clause]
             if found is None:
                 return []
             borne &= found
+        rows = np.flatnonzero(borne)
         spoken_of = mentioned((clause.side, clause.part, clause.direction) for clause in clauses)
-        unsaid = np.zeros(len(borne))
-        for region, measures in REGIONS.items():
+        unsaid = np.zeros(len(rows))
+        for region in REGIONS:
             if region not in spoken_of:
-                unsaid += np.max([remarkable(measure, self._change(measure)) for measure in measures], axis=0)
-        rows = np.flatnonzero(borne & (unsaid <= _MOST_UNSAID))
-        return [int(row) for row in rows[np.argsort(unsaid[rows], kind="stable")][:_EACH]]
+                unsaid += self._remarkable(region)[rows]
+        few = unsaid <= _MOST_UNSAID
+        return [int(row) for row in rows[few][np.argsort(unsaid[few], kind="stable")][:_EACH]]
+
+    def _remarkable(self, region: Region) -> Array:
+        """What changes plainly in a region (n,), in middle steps."""
+        if region not in self._regions:
+            self._regions[region] = np.max([remarkable(one, self._change(one)) for one in REGIONS[region]], axis=0)
+        return self._regions[region]
 
     def _change(self, measure: Measure) -> Array:
         """What a measure changes by (n,); nothing where it means nothing."""

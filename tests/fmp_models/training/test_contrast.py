@@ -218,6 +218,19 @@ def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -
     assert told["hi"] == {(texts["hi"][0], names.index("right_arm"))}
 
 
+def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp_path: Path) -> None:
+    joints = np.stack([np.stack([STANDING, LIFTED[name]]) for name in LIFTED]).astype(np.float32)
+    simulated = ToldChanges(joints, {"en": (("x",),) * 4, "hi": ((),) * 4})
+    first, second = "Raise your left arm! Bring that left hand up.", "Raise your right arm, and lift your right hand."
+    texts = {"en": [f"{first} {second}", "Raise your left arm.", "Sit. Raise your head."], "hi": ["कूदें।"] * 3}
+
+    found = in_peoples_words(annotated(tmp_path, texts), simulated)
+
+    assert sorted({text for said in found.texts["en"] for text in said}) == sorted([first, second])
+    for one, said in zip(found.joints, found.texts["en"], strict=True):
+        assert (one == joints[list(LIFTED).index("left_arm" if said == (first,) else "right_arm")]).all()
+
+
 def test_the_different_words_of_changes_are_counted_by_language() -> None:
     texts = {"en": (("Raise your arm.",), (), ("Lower your arm.",)), "hi": ((), ("हाथ उठाएं।",), ())}
     told = ToldChanges(np.zeros((3, 2, 20, 3), np.float32), texts)
