@@ -192,7 +192,7 @@ def _language(description: str, language: str | None) -> str:
 
 def _words(description: str, loaded: Loaded[Seeing[AnyRetriever]], language: str) -> list[int]:
     """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
-    numbers = loaded.vocabularies[language].encode(description, ends=False)
+    numbers = loaded.vocabularies[language].encode_as_meant(description)
     named = zip(tokens(description, language), numbers, strict=True)
     if not any(number != UNK for token, number in named if any(letter.isalpha() for letter in token)):
         raise BadInputError("description_unknown")

@@ -17,6 +17,7 @@ from pathlib import Path
 from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import grammar, normalised
+from fmp_models.languages.spelling import corrected
 
 PAD, BOS, EOS, UNK = range(4)
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
@@ -94,6 +95,14 @@ class Vocabulary:
         room = None if longest is None else max(longest - 2 * ends, 0)
         numbers = [self._number(token) for token in tokens(text, self.language)][:room]
         return [BOS, *numbers, EOS] if ends else numbers
+
+    def encode_as_meant(self, text: str) -> list[int]:
+        """As :meth:`encode` without marks, but slips of the pen and polite forms count as the words that are meant."""
+        words = grammar(self.language)
+        found = ((self._number(token), token) for token in tokens(text, self.language))
+        return [
+            number if number != UNK else self._number(corrected(normalised(token), words)) for number, token in found
+        ]
 
     def decode(self, numbers: Iterable[int]) -> str:
         """The text of the words up to the first EOS."""

@@ -180,3 +180,19 @@ def test_a_file_without_end_is_not_read_to_it(tmp_path: Path) -> None:
         file.truncate(5_000_000)
     with pytest.raises(BadInputError, match="too long"):
         Vocabulary.load(tmp_path, "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "known", "text", "unknown"),
+    [
+        ("hi", "हाथ उठाएं मोड़ें लें", "हाथ उठाइए मोड़िए लीजिए", "बैठिए"),
+        ("en", "straighten your shoulder", "strighten your sholder", "skateboard"),
+    ],
+)
+def test_polite_forms_and_slips_are_encoded_as_the_words_that_are_meant(
+    language: str, known: str, text: str, unknown: str
+) -> None:
+    vocabulary = Vocabulary.of([known], language, least=1)
+    assert vocabulary.encode_as_meant(text) == vocabulary.encode(known, ends=False)
+    assert vocabulary.encode_as_meant(unknown) == [UNK]
+    assert UNK in vocabulary.encode(text)
