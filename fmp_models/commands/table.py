@@ -11,7 +11,7 @@ from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 
 _DIGITS = 10  # more than the largest seed has
-_TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
+TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -19,7 +19,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser = commands.add_parser("table", help="reproduce a table of the paper: train what is lacking, and evaluate")
     parser.add_argument(
         "table",
-        choices=_TABLES,
+        choices=TABLES,
         help="the paper's number; joints: true, estimated, none; seeing: framing, own joints; levers: each left out",
     )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")

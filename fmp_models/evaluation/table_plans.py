@@ -15,8 +15,6 @@ from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_scores
 from fmp_models.training.config import built
 
-TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
-
 _FOLDER = Path(__file__).parent / "tables"
 _CONFIGS = Path(fmp_models.training.__file__).parent / "configs"
 
@@ -82,7 +80,7 @@ class Table:
 
 @cache
 def plan_of(table: str) -> Table:
-    """The plan of one of :data:`TABLES`."""
+    """The plan of one of ``commands.table.TABLES``."""
     path = _FOLDER / (f"table{table}.toml" if table.isdigit() else f"{table}.toml")
     told = tomllib.loads(path.read_text(encoding="utf-8"))
     rows = tuple(built(Row, row, path, "rows.") for row in told.pop("rows"))

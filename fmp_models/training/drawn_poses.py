@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.training.recombining import Texts, told_pairs
+from fmp_models.training.recombining import told_pairs
+from fmp_models.training.retelling import Texts
 from fmp_models.training.samples import NO_PICTURE, Samples
 
 
@@ -53,7 +53,7 @@ def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
         pictures=np.full((count, 2), NO_PICTURE, dtype=np.int64),
         joints=drawn.seen,
         known=np.ones((count, 2), dtype=np.bool_),
-        texts={code: tuple((text,) for text in drawn.texts[code]) for code in LANGUAGES},
+        texts=drawn.texts,
         animations=nobody,
         rooms=nobody,
         characters=nobody,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,14 +24,12 @@ from fmp_models.data.features import CANDIDATES
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import WIDE_FROM, Picture, parse_uid, picture_of
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.training.retelling import retold_each
+from fmp_models.training.retelling import Texts, one_of_each, retold_each
 from fmp_models.training.samples import NO_PICTURE, TRAIN, PictureList, Samples
 
 STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
 _TRIES = 20  # draws for each wanted pair before there are too few different ones
 
-Texts = Mapping[str, Sequence[str]]
 Moments = tuple[tuple[int, int], tuple[int, int]]  # (row, moment) of the current and the target picture
 
 
@@ -50,7 +48,7 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
         pictures=samples.pictures[rows, moments],
         joints=joints,
         known=samples.known[rows, moments],
-        texts={code: tuple((text,) for text in texts[code]) for code in LANGUAGES},
+        texts=texts,
     )
 
 
@@ -88,7 +86,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
         pictures=shown,
         joints=pictures.joints[shown],
         known=pictures.known[shown],
-        texts={code: tuple((text,) for text in texts[code]) for code in LANGUAGES},
+        texts=texts,
         animations=np.array([uid.animation for uid in uids], dtype=np.int64),
         rooms=np.array([uid.room for uid in uids], dtype=np.int64),
         characters=np.array([uid.character for uid in uids], dtype=np.int64),
@@ -154,7 +152,7 @@ def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDAr
                 told = retold_each(joints, seed, range(len(joints)), together.tolist())
                 part.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
                 part.replace(path)
-        texts: Texts = json.loads(path.read_bytes())
+        texts = one_of_each(json.loads(path.read_bytes()))
     except OSError:
         raise BadInputError("folder_unusable", path=str(cache)) from None
     return texts

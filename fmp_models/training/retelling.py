@@ -16,12 +16,14 @@ from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples import Samples
 
+Texts = Mapping[str, tuple[tuple[str, ...], ...]]  # by language, several of each sample
+
 
 class WithTexts(Protocol):
     """What has texts, by language several of each."""
 
     @property
-    def texts(self) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    def texts(self) -> Texts:
         """As in ``Samples``."""
         ...
 
@@ -60,6 +62,11 @@ def retold_each(
     return {code: [said[code] for said in told] for code in LANGUAGES}
 
 
+def one_of_each(told: Mapping[str, Sequence[str]]) -> Texts:
+    """A text of every sample by language, as ``Samples`` have them."""
+    return {code: tuple((text,) for text in said) for code, said in told.items()}
+
+
 def swapped(samples: Samples, seed: int) -> Samples:
     """The way back of every pair (k = 2) whose joints are known: target first, with one text described anew."""
     rows = np.flatnonzero(samples.known.all(axis=1))
@@ -71,5 +78,5 @@ def swapped(samples: Samples, seed: int) -> Samples:
         pictures=pairs.pictures[:, ::-1].copy(),
         joints=joints,
         known=pairs.known[:, ::-1].copy(),
-        texts={code: tuple((text,) for text in told[code]) for code in LANGUAGES},
+        texts=one_of_each(told),
     )

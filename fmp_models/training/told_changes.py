@@ -6,7 +6,7 @@ has: their words are given to simulated changes that bear out every clause of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,9 +21,8 @@ from fmp_models.languages.vocabulary import tokens
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.drawn_poses import told_drawn_pairs
 from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
+from fmp_models.training.retelling import Texts
 from fmp_models.training.samples import Samples, read_dataset
-
-Texts = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
 def _nothing() -> NDArray[np.float32]:
@@ -54,8 +53,7 @@ class ToldChanges:
     def joined(self, others: ToldChanges) -> ToldChanges:
         """These and the others."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
-        both = (np.concatenate(parts) for parts in ((self.joints, others.joints), (self.seen, others.seen)))
-        joints, seen = both
+        joints, seen = np.concatenate([self.joints, others.joints]), np.concatenate([self.seen, others.seen])
         return ToldChanges(joints, texts, seen)
 
     def different_words(self, language: str) -> int:
@@ -95,9 +93,8 @@ def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path
     The texts are kept in ``cache``. Raises what ``told_drawn_pairs`` does.
     """
     drawn = told_drawn_pairs(count, seed, cache, recordings)
-    texts = {code: tuple((text,) for text in drawn.texts[code]) for code in LANGUAGES}
     seen = noisy(torch.from_numpy(drawn.seen), JointNoise(), torch.Generator().manual_seed(seed))
-    return ToldChanges(drawn.joints, texts, seen.numpy())
+    return ToldChanges(drawn.joints, drawn.texts, seen.numpy())
 
 
 def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> ToldChanges:
