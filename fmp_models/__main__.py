@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate_real.add_to(commands, _estimator)
     evaluate_questions.add_to(commands, _estimator, os.environ.get("FMP_RETRIEVER", ""))
     calibrate.add_to(commands, _estimator)
-    table.add_to(commands)
+    table.add_to(commands, _estimator)
     measure_joints.add_to(commands, _pose_model)
     simulated = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")

@@ -139,6 +139,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     ),
     "evaluation_needs_joints": "The model “{model}” cannot do without joints; please choose others than none.",
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
+    "table_not_of_real": "Table {table} has no columns of real photographs; please leave --real out.",
     "table_other": "The table in “{path}” was made otherwise ({what}); please name another file or leave --add out.",
     "seeds_malformed": "“{text}” is no list of seeds; please give different numbers such as 9595,5555,2020.",
     "evaluation_needs_pose_model": "MediaPipe's joints need its pose landmarker; name its file with --pose-model.",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
 from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 
+if TYPE_CHECKING:
+    from fmp_models.estimators import PoseEstimator
+    from fmp_models.evaluation.real.model_columns import RealPhotographs
+
 _DIGITS = 10  # more than the largest seed has
 TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command to those of a parser."""
+def add_to(commands: Any, estimator: Callable[[], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command to those of a parser; ``estimator`` makes who finds the joints in real photographs."""
     parser = commands.add_parser("table", help="reproduce a table of the paper: train what is lacking, and evaluate")
     parser.add_argument(
         "table",
@@ -31,10 +36,14 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
     parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
     parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="who finds its estimated joints")
+    parser.add_argument(
+        "--real", type=Path, metavar="FOLDER", help="real photographs to ask the runs of a table of levers about too"
+    )
+    parser.add_argument("--questions", type=Path, metavar="FILE", help="of retrievers, in place of that folder's own")
     parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: RUNS/cache)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the table to a file too")
     parser.add_argument("--add", action="store_true", help="to what that file holds, such as other seeds")
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, make_estimator=estimator)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -48,7 +57,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.json is not None:
         check_writable(options.json)
     kept = options.json if options.add and options.json.exists() else None
-    wish = Wish(options.table, tuple(options.only or ()), _seeds(options.seeds), options.model, options.estimator)
+    only, seeds = tuple(options.only or ()), _seeds(options.seeds)
+    wish = Wish(options.table, only, seeds, options.model, options.estimator, _real(options))
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
@@ -57,6 +67,19 @@ def _run(options: argparse.Namespace) -> int:
         write_results({options.json: told})
     print(paper_table(told))
     return 0
+
+
+def _real(options: argparse.Namespace) -> RealPhotographs | None:
+    """What ``--real`` names, read before hours of training."""
+    from fmp_models.evaluation.real.model_columns import read_real_photographs  # noqa: PLC0415
+    from fmp_models.evaluation.table_plans import plan_of  # noqa: PLC0415
+
+    if options.real is None:
+        return None
+    plan = plan_of(options.table)
+    if not plan.real_columns:
+        raise BadInputError("table_not_of_real", table=options.table)
+    return read_real_photographs(plan.kind, options.real, options.questions, options.make_estimator())
 
 
 def _seeds(text: str | None) -> tuple[int, ...]:

@@ -23,9 +23,9 @@ def kept_rows(path: Path, head: Mapping[str, Any], plan: Table) -> list[dict[str
     differing = [key for key in ("table", "dataset", "split", "size", "columns") if getattr(kept, key) != head[key]]
     if _options(kept.command) != _options(head["command"]):
         differing.append("command")
+    splits = head["split"].split(", ")
     if any(
-        row.name not in plan.names or row.language not in plan.languages or row.split not in plan.splits
-        for row in kept.rows
+        row.name not in plan.names or row.language not in plan.languages or row.split not in splits for row in kept.rows
     ):
         differing.append("rows")
     if differing:

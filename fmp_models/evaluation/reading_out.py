@@ -24,6 +24,11 @@ _TITLES = {
     "mean_rank": "mean rank",
     "accuracy_clauses": "accuracy, clauses too",
     "mean_rank_clauses": "mean rank, clauses too",
+    "right": "clauses right",
+    "opposite": "opposite",
+    "must": "salient said",
+    "first": "found first",
+    "in_three": "found in three",
     "error": "error (m)",
     "places": "in the square",
     "whole_error": "in photographs (m)",
@@ -31,7 +36,8 @@ _TITLES = {
     "whole_found": "found",
 }
 _NONE = "-"
-_PERCENT = frozenset({AGREEMENT, "accuracy", "accuracy_clauses", "recall_3", "recall_5"})
+_OF_REAL_PHOTOGRAPHS = {"right", "opposite", "must", "first", "in_three"}
+_PERCENT = frozenset({AGREEMENT, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS})
 _METRES = frozenset({"error", "places", "whole_error"})
 _PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels"})
 _SHOWN = {

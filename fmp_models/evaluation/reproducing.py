@@ -14,6 +14,7 @@ from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.evaluating import Question, evaluate, model_name
 from fmp_models.evaluation.gathering import beside, kept_rows
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
+from fmp_models.evaluation.real.model_columns import REAL_PHOTOGRAPHS, RealPhotographs
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
 from fmp_models.evaluation.runs import Workshop
 from fmp_models.evaluation.table_plans import Row, Table, plan_of
@@ -27,7 +28,8 @@ Say = Callable[[str], None]
 class Wish:
     """Which table, or the rows of it that ``only`` names; ``seeds`` take the place of each row's.
 
-    ``model`` and ``estimator`` are the captioner and the estimator of the table of joints.
+    ``model`` and ``estimator`` are the captioner and the estimator of the table of joints. Tables that have columns for
+    them ask their runs about ``real`` photographs too.
     """
 
     table: str
@@ -35,6 +37,7 @@ class Wish:
     seeds: tuple[int, ...] = ()
     model: str = "captioner"
     estimator: str = "estimator"
+    real: RealPhotographs | None = None
 
 
 def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None) -> dict[str, Any]:
@@ -46,14 +49,16 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
     for row in wish.only:
         if row not in plan.names:
             raise BadInputError("table_without_row", table=wish.table, row=row, known=", ".join(plan.names))
+    asked = wish.real is not None
+    splits = [*plan.splits, *[REAL_PHOTOGRAPHS] * asked]
     told = {
         "table": wish.table,
         "title": plan.title,
         "command": _command(wish, workshop),
         "dataset": about_dataset(workshop.dataset),
-        "split": ", ".join(plan.splits),
+        "split": ", ".join(splits),
         "size": workshop.size,
-        "columns": list(plan.columns),
+        "columns": [*plan.columns, *plan.real_columns * asked],
         "rows": [],
         "notes": [*plan.notes, DIFFERENT_DATA],
     }
@@ -64,7 +69,7 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
         lines = beside(before, lines)
         told["command"] = _command(_wish_of(lines, plan, wish), workshop)
     # By split and language, as the paper has them.
-    ranks = {"split": plan.splits, "language": plan.languages, "name": plan.names}
+    ranks = {"split": splits, "language": plan.languages, "name": plan.names}
     lines.sort(key=lambda line: [ranked.index(line[key]) for key, ranked in ranks.items()])
     return {**told, "rows": lines}
 
@@ -73,10 +78,17 @@ def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> I
     """A row in every language and split."""
     seeds = wish.seeds or row.seeds if row.run is not None else ()
     measured = [_of_run(str(row.run), seed, plan, workshop, say) for seed in seeds]
+    if wish.real is not None:
+        for seed, found in zip(seeds, measured, strict=True):
+            found[REAL_PHOTOGRAPHS] = {
+                language: wish.real.columns(workshop.weights(str(row.run), language, seed), language, say)
+                for language in plan.languages
+            }
     if row.joints is not None:
         question = Question(wish.model, workshop.dataset, plan.splits, row.joints, wish.estimator)
         measured = [evaluate(question, workshop.cache, say).told["splits"]]
-    for split in plan.splits:
+    columns = (*plan.columns, *plan.real_columns) if wish.real is not None else plan.columns
+    for split in (*plan.splits, REAL_PHOTOGRAPHS) if wish.real is not None else plan.splits:
         for language in plan.languages:
             if any(language not in found[split] for found in measured):
                 continue  # a captioner of the table of joints that speaks the other alone
@@ -89,12 +101,12 @@ def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> I
                 "language": language,
                 "split": split,
                 "seeds": list(seeds),
-                "values": {column: [score.get(column) for score in scores] for column in plan.columns},
+                "values": {column: [score.get(column) for score in scores] for column in columns},
                 "paper": row.of_paper(split, language),
             }
 
 
-def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> dict[str, dict[str, Any]]:
+def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> dict[str, dict[str, Mapping[str, Any]]]:
     """Scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(workshop.dataset, "retrieval", plan.splits)
@@ -129,6 +141,9 @@ def _command(wish: Wish, workshop: Workshop) -> str:
     words += [word for option, model in named.items() for word in (option, model_name(model))]
     words += ["--seeds", ",".join(map(str, wish.seeds))] if wish.seeds else []
     words += [word for row in wish.only for word in ("--only", row)]
+    if wish.real is not None:
+        words += ["--real", wish.real.folder.resolve().name]
+        words += ["--questions", wish.real.questions.name] if wish.real.questions is not None else []
     return shlex.join(["python", "-m", "fmp_models", *words])
 
 

@@ -55,9 +55,9 @@ class Workshop:
             say(f"{folder.name}: training")
             train(run.kind, order, say)
             kept = {"about": about, "splits": {}}
-        weights = resolve(str(folder / BEST)).revision
-        if kept.get("revision") != weights:  # trained now, trained on in the meantime, or replaced
-            kept |= {"revision": weights, "splits": {}}
+        revision = resolve(str(folder / BEST)).revision
+        if kept.get("revision") != revision:  # trained now, trained on in the meantime, or replaced
+            kept |= {"revision": revision, "splits": {}}
             _keep(folder, kept)
         task, _ = JUDGED_ON[run.kind]
         given = "" if run.joints == "true" else f", joints: {run.joints}"
@@ -74,6 +74,10 @@ class Workshop:
             _keep(folder, kept)
         return {split: found[split]["scores"] for split in splits}
 
+    def weights(self, name: str, language: str, seed: int) -> Path:
+        """Where the best weights of a run lie, once it was trained."""
+        return self._folder(name, language, seed) / BEST
+
     def _folder(self, name: str, language: str, seed: int) -> Path:
         each = f"-{language}" if runs()[name].speaks == "each" else ""
         return self.runs / f"{name}{each}-s{seed}"
@@ -85,7 +89,7 @@ class Workshop:
         start = None
         if run.start is not None:
             self.scores(run.start, language, seed, (), say)
-            start = str(self._folder(run.start, language, seed) / BEST)
+            start = str(self.weights(run.start, language, seed))
         backbone = self.backbone if run.backbone is None else run.backbone or None
         backbone = backbone if start is None else None
         return Order(run.path(language), self.dataset, folder, self.size, seed, start, backbone, self.cache, changes)

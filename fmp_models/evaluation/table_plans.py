@@ -63,14 +63,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: every row in every split and language."""
+    """One table: every row in every split and language; ``real_columns`` are of real photographs."""
 
     title: str
     splits: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     languages: tuple[str, ...] = LANGUAGES
+    real_columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """What its runs are."""
+        return next(runs()[row.run].kind for row in self.rows if row.run in runs())
 
     @property
     def names(self) -> list[str]:

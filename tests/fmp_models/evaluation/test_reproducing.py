@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,15 @@ from accelerate.state import AcceleratorState
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.reading_out import paper_table
+from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.evaluation.reproducing import Wish, reproduce
 from fmp_models.evaluation.runs import RESULTS, Workshop
 from fmp_models.hub.models import load_captioner
+from fmp_models.training.measuring import Eyes, measure_dataset
 from fmp_models.training.recipes import Order
+from tests.fmp_models.evaluation.real.test_questions import folder_of
+from tests.knowing_estimators import Knowing
+from tests.retrievers import ColourEstimator
 
 pytestmark = pytest.mark.usefixtures("without_java")
 
@@ -143,6 +149,35 @@ def test_a_row_may_have_a_backbone_of_its_own(
     with pytest.raises(BadInputError):
         reproduce(Wish(table, (row,), (7,)), replace(workshop, backbone="the table's"), lambda _: None)
     assert asked[0].backbone == backbone
+
+
+def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> None:
+    dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
+    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing"), 2)
+    (tmp_path / "mine").mkdir()
+    real = read_real_photographs("retriever", folder_of(tmp_path / "mine"), None, ColourEstimator())
+    data = {**TINY["data"], "recombined": 8, "drawn": 8}
+    changes = {**TINY, "data": data, "network": {"hidden": 32, "embedding": 16}}
+    space = Workshop(dataset, tmp_path / "runs", "small", None, tmp_path / "cache", changes)
+    row = "without mirror and way back"
+
+    told = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None)
+
+    assert [(line["split"], line["language"]) for line in told["rows"]] == [
+        (split, language) for split in ("test_unseen", "real photographs") for language in ("en", "hi")
+    ]
+    simulated, _, seen, _ = (line["values"] for line in told["rows"])
+    assert simulated["accuracy"] != [None]
+    assert simulated["first"] == seen["accuracy"] == [None]
+    assert seen["in_three"] == [1.0]
+    assert told["command"].endswith("--real mine")
+    assert "found in three" in paper_table(told)
+    kept = tmp_path / "table.json"
+    kept.write_text(json.dumps(told), encoding="utf-8")
+    again = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None, kept)
+    assert again["rows"] == told["rows"]
+    with pytest.raises(BadInputError, match="split, columns"):
+        reproduce(Wish("levers-retriever", (row,), (7,)), space, lambda _: None, kept)
 
 
 def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:

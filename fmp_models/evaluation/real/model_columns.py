@@ -1,0 +1,49 @@
+"""What real photographs say of one trained model, as further columns of a table: ``table --real``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fmp_models.estimators import PoseEstimator
+from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.pairs import RealPairs, read_real_pairs
+from fmp_models.evaluation.real.questions import QUESTIONS, Question, asked, read_questions
+from fmp_models.evaluation.real.scoring import shares
+from fmp_models.hub.folders import Kind
+from fmp_models.retrievers import Retrievers
+from fmp_models.speakers import find_speaker
+from fmp_models.target_finder import TargetFinder
+
+REAL_PHOTOGRAPHS = "real photographs"  # named where a table names a split
+
+
+@dataclass(frozen=True)
+class RealPhotographs:
+    """Labelled pairs for captioners, or questions for retrievers, of the pictures in ``folder``."""
+
+    folder: Path
+    questions: Path | None
+    estimator: RememberingEstimator
+    asked_of: RealPairs | list[Question]
+
+    def columns(self, model: Path, language: str, say: Callable[[str], None]) -> Mapping[str, float]:
+        """Shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a finder's answers."""
+        if isinstance(self.asked_of, RealPairs):
+            speaker = find_speaker(str(model), say, repairs=False)
+            found = shares(judged_answers(self.asked_of, Asked(self.estimator, speaker, language), say))
+            return {"right": found.right, "opposite": found.opposite, "must": found.must}
+        finder = TargetFinder(self.estimator, Retrievers(str(model), say=say))
+        answered = asked(self.asked_of, self.folder, finder, language, say)
+        return {"first": answered.first, "in_three": answered.in_three}
+
+
+def read_real_photographs(
+    kind: Kind, folder: Path, questions: Path | None, estimator: PoseEstimator
+) -> RealPhotographs:
+    """What models of a kind are asked; raises what ``read_real_pairs`` and ``read_questions`` do."""
+    if kind == "captioner":
+        return RealPhotographs(folder, None, RememberingEstimator(estimator), read_real_pairs(folder))
+    found, _ = read_questions(questions or folder / QUESTIONS, folder)
+    return RealPhotographs(folder, questions, RememberingEstimator(estimator), found)
