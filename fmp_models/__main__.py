@@ -17,7 +17,7 @@ from platformdirs import user_data_path
 
 from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
-from fmp_models.command_line import SEEDS, OneSentenceParser, run, to_standard_error
+from fmp_models.command_line import SEEDS, OneSentenceParser, add_processes, demand_within, run, to_standard_error
 from fmp_models.commands import (
     calibrate,
     evaluate,
@@ -38,7 +38,7 @@ from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import CheckedClause, Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.pose_model import find_pose_model
-from fmp_models.processes import MOST_PROCESSES, one_for_each_core
+from fmp_models.processes import MOST_PROCESSES
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 
@@ -89,12 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     simulated.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     simulated.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     simulated.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
-    simulated.add_argument(
-        "--processes",
-        type=int,
-        default=one_for_each_core(),
-        help="at once (default: one for each core)",
-    )
+    add_processes(simulated)
     simulated.add_argument(
         "--bvh",
         dest="recordings",
@@ -161,8 +156,7 @@ def _score(options: argparse.Namespace) -> int:
 
 def _simulate(options: argparse.Namespace) -> int:
     for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MOST_PROCESSES)):
-        if not least <= getattr(options, name) <= most:
-            raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
+        demand_within(options, name, least, most)
     try:
         # What the simulator stands on is installed for development only.
         from fmp_models.sim.builder import build  # noqa: PLC0415

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from fmp_models.errors import BadInputError
+from fmp_models.processes import one_for_each_core
 
 BAD_INPUT = 2
 SEEDS = 2**31  # every seed is below
@@ -37,6 +38,19 @@ def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
     parser.add_argument(
         "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help=f"{place}; may be repeated"
     )
+
+
+def add_processes(parser: argparse.ArgumentParser) -> None:
+    """``--processes N`` of commands that work in several; see :func:`demand_within`."""
+    parser.add_argument(
+        "--processes", type=int, default=one_for_each_core(), help="at once (default: one for each core)"
+    )
+
+
+def demand_within(options: argparse.Namespace, name: str, least: int, most: int) -> None:
+    """Refuse a number (``number_out_of_range``) that is smaller or larger."""
+    if not least <= getattr(options, name) <= most:
+        raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
 
 
 @contextmanager

@@ -27,7 +27,6 @@ from hub_cards.results import (
 )
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_RETRIEVAL_TABLES = frozenset({"7", "levers-retriever"})
 _BLANK_LINES = re.compile(r"\n{3,}")
 _TAGS = {
     "captioner": ["human-pose", "image-captioning", "fitness"],
@@ -42,7 +41,7 @@ def card_of(checkpoint: Checkpoint) -> str:
     languages = list(described.vocabularies)
     tables = [*checkpoint.tables, *tables_beside(checkpoint.folder)]
     retrieval = described.kind == "retriever"
-    shown = [table for table in tables if (table.table in _RETRIEVAL_TABLES) == retrieval]
+    shown = [table for table in tables if ("accuracy" in table.columns) == retrieval]
     evaluated = checkpoint.evaluated
     text = (
         _environment()

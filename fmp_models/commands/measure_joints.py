@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fmp_models.command_line import importing_training
+from fmp_models.command_line import add_processes, demand_within, importing_training
 from fmp_models.errors import BadInputError
-from fmp_models.processes import MOST_PROCESSES, one_for_each_core
+from fmp_models.processes import MOST_PROCESSES
 
 
 def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -28,18 +28,12 @@ def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # 
         default="2",
         help="at each picture; all, as at a photograph, take five times as long as two (default: 2)",
     )
-    parser.add_argument(
-        "--processes",
-        type=int,
-        default=one_for_each_core(),
-        help="at once (default: one for each core)",
-    )
+    add_processes(parser)
     parser.set_defaults(run=_run, pose_model_file=pose_model)
 
 
 def _run(options: argparse.Namespace) -> int:
-    if not 1 <= options.processes <= MOST_PROCESSES:
-        raise BadInputError("number_out_of_range", name="--processes", least=1, most=MOST_PROCESSES)
+    demand_within(options, "processes", 1, MOST_PROCESSES)
     with importing_training():
         from fmp_models.training.measuring import Eyes, measure_dataset  # noqa: PLC0415
     try:

@@ -152,8 +152,8 @@ def test_a_table_has_means_deviations_and_the_papers_numbers_below(tiny: Tiny) -
 def test_tables_of_retrieval_stand_in_the_cards_of_retrievers_wherever_they_lie(tiny: Tiny) -> None:
     captioner, retriever = tiny("captioner"), tiny("retriever-en")
     (captioner / "tables").mkdir()
-    for number, title in (("2", "captioning"), ("7", "finding the target")):
-        content = {**TABLE, "table": number, "title": title}
+    for number, title, column in (("2", "captioning", "cider"), ("7", "finding the target", "accuracy")):
+        content = {**TABLE, "table": number, "title": title, "columns": [column]}
         (captioner / "tables" / f"table{number}.json").write_text(json.dumps(content), encoding="utf-8")
     assert sorted(card.parent.name for card in render([captioner, retriever])) == ["captioner", "retriever-en"]
     texts = {folder.name: (folder / "README.md").read_text(encoding="utf-8") for folder in (captioner, retriever)}
