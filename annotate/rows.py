@@ -32,6 +32,11 @@ def key_hash(key: Key) -> str:
     return hashlib.sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()
 
 
+def key_of(row: Row[Any]) -> Key:
+    """The key of the event of a row; see ``Event.key``."""
+    return (row.campaign, row.item, row.annotator, row.kind, row.language, row.aspect)
+
+
 def picture_fields(kind: str) -> tuple[str, ...]:
     """The fields of a kind that are pictures."""
     return tuple(name for name, column in columns_of(KINDS[kind]).items() if isinstance(column, Picture))
@@ -54,6 +59,7 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
         "aspect": event.payload.aspect,
         "payload": json.dumps({name: said[name] for name in said if name not in files}, ensure_ascii=False),
         "supersedes": event.supersedes,
+        "after": " ".join(event.after),
         "live_key": key_hash(event.key) if live and event.key is not None else None,
         "erased": False,
         "shard": shard,
@@ -107,6 +113,7 @@ def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
             app_version=row.app_version,
             payload=payload,
             supersedes=row.supersedes,
+            after=tuple(row.after.split()),
         )
     except RefusedError as error:
         if error.code == "event_version":

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
+from uuid import uuid4
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, inspect, literal, select, text
 
 from annotate import claims, saving, tables
 from annotate.claims import Asking, Claim, Wanted
@@ -54,12 +55,14 @@ class Store:
         self.engine = open_engine(where)
         self.read_only: RefusedError | None = None
         self._now = now
+        self._name = uuid4().hex[:16]  # of this opening: no copy of the file counts its deletions on under one name
         self._make_tables(str(where))
         self._writer = Writer(self.engine)
 
     def _make_tables(self, where: str) -> None:
         with said_of(self.engine), writing(self.engine) as connection:
             tables.metadata.create_all(connection)
+            _add_marks(connection)
             version = connection.execute(select(tables.notes.c.value).where(tables.notes.c.name == "schema")).scalar()
             if version is None:
                 connection.execute(insert(tables.notes).values(name="schema", value=tables.SCHEMA))
@@ -86,7 +89,7 @@ class Store:
             raise RefusedError("store_read_only", reason=self.read_only.sentence)
 
         def save_all(connection: Connection) -> list[Saved]:
-            saved = [saving.save(connection, event) for event in events]
+            saved = [saving.save(connection, event, self._name) for event in events]
             if claim is not None:
                 claims.release(connection, claim)
             return saved
@@ -165,3 +168,16 @@ class Store:
         """Finish what is being written and let the database go."""
         self._writer.close()
         self.engine.dispose()
+
+
+def _add_marks(connection: Connection) -> None:
+    """Let a store from before there were marks have them; what it knows was deleted is marked by the deletion's id."""
+    said = tables.events.c
+    if said.after.name in {column["name"] for column in inspect(connection).get_columns(tables.events.name)}:
+        return
+    connection.execute(text("ALTER TABLE events ADD COLUMN after TEXT NOT NULL DEFAULT ''"))
+    everything = select(said.annotator, said.id, literal(1)).where(
+        said.kind == Withdrawal.kind, said.supersedes.is_(None)
+    )
+    known = tables.deletions
+    connection.execute(insert(known).from_select([known.c.annotator, known.c.writer, known.c.number], everything))

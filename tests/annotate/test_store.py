@@ -147,9 +147,9 @@ def test_what_was_deleted_does_not_come_back_under_its_id(store: Store) -> None:
 def test_who_deleted_everything_may_come_back_and_do_so_again(store: Store) -> None:
     store.add(event())
     store.withdraw(annotator="ann")
-    again = event()
-    assert store.add(again).is_new
-    assert store.live() == [again]
+    again = store.add(event())
+    assert again.is_new
+    assert store.live() == [again.event]
     assert store.withdraw(annotator="ann").is_new
     assert store.live() == []
 
