@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
 from annotate import tables
 from annotate.columns import Picture
-from annotate.errors import RefusedError
+from annotate.errors import RefusedError, one_line
 from annotate.events import Event, Key
 from annotate.payloads import KINDS, columns_of, payload_from_json
 
@@ -99,9 +99,8 @@ def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
-    said = json.loads(row.payload)
-    said |= {name: Picture().write(data) for name, data in pictures.items()}
     try:
+        said = {**json.loads(row.payload), **{name: Picture().write(data) for name, data in pictures.items()}}
         payload = payload_from_json(row.kind, row.version, said)
         return Event(
             id=row.id,
@@ -119,3 +118,5 @@ def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
         if error.code == "event_version":
             raise
         raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {error}") from error
+    except (ValueError, TypeError, RecursionError) as error:  # no JSON, or no object, or no time
+        raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {one_line(error)}") from error

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, inspect, literal, select, text
 
 from annotate import claims, saving, tables
 from annotate.claims import Asking, Claim, Wanted
-from annotate.databases import FILE_NAME, open_engine, reading, said_of, writing
+from annotate.databases import FILE_NAME, open_engine, opening, place_of, reading, writing
 from annotate.errors import RefusedError
 from annotate.events import Event, new_event
 from annotate.payloads import EVERYTHING, Withdrawal
@@ -56,20 +56,33 @@ class Store:
         self.read_only: RefusedError | None = None
         self._now = now
         self._name = uuid4().hex[:16]  # of this opening: no copy of the file counts its deletions on under one name
-        self._make_tables(str(where))
+        try:
+            self._make_tables()
+        except RefusedError:
+            self.engine.dispose()
+            raise
         self._writer = Writer(self.engine)
 
-    def _make_tables(self, where: str) -> None:
-        with said_of(self.engine), writing(self.engine) as connection:
+    def _make_tables(self) -> None:
+        with opening(self.engine), writing(self.engine) as connection:
+            self._refuse_others(connection)
             tables.metadata.create_all(connection)
             _add_marks(connection)
             version = connection.execute(select(tables.notes.c.value).where(tables.notes.c.name == "schema")).scalar()
             if version is None:
                 connection.execute(insert(tables.notes).values(name="schema", value=tables.SCHEMA))
             elif version != tables.SCHEMA:
-                raise RefusedError("store_other_version", found=version, known=tables.SCHEMA, path=where)
+                raise RefusedError("store_other_version", found=version, known=tables.SCHEMA)
             for index in tables.events.indexes:  # a store that was made before an index has only its table
                 index.create(connection, checkfirst=True)
+
+    def _refuse_others(self, connection: Connection) -> None:
+        """Leave a database alone that has a table of one of our names and another make."""
+        found = inspect(connection)
+        for table in tables.metadata.tables.values():
+            ours = {column.name for column in table.columns if column.name != tables.events.c.after.name}
+            if found.has_table(table.name) and not ours <= {one["name"] for one in found.get_columns(table.name)}:
+                raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
         """Do something in a transaction of its own and return once it is on the disk; see :class:`Writer`."""
