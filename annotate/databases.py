@@ -63,7 +63,7 @@ def _check(engine: Engine) -> None:
 
 
 def _sqlite(path: Path) -> Engine:
-    path = at_home(path)
+    path = at_home(path).absolute()
     kind = network_file_system(path)
     if kind is not None:
         raise RefusedError("store_on_network", kind=kind, path=str(path))

@@ -73,7 +73,7 @@ class FolderDestination:
     keeps_history = False
 
     def __init__(self, folder: Path) -> None:
-        self.folder = at_home(folder)
+        self.folder = at_home(folder).absolute()
         self.name = str(self.folder)
 
     def prepare(self) -> None:

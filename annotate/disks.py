@@ -49,9 +49,9 @@ def trouble_with(path: Path) -> RefusedError | None:
 
 
 def at_home(path: Path) -> Path:
-    """The whole path, ``~`` filled in; raise :class:`RefusedError` ``home_unknown`` where that is nobody's."""
+    """The path with ``~`` filled in; raise :class:`RefusedError` ``home_unknown`` where that is nobody's."""
     try:
-        return path.expanduser().absolute()
+        return path.expanduser()
     except RuntimeError:
         raise RefusedError("home_unknown", path=str(path)) from None
 
