@@ -284,11 +284,12 @@ def read_guidelines(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             said = tomllib.load(file)
-    except (OSError, ValueError):
+        told = json.dumps(said, default=str)
+    except (OSError, ValueError, RecursionError):  # the last for lists within lists without end
         reason = "it cannot be read as TOML"
     else:
         try:
-            TypeAdapter(Guidelines).validate_json(json.dumps(said, default=str))
+            TypeAdapter(Guidelines).validate_json(told)
         except ValidationError as error:
             reason = first_reason(error)
         else:

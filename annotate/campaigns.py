@@ -18,6 +18,7 @@ from typing import Annotated, Literal, Self
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
+from annotate.disks import at_home
 from annotate.errors import RefusedError, one_line
 from annotate.tasks import Kind
 
@@ -231,7 +232,7 @@ def ready_campaigns(folder: Path = READY) -> list[str]:
 
 def find_campaign(name: str) -> Path:
     """The folder of a campaign: one that comes with the project by its name, else a folder."""
-    return READY / name if name in ready_campaigns() else Path(name).expanduser()
+    return READY / name if name in ready_campaigns() else at_home(Path(name))
 
 
 def picture_name(data: bytes) -> str:

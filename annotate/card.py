@@ -32,8 +32,10 @@ load_dataset("{name}", "{example}")
 ```
 
 `supersedes` names the event that a row replaces, as an edit does; a `withdrawal` takes the event in `of` back. The last
-event holds. `annotator` is a pseudonym made with a key that is not published. `checks` of a real pair holds what was
-measured of its photographs before the faces were painted over, in `joints_m` the joints in metres. What a person has
+event holds. A withdrawal that deletes names in `erases` what was deleted; one of everything also deletes whatever else
+of its `annotator` does not know all the marks in its `after`, wherever and whenever that was given. `annotator` is a
+pseudonym made with a key that is not published. `checks` of a real pair holds what was measured of its photographs
+before the faces were painted over, in `joints_m` the joints in metres. What a person has
 deleted is no longer in these files; the history of a repo may hold older ones until its owner squashes it.
 """
 

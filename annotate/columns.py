@@ -83,10 +83,11 @@ class Names(Column):
     """Several of them, in order."""
 
     least: int = 0
+    most: int = MOST_NAMES
 
     def clean(self, value: Value, what: str) -> tuple[str, ...]:
         """Refuse a bare string, and too many or too few."""
-        if not isinstance(value, list | tuple) or not self.least <= len(value) <= MOST_NAMES:
+        if not isinstance(value, list | tuple) or not self.least <= len(value) <= self.most:
             raise RefusedError("answer_malformed", field=what)
         return tuple(checked_name(name, what) for name in value)
 

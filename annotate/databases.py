@@ -18,12 +18,14 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from annotate.disks import at_home, disk_refusal, make_private_files, make_private_folder, trouble_with
 from annotate.errors import RefusedError, one_line
 from annotate.file_systems import network_file_system
 
 FILE_NAME = "annotations.sqlite3"
 SCHEMES = ("postgresql", "postgres")
 
+_BESIDE = ("-wal", "-shm", "-journal", "-publishing")
 _BUSY_MILLISECONDS = 20_000
 _CONNECT_SECONDS = 10
 _WRITERS_LOCK = 0x464D50  # any number that only this program locks: one writer at a time, as SQLite has it
@@ -42,7 +44,7 @@ def open_engine(where: str | Path) -> Engine:
     """An engine for the path of a SQLite file, or for a PostgreSQL address.
 
     Raise :class:`RefusedError`: ``store_on_network``, ``store_folder_unusable``, ``store_damaged``,
-    ``store_url_unusable``, ``store_unreachable``.
+    ``store_url_unusable``, ``store_unreachable``, ``home_unknown``, ``disk_…``.
     """
     engine = _postgresql(where) if isinstance(where, str) and "://" in where else _sqlite(Path(where))
     try:
@@ -55,20 +57,27 @@ def open_engine(where: str | Path) -> Engine:
 
 def _check(engine: Engine) -> None:
     """See that it answers, and that SQLite finds its file whole."""
-    with said_of(engine), engine.connect() as connection:
+    with opening(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
             raise RefusedError("store_damaged", path=str(engine.url.database))
 
 
 def _sqlite(path: Path) -> Engine:
-    path = path.expanduser().absolute()
+    path = at_home(path).absolute()
     kind = network_file_system(path)
     if kind is not None:
         raise RefusedError("store_on_network", kind=kind, path=str(path))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError:
+        make_private_folder(path.parent)
+    except (FileExistsError, NotADirectoryError):
         raise RefusedError("store_folder_unusable", path=str(path.parent)) from None
+    except OSError as error:
+        raise disk_refusal(error, path.parent) from None
+    try:
+        # The files that SQLite makes beside it are as open to others as the first.
+        make_private_files(path, [path.with_name(f"{path.name}{ending}") for ending in _BESIDE])
+    except OSError as error:
+        raise disk_refusal(error, path) from None
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         pool_size=10,
@@ -162,8 +171,8 @@ def only_one(engine: Engine, what: str) -> Iterator[bool]:
 def _opened(path: str) -> Iterator[int]:
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:
-        raise RefusedError("store_unwritable") from None
+    except OSError as error:
+        raise disk_refusal(error, Path(path)) from None
     try:
         yield file
     finally:
@@ -201,6 +210,37 @@ def refusal(error: BaseException, engine: Engine) -> BaseException:
         if isinstance(cause, kinds):
             return RefusedError(code, reason=one_line(cause))
     return error
+
+
+@contextmanager
+def opening(engine: Engine) -> Iterator[None]:
+    """What a store is refused with before anybody has sent anything: what its owner can do, and not "was not saved"."""
+    try:
+        with said_of(engine):
+            yield
+    except RefusedError as error:
+        raise _at_start(error, engine) from error
+
+
+def _at_start(error: RefusedError, engine: Engine) -> RefusedError:
+    place = place_of(engine)
+    if error.code == "store_busy":
+        return RefusedError("store_locked", path=place)
+    if error.code not in {"store_full", "store_unwritable", "store_folder_unusable"}:
+        return error
+    if engine.dialect.name == "postgresql":
+        full = error.code == "store_full"
+        return RefusedError("disk_full" if full else "database_unwritable", path=place, **error.details)
+    trouble = trouble_with(Path(place))
+    if trouble is None and error.code == "store_full":  # there is room for little more than was tried
+        return RefusedError("disk_full", path=place)
+    return trouble or RefusedError("store_folder_unusable", path=str(Path(place).parent))
+
+
+def place_of(engine: Engine) -> str:
+    """Where a database is, without its password."""
+    url = engine.url
+    return str(url.database) if engine.dialect.name == "sqlite" else url.render_as_string(hide_password=True)
 
 
 def _first_cause(error: BaseException) -> BaseException:

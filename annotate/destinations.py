@@ -21,6 +21,7 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineMod
 from huggingface_hub.hf_api import RepoFile
 
 from annotate.card import CARD
+from annotate.disks import at_home, disk_refusal
 from annotate.errors import RefusedError, one_line
 from annotate.shards import kind_of
 
@@ -47,7 +48,7 @@ class Contents:
 class Destination(Protocol):
     """What the publisher asks of a place; everything may raise :class:`RefusedError`.
 
-    ``publish_refused`` and ``folder_unusable`` will not pass by themselves; ``publish_failed`` may.
+    ``publish_refused``, ``folder_unusable`` and ``disk_…`` will not pass by themselves; ``publish_failed`` may.
     """
 
     name: str
@@ -72,15 +73,15 @@ class FolderDestination:
     keeps_history = False
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.expanduser().absolute()
+        self.folder = at_home(folder).absolute()
         self.name = str(self.folder)
 
     def prepare(self) -> None:
         """Make the folder."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            raise self._unusable() from None
+        except OSError as error:
+            raise self._unusable(error) from None
 
     def contents(self) -> Contents:
         """As they are now."""
@@ -88,16 +89,16 @@ class FolderDestination:
             found = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
             there = (self.folder / CARD).exists()
             card = (self.folder / CARD).read_text(encoding="utf-8", errors="replace") if there else None
-        except OSError:
-            raise self._unusable() from None
+        except OSError as error:
+            raise self._unusable(error) from None
         return Contents(frozenset(path for path in found if kind_of(path)), card, None)
 
     def read(self, path: str) -> bytes:
         """From the disk."""
         try:
             return (self.folder / path).read_bytes()
-        except OSError:
-            raise self._unusable() from None
+        except OSError as error:
+            raise self._unusable(error) from None
 
     def commit(self, added: Mapping[str, bytes], deleted: Collection[str], parent: str | None) -> str:
         """Write every file beside its name, sync it and rename it; nobody else is there to come first."""
@@ -108,12 +109,13 @@ class FolderDestination:
             for path in deleted:
                 (self.folder / path).unlink(missing_ok=True)
                 _sync_folder((self.folder / path).parent)
-        except OSError:
-            raise self._unusable() from None
+        except OSError as error:
+            raise self._unusable(error) from None
         return uuid4().hex
 
-    def _unusable(self) -> RefusedError:
-        return RefusedError("folder_unusable", path=self.name)
+    def _unusable(self, error: OSError) -> RefusedError:
+        said = disk_refusal(error, self.folder)
+        return said if said.code in {"disk_full", "disk_read_only"} else RefusedError("folder_unusable", path=self.name)
 
 
 def _write_synced(path: Path, data: bytes) -> None:

@@ -57,6 +57,9 @@ SENTENCES: dict[str, str] = {
 OWNER_SENTENCES: dict[str, str] = {
     "store_closed": "The store is closed; please start the app again.",
     "store_damaged": "The store “{path}” is damaged or no SQLite database; please restore a copy or move it away.",
+    "store_locked": "Another program keeps the store “{path}” locked; please end that program and try again.",
+    "store_foreign": "“{path}” has a table “{table}” of another program; please name a place of the store's own.",
+    "database_unwritable": "The database does not let this user make and write tables ({reason}).",
     "store_missing": "There is no store at “{path}”; please check the path.",
     "store_folder_unusable": "The folder “{path}” for the store cannot be made or written; please check it.",
     "store_unreachable": "The database does not answer ({reason}); please check FMP_DATABASE_URL and the server.",
@@ -79,7 +82,15 @@ OWNER_SENTENCES: dict[str, str] = {
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
     "unknown_kind": "There is no kind of record “{kind}”; please choose one of: {known}.",
-    "key_unusable": "The key of pseudonyms in “{path}” cannot be used; please bring it back or set FMP_PSEUDONYM_KEY.",
+    "key_unusable": (
+        "The key of pseudonyms in “{path}” is damaged; please bring it back from a copy, "
+        "since with another key everybody would become somebody else."
+    ),
+    "disk_full": "The disk of “{path}” is full; please make room on it and try again.",
+    "disk_read_only": "The disk of “{path}” can only be read; please make it writable and try again.",
+    "disk_forbidden": "This user may not read or write “{path}”; please set who owns it and try again.",
+    "disk_failed": "“{path}” cannot be read or written ({reason}); please check the disk and try again.",
+    "home_unknown": "The path “{path}” begins with the home of a user whom this machine does not know.",
     "campaign_missing": "There is no campaign at “{path}”; please check the path or make one with campaign new.",
     "campaign_too_large": "The campaign “{path}” is larger than {limit_mb} MB; please ask less in one campaign.",
     "campaign_malformed": "The campaign “{path}” cannot be used: {reason}.",

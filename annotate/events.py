@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from uuid import uuid4
 
 from annotate.columns import checked_name
+from annotate.deletions import Deletion, Erasable, Marks, checked_marks, mark_of, together
 from annotate.errors import RefusedError
 from annotate.payloads import EVERYTHING, Payload, Withdrawal, payload_from_json
 
@@ -34,6 +35,7 @@ _FIELDS = frozenset(
         "app_version",
         "payload",
         "supersedes",
+        "after",
     }
 )
 
@@ -42,7 +44,8 @@ _FIELDS = frozenset(
 class Event:
     """One record; ``time`` is the server's in UTC, ``annotator`` a keyed pseudonym, ``supersedes`` the id it replaces.
 
-    ``campaign``, ``item`` and ``language`` are empty where a record is about none, such as a consent.
+    ``campaign``, ``item`` and ``language`` are empty where a record is about none, such as a consent. ``after`` are the
+    marks of the person's own deletions that were known where it was given; see ``deletions``.
     """
 
     id: str
@@ -54,6 +57,7 @@ class Event:
     app_version: str
     payload: Payload
     supersedes: str | None = None
+    after: Marks = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; a withdrawal of one event supersedes it."""
@@ -65,10 +69,14 @@ class Event:
         checked_name(self.annotator, "annotator")
         for name in ("campaign", "item", "language", "app_version"):
             checked_name(getattr(self, name), name, empty=True)
+        if self.after != ():
+            object.__setattr__(self, "after", checked_marks(self.after))
         if isinstance(self.payload, Withdrawal):
             taken_back = None if self.payload.of == EVERYTHING else self.payload.of
             if self.supersedes not in {None, taken_back} or not (taken_back is None or is_event_id(taken_back)):
                 raise RefusedError("answer_malformed", field="of")
+            if not all(is_event_id(erased) for erased in self.payload.erases):
+                raise RefusedError("answer_malformed", field="erases")
             object.__setattr__(self, "supersedes", taken_back)
 
     @property
@@ -93,6 +101,18 @@ class Event:
         """Whether all that its annotator gave before goes."""
         return isinstance(self.payload, Withdrawal) and self.payload.of == EVERYTHING
 
+    @property
+    def deletion(self) -> Deletion | None:
+        """What it deletes; None for what deletes nothing."""
+        if not isinstance(self.payload, Withdrawal) or not self.payload.deletes:
+            return None
+        named = frozenset(self.payload.erases)
+        if not self.withdraws_everything:
+            return Deletion(self.annotator, named | {self.payload.of})
+        if self.after:
+            return Deletion(self.annotator, named, self.after)
+        return Deletion(self.annotator, named, mark_of(self.id), until=self.time)
+
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON has it: the time in ISO 8601, pictures in base64."""
         return {
@@ -107,6 +127,7 @@ class Event:
             "app_version": self.app_version,
             "payload": self.payload.to_json(),
             "supersedes": self.supersedes,
+            "after": list(self.after),
         }
 
 
@@ -143,7 +164,8 @@ def new_event(  # noqa: PLR0913  each is a field of the record
 
 def event_from_json(said: object) -> Event:
     """Read back what :meth:`Event.to_json` gave; raise :class:`RefusedError` for anything else."""
-    if not isinstance(said, Mapping) or said.keys() != _FIELDS or not isinstance(said["version"], int):
+    said = {"after": [], **said} if isinstance(said, Mapping) else {}  # an older one knew of no deletions
+    if said.keys() != _FIELDS or not isinstance(said["version"], int):
         raise RefusedError("event_malformed", field="fields")
     try:
         time = datetime.fromisoformat(said["time"])
@@ -154,21 +176,15 @@ def event_from_json(said: object) -> Event:
     return Event(time=time, payload=payload, **plain)
 
 
-class Record(Protocol):
+class Record(Erasable, Protocol):
     """As much of an event as tells whether it is live."""
 
     @property
-    def id(self) -> str: ...  # noqa: D102  as in Event, and so below
-    @property
-    def time(self) -> datetime: ...  # noqa: D102
-    @property
-    def annotator(self) -> str: ...  # noqa: D102
-    @property
-    def supersedes(self) -> str | None: ...  # noqa: D102
+    def supersedes(self) -> str | None: ...  # noqa: D102  as in Event, and so below
     @property
     def key(self) -> Key | None: ...  # noqa: D102
     @property
-    def withdraws_everything(self) -> bool: ...  # noqa: D102
+    def deletion(self) -> Deletion | None: ...  # noqa: D102
 
 
 def live(events: Iterable[AnyRecord]) -> list[AnyRecord]:
@@ -178,15 +194,16 @@ def live(events: Iterable[AnyRecord]) -> list[AnyRecord]:
     answers and are left out. The order and repetitions of ``events`` do not matter.
     """
     unique = {event.id: event for event in events}
-    everything: dict[str, datetime] = {}
+    deletions: dict[str, list[Deletion]] = {}
     for event in unique.values():
-        if event.withdraws_everything:
-            everything[event.annotator] = max(event.time, everything.get(event.annotator, event.time))
+        if (deletion := event.deletion) is not None:
+            deletions.setdefault(event.annotator, []).append(deletion)
+    deletions = {annotator: together(each) for annotator, each in deletions.items()}
     replaced = {(event.supersedes, event.annotator) for event in unique.values()}
     last: dict[Key, AnyRecord] = {}
     for event in sorted(unique.values(), key=lambda event: (event.time, event.id)):
-        withdrawn = event.annotator in everything and event.time <= everything[event.annotator]
-        gone = withdrawn or (event.id, event.annotator) in replaced
-        if event.key is not None and not gone:
+        if event.key is None or (event.id, event.annotator) in replaced:
+            continue
+        if not any(one.erases(event) for one in deletions.get(event.annotator, ())):
             last[event.key] = event
     return sorted(last.values(), key=lambda event: (event.time, event.id))

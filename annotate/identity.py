@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from annotate.disks import close_file_to_others, disk_refusal, make_private_folder
 from annotate.errors import RefusedError
 
 KEY_FILE = "pseudonym.key"
@@ -96,18 +97,20 @@ def clean_name(name: object) -> str:
 def pseudonym_key(given: str, folder: Path) -> bytes:
     """The key that makes pseudonyms: ``given``, else the one kept in ``folder``, made at the first start.
 
-    The file is its owner's alone. Raise :class:`RefusedError` ``key_unusable``.
+    The file is its owner's alone. Raise :class:`RefusedError`: ``key_unusable``, ``disk_…``.
     """
     if given:
         return hashlib.sha256(given.encode()).digest()
     path = folder / KEY_FILE
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         with suppress(FileExistsError):
             _make_key(path)
-        path.chmod(0o600)
+        close_file_to_others(path)
         key = bytes.fromhex(path.read_text(encoding="ascii").strip())
-    except (OSError, ValueError):
+    except OSError as error:  # nothing is wrong with the key, and it has to stay as it is
+        raise disk_refusal(error, path) from None
+    except ValueError:
         raise RefusedError("key_unusable", path=str(path)) from None
     if len(key) != _KEY_BYTES:
         raise RefusedError("key_unusable", path=str(path))

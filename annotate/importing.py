@@ -6,23 +6,23 @@ hold it. What was deleted does not come back; a file that still holds it is mark
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, select, union, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, union, update
 
 from annotate import tables
+from annotate.deletions import Deletion, Marks, merged, together
 from annotate.destinations import Destination
+from annotate.erasing import erase, erase_awaited, erase_named, everything_of, forget, learn_marks, let_leave
 from annotate.errors import RefusedError
-from annotate.events import Event
+from annotate.events import Event, new_event
 from annotate.marking import keys_since, mark_live
 from annotate.outbox import PLANNED, PUBLISHED, note, notes
 from annotate.payloads import KINDS, Withdrawal
-from annotate.rows import chunks, insert_event, read_events, time_text
-from annotate.saving import concerned, erase, forget, let_leave
+from annotate.rows import chunks, insert_event, read_events
 from annotate.shards import UNREADABLE, kind_of, read_shard
 from annotate.store import Store
 
@@ -88,21 +88,45 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
     note(connection, **{_UNSETTLED: path})
     connection.execute(insert(tables.shards).values(path=path, kind=kind_of(path), state=PUBLISHED))
     known = _known(connection, [event.id for event in held])
-    here, new, deleted = [], 0, False
+    here, new, deleted = [], 0, []
+    learnt: dict[str, Marks] = {}
     for event in held:
         row = known.get(event.id)
         if row is None:
             insert_event(connection, event, live=False, shard=path)
             new += 1
+            if event.withdraws_everything:  # as it is where somebody deletes; who comes back does so later
+                forget(connection, event.annotator)
+            marks = (event.deletion and event.deletion.marks) or event.after
+            if marks:
+                learnt[event.annotator] = merged(learnt.get(event.annotator, ()), marks)
         elif row.erased:
-            deleted = True
+            deleted.append(event)
         elif row.shard not in listed:
             here.append(event.id)
     for some in chunks(here):
         connection.execute(update(tables.events).where(tables.events.c.id.in_(some)).values(shard=path))
+    for annotator, marks in learnt.items():
+        learn_marks(connection, annotator, marks)
     if deleted:
         let_leave(connection, [path])
+        _name(connection, deleted)
     return new
+
+
+def _name(connection: Connection, deleted: Collection[Event]) -> None:
+    """Let other writers erase too what is erased here by a deletion that could not name it, made long ago."""
+    said = tables.events.c
+    people = sorted({event.annotator for event in deleted})
+    made: dict[str, list[Deletion]] = {}
+    for some in chunks(people):
+        for one in read_events(connection, said.kind == Withdrawal.kind, said.annotator.in_(some)):
+            if one.deletion is not None:
+                made.setdefault(one.annotator, []).append(one.deletion)
+    for event in deleted:
+        if not any(one.erases(event) for one in made.get(event.annotator, ())):
+            said_again = Withdrawal(of=event.id, reason="withdrawn", erases=(event.id,))
+            insert_event(connection, new_event(said_again, annotator=event.annotator), live=False)
 
 
 def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
@@ -125,11 +149,17 @@ def _settle(connection: Connection) -> None:
         return
     since = int(noted.get(SETTLED, 0))
     keys = keys_since(connection, since)
+    everything: dict[str, list[Deletion]] = {}
     for event in _withdrawals(connection, since):
-        if isinstance(event.payload, Withdrawal) and event.payload.deletes:
-            erase(connection, concerned(connection, event, until=event.time))
-            if event.withdraws_everything and not _came_back(connection, event):
-                forget(connection, event.annotator)
+        if (deletion := event.deletion) is not None:
+            if event.withdraws_everything:
+                everything.setdefault(event.annotator, []).append(deletion)
+            else:
+                keys |= erase_named(connection, sorted(deletion.named), event.annotator)
+    for deletions in everything.values():
+        for deletion in together(deletions):
+            keys |= erase(connection, everything_of(connection, deletion))
+    keys |= erase_awaited(connection, since)
     mark_live(connection, keys)
     last = connection.execute(select(func.max(tables.events.c.sequence))).scalar()
     note(connection, **{_UNSETTLED: "", SETTLED: str(last or 0)})
@@ -148,19 +178,3 @@ def _withdrawals(connection: Connection, since: int) -> list[Event]:
     )
     ids = connection.execute(asked).scalars().all()
     return [event for some in chunks(ids) for event in read_events(connection, said.id.in_(some))]
-
-
-def _came_back(connection: Connection, withdrawal: Event) -> bool:
-    """Whether this person gave or was asked anything here after having deleted everything."""
-    said, held = tables.events.c, tables.claims.c
-    later = select(said.id).where(said.annotator == withdrawal.annotator, said.time > time_text(withdrawal.time))
-    if connection.execute(later.limit(1)).first() is not None:
-        return True
-    claims: Select[Any] = select(held.context, held.expires).where(held.annotator == withdrawal.annotator)
-    return any(_taken(row) > withdrawal.time.timestamp() for row in connection.execute(claims))
-
-
-def _taken(claim: Row[Any]) -> float:
-    """When a claim was taken, as far as it says so; in any case before it ran out."""
-    said = json.loads(claim.context or "{}")
-    return float(said.get("since", claim.expires))

@@ -13,9 +13,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
 
 from annotate import tables
+from annotate.deletions import Deletion, Marks
 from annotate.events import Key, live
 from annotate.payloads import Withdrawal
-from annotate.rows import chunks, key_hash
+from annotate.rows import chunks, key_hash, key_of
 
 _said = tables.events.c
 _KEY = (_said.campaign, _said.item, _said.annotator, _said.kind, _said.language, _said.aspect)
@@ -36,7 +37,8 @@ class _Light:
     supersedes: str | None
     key: Key | None
     live_key: str | None
-    withdraws_everything: bool = False  # whatever such a one concerns was erased before anything is marked
+    after: Marks = ()
+    deletion: Deletion | None = None  # whatever such a one concerns was erased before anything is marked
 
 
 def keys_since(connection: Connection, sequence: int) -> set[Key]:
@@ -68,8 +70,5 @@ def _where_in(connection: Connection, column: Any, values: Collection[str | None
 
 
 def _light(row: Row[Any]) -> _Light:
-    key = (row.campaign, row.item, row.annotator, row.kind, row.language, row.aspect)
-    time = datetime.fromisoformat(row.time)
-    return _Light(
-        row.id, time, row.annotator, row.supersedes, None if row.kind == Withdrawal.kind else key, row.live_key
-    )
+    key = None if row.kind == Withdrawal.kind else key_of(row)
+    return _Light(row.id, datetime.fromisoformat(row.time), row.annotator, row.supersedes, key, row.live_key)

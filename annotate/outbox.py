@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from annotate import tables
+from annotate.erasing import LEAVING
 from annotate.events import Event
 from annotate.payloads import KINDS
 from annotate.rows import chunks, picture_fields, read_events
-from annotate.saving import LEAVING
 from annotate.shards import new_path
 
 PLANNED = "planned"

@@ -17,6 +17,8 @@ EVERYTHING = "everything"
 MODES = ("everything", "language", "picture")
 REASONS = ("undo", "withdrawn")
 
+_MOST_ERASED = 1_000_000
+
 
 @dataclass(frozen=True)
 class Payload:
@@ -184,11 +186,14 @@ class Withdrawal(Payload):
     """One event taken back, ``of`` being its id, or ``everything`` that a person gave until then.
 
     ``undo`` keeps what was taken back out of the tables; ``withdrawn`` also deletes it, as ``everything`` always does.
+    ``erases`` are the ids of what was deleted, as the store knew them; what it could not know of, see ``deletions``.
     """
 
     kind: ClassVar[str] = "withdrawal"
+    version: ClassVar[int] = 2  # the first had no ``erases``: a program that drops them would bring back what is gone
     of: str = typed(Name())
     reason: str = typed(Choice(REASONS))
+    erases: tuple[str, ...] = typed(Names(most=_MOST_ERASED), default=())
 
     @property
     def deletes(self) -> bool:

@@ -43,7 +43,17 @@ _ATTEMPTS = 8
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 120.0
 _LAST_DELAY = 0.3  # between attempts while there is little time left
-_LASTING = frozenset({"publish_refused", "folder_unusable", "repo_name_malformed", *UNREADABLE})
+_LASTING = frozenset(
+    {
+        "publish_refused",
+        "folder_unusable",
+        "disk_full",
+        "disk_read_only",
+        "repo_name_malformed",
+        "event_malformed",
+        *UNREADABLE,
+    }
+)
 
 Answer = TypeVar("Answer")
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
 from annotate import tables
 from annotate.columns import Picture
-from annotate.errors import RefusedError
+from annotate.errors import RefusedError, one_line
 from annotate.events import Event, Key
 from annotate.payloads import KINDS, columns_of, payload_from_json
 
@@ -30,6 +30,11 @@ def time_text(time: datetime) -> str:
 def key_hash(key: Key) -> str:
     """What stands for a key where only one event may have it; short enough for any index."""
     return hashlib.sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()
+
+
+def key_of(row: Row[Any]) -> Key:
+    """The key of the event of a row; see ``Event.key``."""
+    return (row.campaign, row.item, row.annotator, row.kind, row.language, row.aspect)
 
 
 def picture_fields(kind: str) -> tuple[str, ...]:
@@ -54,6 +59,7 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
         "aspect": event.payload.aspect,
         "payload": json.dumps({name: said[name] for name in said if name not in files}, ensure_ascii=False),
         "supersedes": event.supersedes,
+        "after": " ".join(event.after),
         "live_key": key_hash(event.key) if live and event.key is not None else None,
         "erased": False,
         "shard": shard,
@@ -93,9 +99,8 @@ def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
-    said = json.loads(row.payload)
-    said |= {name: Picture().write(data) for name, data in pictures.items()}
     try:
+        said = {**json.loads(row.payload), **{name: Picture().write(data) for name, data in pictures.items()}}
         payload = payload_from_json(row.kind, row.version, said)
         return Event(
             id=row.id,
@@ -107,8 +112,11 @@ def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
             app_version=row.app_version,
             payload=payload,
             supersedes=row.supersedes,
+            after=tuple(row.after.split()),
         )
     except RefusedError as error:
         if error.code == "event_version":
             raise
         raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {error}") from error
+    except (ValueError, TypeError, RecursionError) as error:  # no JSON, or no object, or no time
+        raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {one_line(error)}") from error

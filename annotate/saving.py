@@ -1,26 +1,24 @@
 """How an event enters the store, within one write: once by its id, once by its key, and what it replaces is dead then.
 
-A withdrawal that deletes leaves of every event it concerns an erased row: no content, no item, no person. Shards that
-hold such an event are marked as leaving; what else they hold goes into new ones.
+A withdrawal that deletes erases at once, and is kept with the names of what it erased; see ``erasing``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from annotate import tables
+from annotate.deletions import with_next
+from annotate.erasing import await_unseen, chain_of, erase, everything_of, forget, known_marks, learn_marks
 from annotate.errors import RefusedError
 from annotate.events import Event
+from annotate.marking import mark_live
 from annotate.payloads import KINDS, Withdrawal
-from annotate.rows import chunks, insert_event, key_hash, read_events, time_text
-
-LEAVING = "leaving"
-ERASED_NAME = ""  # in place of who and what
+from annotate.rows import insert_event, key_hash, key_of, read_events
 
 # Made once: they are asked for every answer.
 _BY_ID = select(tables.events).where(tables.events.c.id == bindparam("id"))
@@ -35,8 +33,8 @@ class Saved:
     is_new: bool
 
 
-def save(connection: Connection, event: Event) -> Saved:
-    """Save an event unless it is there.
+def save(connection: Connection, event: Event, writer: str) -> Saved:
+    """Save an event unless it is there; ``writer`` names the store in the marks of deletions.
 
     Raise :class:`RefusedError`: ``answer_twice``, ``answer_of_another``, ``answer_changed_elsewhere``,
     ``answer_malformed`` where it supersedes an answer to another question.
@@ -44,19 +42,40 @@ def save(connection: Connection, event: Event) -> Saved:
     known = _row(connection, event.id)
     if known is not None:
         return _again(connection, known, event)
+    old = None
     if event.supersedes is not None:
-        _check_superseded(_row(connection, event.supersedes), event)
+        old = _row(connection, event.supersedes)
+        _check_superseded(old, event)
         _end(connection, [event.supersedes])
     if event.key is not None:
         same = connection.execute(_BY_KEY, {"live_key": key_hash(event.key)}).first()
         if same is not None:
             return Saved(read_events(connection, tables.events.c.id == same.id)[0], is_new=False)
-    insert_event(connection, event, live=True)
-    if event.withdraws_everything:
-        forget(connection, event.annotator)
+    marks = known_marks(connection, event.annotator)
+    event = replace(event, after=marks) if marks else event
     if isinstance(event.payload, Withdrawal) and event.payload.deletes:
-        erase(connection, concerned(connection, event))
+        return Saved(_delete(connection, event, event.payload, writer), is_new=True)
+    insert_event(connection, event, live=True)
+    if old is not None and event.key is None:
+        mark_live(connection, [key_of(old)])  # another writer may have had an answer to the same question
     return Saved(event, is_new=True)
+
+
+def _delete(connection: Connection, event: Event, said: Withdrawal, writer: str) -> Event:
+    """Erase what a withdrawal asks, and keep it with the names of that."""
+    unseen: list[str] = []
+    if event.withdraws_everything:
+        event = replace(event, after=with_next(event.after, writer))
+        learn_marks(connection, event.annotator, event.after)
+        forget(connection, event.annotator)
+        gone = [] if event.deletion is None else everything_of(connection, event.deletion)
+    else:
+        gone, unseen = chain_of(connection, [said.of], event.annotator)
+        await_unseen(connection, unseen, event.annotator)
+    event = replace(event, payload=replace(said, erases=(*gone, *unseen)))
+    insert_event(connection, event, live=False)
+    mark_live(connection, erase(connection, gone))
+    return event
 
 
 def _row(connection: Connection, id_: str) -> Row[Any] | None:
@@ -68,14 +87,15 @@ def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
     if known.erased:
         raise RefusedError("answer_changed_elsewhere")
     (kept,) = read_events(connection, tables.events.c.id == known.id)
-    if (_but_seconds(kept), kept.key, kept.annotator) != (_but_seconds(event), event.key, event.annotator):
+    if (_as_sent(kept), kept.key, kept.annotator) != (_as_sent(event), event.key, event.annotator):
         raise RefusedError("answer_twice")
     return Saved(kept, is_new=False)
 
 
-def _but_seconds(event: Event) -> tuple[str, dict[str, Any]]:
-    """What was answered, whenever the page sent it."""
-    return event.kind, {name: value for name, value in event.payload.to_json().items() if name != "seconds"}
+def _as_sent(event: Event) -> tuple[str, dict[str, Any]]:
+    """What was answered, whenever the page sent it; what it erased is for the store to say."""
+    said = event.payload.to_json()
+    return event.kind, {name: value for name, value in said.items() if name not in {"seconds", "erases"}}
 
 
 def _check_superseded(old: Row[Any] | None, event: Event) -> None:
@@ -90,63 +110,6 @@ def _check_superseded(old: Row[Any] | None, event: Event) -> None:
 def _may_delete(old: Row[Any], event: Event) -> bool:
     """What was undone or replaced is still there, and may still be deleted."""
     return isinstance(event.payload, Withdrawal) and event.payload.deletes and old.kind != Withdrawal.kind
-
-
-def concerned(connection: Connection, withdrawal: Event, *, until: datetime | None = None) -> list[str]:
-    """The ids that a withdrawal erases: all of the person's answers, or one with all that it replaced.
-
-    ``until`` leaves out what the person gave later, having come back.
-    """
-    said = tables.events.c
-    if withdrawal.withdraws_everything:
-        asked = select(said.id).where(
-            said.annotator == withdrawal.annotator, said.kind != Withdrawal.kind, said.erased.is_(False)
-        )
-        if until is not None:
-            asked = asked.where(said.time <= time_text(until))
-        return list(connection.execute(asked).scalars())
-    ids: list[str] = []
-    next_id = withdrawal.supersedes
-    while next_id is not None:
-        asked_one = select(said.supersedes).where(
-            said.id == next_id, said.annotator == withdrawal.annotator, said.id.not_in(ids)
-        )
-        row = connection.execute(asked_one).first()
-        if row is None:
-            break
-        ids.append(next_id)
-        next_id = row.supersedes
-    return ids
-
-
-def erase(connection: Connection, ids: Collection[str]) -> None:
-    """Take the content out of these events, and let the shards that hold them leave."""
-    said = tables.events.c
-    shards: set[str] = set()
-    for some in chunks(ids):
-        shards |= set(connection.execute(select(said.shard).where(said.id.in_(some))).scalars()) - {None}
-        connection.execute(delete(tables.pictures).where(tables.pictures.c.event.in_(some)))
-        blank = dict.fromkeys(("campaign", "item", "annotator", "language", "aspect"), ERASED_NAME)
-        connection.execute(
-            update(tables.events)
-            .where(said.id.in_(some))
-            .values(payload="{}", live_key=None, erased=True, shard=None, **blank)
-        )
-    let_leave(connection, shards)
-
-
-def forget(connection: Connection, annotator: str) -> None:
-    """Take away what is kept of a person beside events: what they hold, and what they were shown."""
-    for table in (tables.claims, tables.shown):
-        connection.execute(delete(table).where(table.c.annotator == annotator))
-
-
-def let_leave(connection: Connection, paths: Collection[str]) -> None:
-    """Mark shards as leaving; the events they hold wait to be published again."""
-    for some in chunks(paths):
-        there = tables.shards.c.path.in_(some)
-        connection.execute(update(tables.shards).where(there).values(state=LEAVING))
-        connection.execute(update(tables.events).where(tables.events.c.shard.in_(some)).values(shard=None))
 
 
 def _end(connection: Connection, ids: Collection[str]) -> None:

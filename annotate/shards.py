@@ -37,6 +37,7 @@ _ABOUT = {
     "language": _TEXT,
     "app_version": _TEXT,
     "supersedes": _TEXT,
+    "after": List(_TEXT),
 }
 _FEATURES: dict[type[Column], Any] = {
     Name: _TEXT,
@@ -133,8 +134,8 @@ def _event(kind: str, row: Mapping[str, Any]) -> Event:
         raise RefusedError("event_version", kind=kind, found=row["version"], known=made.version)
     columns = columns_of(made)
     said = {name: _value(row[name], column) for name, column in columns.items() if name in row}
-    about = {name: row[name] for name in _ABOUT if name != "version"}
-    return Event(payload=made(**said), **about)
+    about = {name: row[name] for name in _ABOUT if name not in {"version", "after"}}
+    return Event(payload=made(**said), after=tuple(row.get("after") or ()), **about)  # older files have no such column
 
 
 def _value(cell: Any, column: Column) -> Any:  # noqa: ANN401  as Arrow gives it

@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
+from uuid import uuid4
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, inspect, literal, select, text
 
 from annotate import claims, saving, tables
 from annotate.claims import Asking, Claim, Wanted
-from annotate.databases import FILE_NAME, open_engine, reading, said_of, writing
+from annotate.databases import FILE_NAME, open_engine, opening, place_of, reading, writing
 from annotate.errors import RefusedError
 from annotate.events import Event, new_event
 from annotate.payloads import EVERYTHING, Withdrawal
@@ -54,19 +55,34 @@ class Store:
         self.engine = open_engine(where)
         self.read_only: RefusedError | None = None
         self._now = now
-        self._make_tables(str(where))
+        self._name = uuid4().hex[:16]  # of this opening: no copy of the file counts its deletions on under one name
+        try:
+            self._make_tables()
+        except RefusedError:
+            self.engine.dispose()
+            raise
         self._writer = Writer(self.engine)
 
-    def _make_tables(self, where: str) -> None:
-        with said_of(self.engine), writing(self.engine) as connection:
+    def _make_tables(self) -> None:
+        with opening(self.engine), writing(self.engine) as connection:
+            self._refuse_others(connection)
             tables.metadata.create_all(connection)
+            _add_marks(connection)
             version = connection.execute(select(tables.notes.c.value).where(tables.notes.c.name == "schema")).scalar()
             if version is None:
                 connection.execute(insert(tables.notes).values(name="schema", value=tables.SCHEMA))
             elif version != tables.SCHEMA:
-                raise RefusedError("store_other_version", found=version, known=tables.SCHEMA, path=where)
+                raise RefusedError("store_other_version", found=version, known=tables.SCHEMA)
             for index in tables.events.indexes:  # a store that was made before an index has only its table
                 index.create(connection, checkfirst=True)
+
+    def _refuse_others(self, connection: Connection) -> None:
+        """Leave a database alone that has a table of one of our names and another make."""
+        found = inspect(connection)
+        for table in tables.metadata.tables.values():
+            ours = {column.name for column in table.columns if column.name != tables.events.c.after.name}
+            if found.has_table(table.name) and not ours <= {one["name"] for one in found.get_columns(table.name)}:
+                raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
         """Do something in a transaction of its own and return once it is on the disk; see :class:`Writer`."""
@@ -86,7 +102,7 @@ class Store:
             raise RefusedError("store_read_only", reason=self.read_only.sentence)
 
         def save_all(connection: Connection) -> list[Saved]:
-            saved = [saving.save(connection, event) for event in events]
+            saved = [saving.save(connection, event, self._name) for event in events]
             if claim is not None:
                 claims.release(connection, claim)
             return saved
@@ -165,3 +181,16 @@ class Store:
         """Finish what is being written and let the database go."""
         self._writer.close()
         self.engine.dispose()
+
+
+def _add_marks(connection: Connection) -> None:
+    """Let a store from before there were marks have them; what it knows was deleted is marked by the deletion's id."""
+    said = tables.events.c
+    if said.after.name in {column["name"] for column in inspect(connection).get_columns(tables.events.name)}:
+        return
+    connection.execute(text("ALTER TABLE events ADD COLUMN after TEXT NOT NULL DEFAULT ''"))
+    everything = select(said.annotator, said.id, literal(1)).where(
+        said.kind == Withdrawal.kind, said.supersedes.is_(None)
+    )
+    known = tables.deletions
+    connection.execute(insert(known).from_select([known.c.annotator, known.c.writer, known.c.number], everything))

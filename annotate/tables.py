@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = "1"  # an index more is no other schema: it is made where it is missing
+SCHEMA = "1"  # an index, a table or `events.after` more is no other schema: it is made where it is missing
 
 metadata = MetaData()
 
@@ -43,6 +43,7 @@ events = Table(
     Column("aspect", Text, nullable=False),
     Column("payload", Text, nullable=False),
     Column("supersedes", String(32)),
+    Column("after", Text, nullable=False, server_default=""),  # marks of deletions, with spaces between
     Column("live_key", String(64), unique=True),
     Column("erased", Boolean, nullable=False, default=False),
     Column("shard", String(200), index=True),
@@ -94,6 +95,23 @@ shown = Table(
     Column("item", Text, primary_key=True),
     Column("language", Text, primary_key=True),
     Column("task", Text, primary_key=True),
+)
+
+# The highest number of each writer's deletions of everything that a person is known to have made; see `deletions`.
+deletions = Table(
+    "deletions",
+    metadata,
+    Column("annotator", Text, primary_key=True),
+    Column("writer", String(32), primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+# What a deletion of one answer erases of a person as soon as it comes.
+awaited = Table(
+    "awaited",
+    metadata,
+    Column("event", String(32), primary_key=True),
+    Column("annotator", Text, primary_key=True),
 )
 
 # planned: named before it is sent; published: there; leaving: to be deleted, since it holds what was withdrawn.

@@ -8,6 +8,7 @@ back, which may come before what was known: then what stands is compared by its 
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from annotate.questions import WrittenText
 from annotate.rows import chunks
 from annotate.store import Store
 from annotate.verification import SETS_ASIDE, status_of, written_text
+
+_log = logging.getLogger(__name__)
 
 _KINDS = (Description.kind, Rating.kind, Flag.kind)
 _said = tables.events.c
@@ -122,7 +125,13 @@ class Written:
         if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
             return
         self._accepted = None
-        said = json.loads(row.payload)
+        try:
+            said = dict(json.loads(row.payload))
+            self._note(row, said)
+        except (ValueError, TypeError, KeyError):  # one broken row stands in nobody's way
+            _log.exception("the record %s cannot be read", row.id)
+
+    def _note(self, row: Row[Any], said: dict[str, Any]) -> None:
         if row.kind == Description.kind:
             self._texts[row.id] = written_text(row.id, row.item, row.language, said["text"], row.annotator)
         if not SETS_ASIDE.isdisjoint(said.get("flags") or [said.get("reason")]):

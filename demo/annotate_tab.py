@@ -11,6 +11,7 @@ from PIL import Image
 
 from annotate.campaigns import Campaign, find_campaign
 from annotate.collecting import Collection
+from annotate.disks import close_to_others
 from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
@@ -62,6 +63,7 @@ class Annotation:
 
 def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: UploadLedger) -> Annotation:
     """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open."""
+    close_to_others(settings.data_dir)
     key = pseudonym_key(settings.pseudonym_key, settings.data_dir)
     campaign = Campaign.open(find_campaign(settings.campaign))
     store = open_store(settings.database_url or store_path(settings.data_dir))

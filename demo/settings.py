@@ -50,7 +50,11 @@ class Settings(BaseSettings):
     @field_validator("pose_model")
     @classmethod
     def _is_a_variant_or_a_file(cls, wanted: str) -> str:
-        if wanted not in VARIANTS and not Path(wanted).expanduser().is_file():
+        try:
+            found = wanted in VARIANTS or Path(wanted).expanduser().is_file()
+        except (OSError, RuntimeError):
+            found = False
+        if not found:
             message = "is not a file"
             raise ValueError(message)
         return wanted
@@ -103,10 +107,14 @@ class Settings(BaseSettings):
     @field_validator("data_dir")
     @classmethod
     def _can_be_a_folder(cls, path: Path) -> Path:
-        path = path.expanduser()
-        if path.exists() and not path.is_dir():
-            message = "is not a folder"
-            raise ValueError(message)
+        try:
+            path = path.expanduser()
+            if path.exists() and not path.is_dir():
+                message = "is not a folder"
+                raise ValueError(message)
+        except (OSError, RuntimeError):  # the latter where it is under the home of nobody
+            message = "cannot be reached"
+            raise ValueError(message) from None
         return path
 
     @field_validator("host")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from annotate.disks import at_home
 from annotate.errors import RefusedError
 from annotate.store import Store, open_store, store_path
 
@@ -24,7 +25,7 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 def data_dir() -> Path:
     """The app's data folder: FMP_DATA_DIR, else the user's."""
     named = os.environ.get("FMP_DATA_DIR")
-    return Path(named).expanduser() if named else user_data_path("fixmypose")
+    return at_home(Path(named)) if named else user_data_path("fixmypose")
 
 
 def open_existing(named: str | None) -> Store:
@@ -32,7 +33,7 @@ def open_existing(named: str | None) -> Store:
     where = named or os.environ.get("FMP_DATABASE_URL") or str(data_dir())
     if "://" in where:
         return open_store(where)
-    path = Path(where).expanduser()
+    path = at_home(Path(where))
     if path.is_dir():
         path = store_path(path)
     if not path.is_file():

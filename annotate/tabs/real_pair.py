@@ -11,12 +11,13 @@ from annotate.collecting import Answer, Collection
 from annotate.columns import LONGEST_TEXT, cleaned_text
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
+from annotate.payloads import RealPair
 from annotate.photographs import MAX_BYTES
 from annotate.privacy import STRENGTHS
 from annotate.real_pairs import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
 from annotate.tabs.desk import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tabs.surface import Surface
-from annotate.tasks import Kind, Task
+from annotate.tasks import Kind, Receipt, Task
 from annotate.word_edits import word_edits
 
 KIND: Kind = "real_pair"
@@ -134,6 +135,24 @@ class RealPairs:
         if len(text) > LONGEST_TEXT:
             raise RefusedError("text_too_long", limit=LONGEST_TEXT)
         return self.surface.render("real_edits.html", edits=word_edits(original, text), language=language)
+
+    def kept_before(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
+        """The receipt of an answer that was kept, of which this process has no photographs: it was started since.
+
+        Raise :class:`RefusedError`: ``answer_twice`` where the text was changed since, ``answer_changed_elsewhere``
+        where the answer was taken back.
+        """
+        if len(self._room().of(annotator.pseudonym, token)) == len(WHICH):
+            return None  # photographs may have been changed as well
+        kept = self.collection.store.event(token)
+        if kept is None or kept.annotator != annotator.pseudonym or not isinstance(kept.payload, RealPair):
+            return None
+        receipt = self.collection.kept(annotator, token)
+        if receipt is None:
+            raise RefusedError("answer_changed_elsewhere")
+        if cleaned_text(answer["text"]) != kept.payload.text:
+            raise RefusedError("answer_twice")
+        return receipt
 
     def complete(self, annotator: Annotator, token: str, answer: Answer) -> Answer:
         """The answer with the photographs that were approved, and nothing that the page could have made up."""

@@ -212,6 +212,9 @@ class Workbench:
         answer, token = desk.answer(read_fields(visit.said.get("fields"))), visit.text("token")
         if desk.kind == real_pair.KIND:
             self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
+            before = self.real_pairs.kept_before(visit.annotator, token, answer)
+            if before is not None:
+                return self._and_then(visit, desk, language, {"kept": True, "given": before.progress.given})
             answer = self.real_pairs.complete(visit.annotator, token, answer)
         receipt = self.collection.give(visit.annotator, token, answer)
         if desk.kind == real_pair.KIND:

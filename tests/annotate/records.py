@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from PIL import Image
 
 from annotate.events import Event, new_event
@@ -77,3 +79,14 @@ def event(kind: str = "rating", annotator: str = "ann", item: str = "i1", **chan
     }
     payload = replace(PAYLOADS[kind], **changed)
     return new_event(payload, annotator=annotator, item=item, **{"campaign": "c", "language": "en", **about})
+
+
+def of_before(data: bytes) -> bytes:
+    """A published file as it was before deletions had marks and names."""
+    table = pq.read_table(io.BytesIO(data))
+    table = table.drop_columns([name for name in ("after", "erases") if name in table.column_names])
+    place = table.column_names.index("version")
+    table = table.set_column(place, table.schema.field("version"), pa.array([1] * table.num_rows, pa.int32()))
+    file = io.BytesIO()
+    pq.write_table(table, file)
+    return file.getvalue()

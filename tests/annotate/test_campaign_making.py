@@ -113,7 +113,20 @@ def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
-    "said", [None, b"\xff", b"vote", b"vote = 1", b"[[sing]]\nen = 'x'", b"[[vote]]", b"[[vote]]\nen = 2020-01-01"]
+    "said",
+    [
+        None,
+        b"\xff",
+        b"vote",
+        b"vote = 1",
+        b"[[sing]]\nen = 'x'",
+        b"[[vote]]",
+        b"[[vote]]\nen = 2020-01-01",
+        b"vote = " + b"[" * 50_000 + b"]" * 50_000,
+        b"vote = " + b"{a = " * 50_000,
+        b"[" + b".".join([b"vote"] * 5_000) + b"]\nen = 'x'",
+    ],
+    ids=range(10),
 )
 def test_guidelines_that_are_none_are_refused_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes | None

@@ -1,18 +1,27 @@
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
+import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event as engine_event
+from sqlalchemy import inspect
 
 from annotate import databases
+from annotate.destinations import FolderDestination
+from annotate.disks import close_to_others
 from annotate.errors import RefusedError
 from annotate.file_systems import network_file_system
 from annotate.store import Store, open_store
 from tests.annotate.records import event
 
+ROOT = Path(__file__).resolve().parents[2]
 MOUNTS = """\
 /dev/vda / ext4 rw,relatime 0 0
 tmpfs /tmp tmpfs rw 0 0
@@ -161,6 +170,118 @@ def test_the_store_goes_on_after_the_server_dropped_its_connections(
         )
     assert store.add(event(item="after")).is_new
     assert len(store.live()) == 2
+
+
+# The disk is one of this process's own, of 2 MB; what stands on it is said before it is filled or closed.
+ON_A_SMALL_DISK = """
+import sys
+from pathlib import Path
+from annotate.errors import RefusedError
+from annotate.identity import pseudonym_key
+from annotate.store import open_store, store_path
+from tests.annotate.records import event
+data = Path(sys.argv[1])
+try:
+    pseudonym_key("", data)
+    store = open_store(store_path(data))
+    store.add(event("description", item=str(data.stat().st_mtime_ns), text="x" * 9000))
+    store.close()
+except RefusedError as error:
+    print(error.code, error.sentence)
+else:
+    print("kept")
+"""
+FILL = "dd if=/dev/zero of={disk}/filler bs=1k 2>/dev/null; "
+CLOSE = "mount -o remount,ro {disk}; "
+
+
+def on_a_small_disk(disk: Path, *before: str) -> list[str]:
+    """What several starts of a store say, each after a command of the shell."""
+    disk.mkdir()
+    start = f"{sys.executable} -c '{ON_A_SMALL_DISK}' {disk}/data; "
+    commands = "".join(one.format(disk=disk) + start for one in before)
+    script = f"mount -t tmpfs -o size=2m tmpfs {disk} && {{ {commands} }}"
+    alone = ["unshare", "-rm", "sh", "-c", script]
+    tried = [*alone[:4], f"mount -t tmpfs tmpfs {disk}"]
+    if shutil.which("unshare") is None or subprocess.run(tried, capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a disk of their own")
+    ended = subprocess.run(alone, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return ended.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("trouble", "about"), [(FILL, "full"), (CLOSE, "can only be read")])
+def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseudonym(
+    trouble: str, about: str, tmp_path: Path
+) -> None:
+    first, second = on_a_small_disk(tmp_path / "a", "", trouble), on_a_small_disk(tmp_path / "b", trouble)
+    assert first[0] == "kept"
+    for said in (first[1], second[0]):
+        assert "The disk " in said
+        assert about in said
+        assert "KEY" not in said
+
+
+def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_were_not(
+    tmp_path: Path, open_here: Callable[..., Store]
+) -> None:
+    path = tmp_path / "data" / databases.FILE_NAME
+    before = os.umask(0o022)
+    try:
+        first = open_here(path)
+        first.add(event())
+        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in (path.parent, *path.parent.iterdir())}
+        assert len(modes) == 4
+        assert {name: mode for name, mode in modes.items() if mode != 0o600} == {"data": 0o700}
+        for one in path.parent.iterdir():
+            one.chmod(0o644)
+        (path.parent / f"{path.name}-publishing").touch()
+        open_here(path).add(event(item="i2"))
+        assert len(list(path.parent.iterdir())) == 4
+        assert {stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()} == {0o600}
+    finally:
+        os.umask(before)
+
+
+def test_a_folder_that_was_there_is_closed_to_others_unless_many_share_it(tmp_path: Path) -> None:
+    mine, everybodys = tmp_path / "mine", tmp_path / "everybodys"
+    for folder, mode in ((mine, 0o755), (everybodys, 0o1777)):
+        folder.mkdir()
+        folder.chmod(mode)
+        close_to_others(folder)
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (mine, everybodys)] == [0o700, 0o1777]
+
+
+@pytest.mark.parametrize("open_it", [open_store, FolderDestination])
+def test_a_path_under_the_home_of_nobody_is_refused_in_one_sentence(open_it: Callable[[Path], object]) -> None:
+    with pytest.raises(RefusedError, match="the home of a user whom this machine does not know") as refused:
+        open_it(Path("~nobody-here/x"))
+    assert refused.value.code == "home_unknown"
+
+
+@pytest.mark.parametrize("name", ["events", "notes"])
+def test_a_table_of_another_program_is_left_alone_and_said(
+    name: str, where: str | Path, open_here: Callable[..., Store]
+) -> None:
+    empty = databases.open_engine(where)
+    with databases.writing(empty) as connection:
+        connection.exec_driver_sql(f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, happened TEXT)")
+    with pytest.raises(RefusedError, match=f"has a table “{name}” of another program") as refused:
+        open_here(where)
+    assert refused.value.code == "store_foreign"
+    assert inspect(empty).get_table_names() == [name]
+    empty.dispose()
+
+
+def test_a_store_that_is_locked_at_the_start_is_said_to_be_and_nothing_of_answers(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(sqlite_store.engine.url.database)
+    monkeypatch.setattr(databases, "_BUSY_MILLISECONDS", 50)
+    with databases.writing(sqlite_store.engine), pytest.raises(RefusedError) as refused:
+        open_store(path)
+    assert refused.value.code == "store_locked"
+    assert "saved" not in refused.value.sentence
 
 
 def test_only_one_of_two_may_do_what_one_may_do(where: str | Path, open_here: Callable[..., Store]) -> None:

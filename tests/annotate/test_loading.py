@@ -12,7 +12,7 @@ from annotate.destinations import FolderDestination, HubDestination
 from annotate.payloads import KINDS
 from annotate.publish import Publisher
 from annotate.store import Store
-from tests.annotate.records import event
+from tests.annotate.records import event, of_before
 from tests.hub_server import HubServer, api_of, said_with
 
 REPO = "me/annotations"
@@ -78,6 +78,25 @@ def test_every_kind_loads_from_the_hub(sqlite_store: Store, hub: HubServer, tmp_
     found = said(said_with(hub, LOAD.format(kinds=list(KINDS), where=REPO), tmp_path / "home"))
     assert found["real_pair"][1] == ["current", "target"]
     assert found.keys() == KINDS.keys()
+
+
+def test_files_from_before_deletions_had_marks_load_with_newer_ones(
+    sqlite_store: Store, hub: HubServer, tmp_path: Path
+) -> None:
+    destination = HubDestination(REPO, api_of(hub))
+    publisher = Publisher(sqlite_store, destination)
+    sqlite_store.add_all([event(), event(annotator="bob")])
+    sqlite_store.withdraw(annotator="bob")
+    publisher.publish_now()
+    old = {path: of_before(destination.read(path)) for path in destination.contents().shards}
+    destination.commit(old, [], destination.contents().revision)
+    sqlite_store.add(event(annotator="bob"))
+    sqlite_store.withdraw(annotator="eve")
+    publisher.flush()
+    assert len(destination.contents().shards) == 2 * len(old)
+    found = said(said_with(hub, LOAD.format(kinds=["rating", "withdrawal"], where=REPO), tmp_path / "home"))
+    assert "after" in found["rating"][0]
+    assert "erases" in found["withdrawal"][0]
 
 
 def test_the_others_still_load_after_the_last_of_a_kind_was_deleted(

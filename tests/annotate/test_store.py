@@ -7,7 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from annotate import tables
 from annotate.errors import RefusedError
 from annotate.events import live, new_event
 from annotate.payloads import KINDS, Withdrawal
@@ -147,9 +149,9 @@ def test_what_was_deleted_does_not_come_back_under_its_id(store: Store) -> None:
 def test_who_deleted_everything_may_come_back_and_do_so_again(store: Store) -> None:
     store.add(event())
     store.withdraw(annotator="ann")
-    again = event()
-    assert store.add(again).is_new
-    assert store.live() == [again]
+    again = store.add(event())
+    assert again.is_new
+    assert store.live() == [again.event]
     assert store.withdraw(annotator="ann").is_new
     assert store.live() == []
 
@@ -206,6 +208,21 @@ def test_the_marks_of_the_store_agree_with_the_rule(store: Store) -> None:
         except RefusedError as refused:
             assert refused.code in {"answer_changed_elsewhere", "answer_malformed"}  # noqa: PT017
         assert store.live() == live(store.events())
+
+
+@pytest.mark.parametrize("broken", ["", "no JSON", "[]", "{}", '{"text": 1}', "[" * 100_000])
+def test_a_record_that_cannot_be_read_is_named_in_one_sentence_and_is_in_nobody_elses_way(
+    broken: str, store: Store
+) -> None:
+    good, bad = event(annotator="bob"), event()
+    store.add_all([good, bad])
+    store.write(lambda on: on.execute(update(tables.events).where(tables.events.c.id == bad.id).values(payload=broken)))
+    for read in (store.events, lambda: store.event(bad.id)):
+        with pytest.raises(RefusedError, match=f"A record cannot be read .rating {bad.id}") as refused:
+            read()
+        assert "\n" not in refused.value.sentence
+    assert store.live(annotator="bob") == [good]
+    assert store.add(event(annotator="eve")).is_new
 
 
 def test_many_threads_save_every_answer_once(store: Store) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,10 @@ def test_a_space_takes_answers_only_where_they_outlive_its_disk(
 ) -> None:
     said = {"space_id": "team/space", **kept}
     settings = Settings.model_construct(data_dir=tmp_path, **{**Settings().model_dump(exclude={"data_dir"}), **said})
+    tmp_path.chmod(0o755)
     annotation = open_annotation(settings, estimator, UploadLedger())
     try:
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
         annotation.start()
         reason = annotation.store.read_only
         assert (reason and reason.code) == code

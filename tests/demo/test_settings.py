@@ -85,6 +85,8 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_CAPTIONER", "org/name\t@main"),
         ("FMP_RETRIEVER", "hf://org/name"),
         ("FMP_DATA_DIR", __file__),
+        ("FMP_DATA_DIR", "~nobody-here/x"),
+        ("FMP_POSE_MODEL", "~nobody-here/x.task"),
         ("FMP_CAMPAIGN", "https://example.org/campaign"),
         ("FMP_DATASET_REPO", "no-owner"),
         ("FMP_DATASET_REPO", "../../etc"),

@@ -263,6 +263,26 @@ def test_the_photographs_as_they_came_are_forgotten_with_the_answer(desk: Desk) 
     assert len(desk.kept()) == 1
 
 
+def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_not_called_gone(desk: Desk) -> None:
+    token = desk.choose()["token"]
+    fields = {"text": "Sit.", "approved": desk.send_both(token)}
+    assert desk.press("give", kind="real_pair", token=token, fields=fields)["given"] == 1
+
+    def again(**changed: object) -> dict[str, Any]:
+        return desk.press("give", kind="real_pair", token=token, fields={**fields, **changed})
+
+    desk.bench = Workbench(desk.asked.collection, IDENTITY, surface(), cast("Any", None))  # which holds no photograph
+    shown = again()
+    assert (shown["kept"], shown["given"]) == (True, 1)
+    assert len(desk.kept()) == 1
+    assert code(again(text="Stand up.")) == "answer_twice"
+    stranger = desk.another()
+    stranger.sit("real_pair")
+    assert code(stranger.press("give", kind="real_pair", token=token, fields=fields)) == "photo_gone"
+    desk.press("undo", kind="real_pair", event=token)
+    assert code(again()) == "answer_changed_elsewhere"
+
+
 @pytest.mark.parametrize(
     ("press", "refused"),
     [

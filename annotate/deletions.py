@@ -1,0 +1,116 @@
+"""What a deletion erases: the records that it names, and all of its person's that were given without knowing of it.
+
+Clocks of two writers differ, so no time is looked at. A deletion of everything is marked with the writer's name and a
+number, and every record says in ``after`` which marks of its person were known where it was given. So a record that no
+deletion could name, since it came from elsewhere later, is erased unless it was given by somebody who had come back;
+every writer that has both decides the same. Deletions of before there were marks are read by their time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from annotate.errors import RefusedError
+
+Marks = tuple[str, ...]  # "writer:number", the highest known of each writer, sorted
+
+_MARK = re.compile(r"[0-9a-f]{8,32}:[1-9][0-9]{0,8}")
+_MOST_MARKS = 10_000  # one for each start of an app at which a person deleted everything
+
+
+class Erasable(Protocol):
+    """As much of a record as tells whether a deletion erases it."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102  as in Event, and so below
+    @property
+    def time(self) -> datetime: ...  # noqa: D102
+    @property
+    def annotator(self) -> str: ...  # noqa: D102
+    @property
+    def after(self) -> Marks: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """Of ``annotator``'s records: those ``named``, and with ``marks`` all that were not given after it.
+
+    ``until`` stands in a deletion that was made before there were marks: what is later was given after it.
+    """
+
+    annotator: str
+    named: frozenset[str]
+    marks: Marks | None = None
+    until: datetime | None = None
+
+    def erases(self, record: Erasable) -> bool:
+        """Whether this record goes."""
+        if record.annotator != self.annotator:
+            return False
+        if record.id in self.named:
+            return True
+        if self.marks is None or covers(record.after, self.marks):
+            return False
+        return self.until is None or record.time <= self.until
+
+
+def together(deletions: Iterable[Deletion]) -> list[Deletion]:
+    """Fewer deletions of one person that erase the same: who does not know all marks of several lacks one of them."""
+    every = list(deletions)
+    marked = [one for one in every if one.marks is not None and one.until is None]
+    if len(marked) < 2:  # noqa: PLR2004  nothing to put together
+        return every
+    named = frozenset[str]().union(*(one.named for one in marked))
+    known = merged(*(one.marks or () for one in marked))
+    return [Deletion(marked[0].annotator, named, known), *(one for one in every if one not in marked)]
+
+
+def checked_marks(said: object) -> Marks:
+    """Marks as they are kept; refuse what none can be."""
+    usable = isinstance(said, list | tuple) and len(said) <= _MOST_MARKS
+    if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in said):  # type: ignore[attr-defined]
+        raise RefusedError("answer_malformed", field="after")
+    return merged(tuple(said))  # type: ignore[arg-type]
+
+
+def merged(*known: Marks) -> Marks:
+    """All that any of them knows."""
+    return _written(_highest(mark for marks in known for mark in marks))
+
+
+def covers(known: Marks, marks: Marks) -> bool:
+    """Whether who knows the first knows all of the second."""
+    numbers = _highest(known)
+    return all(numbers.get(writer, 0) >= number for writer, number in map(_read, marks))
+
+
+def with_next(known: Marks, writer: str) -> Marks:
+    """The marks of a deletion that ``writer`` makes now."""
+    numbers = _highest(known)
+    numbers[writer] = numbers.get(writer, 0) + 1
+    return _written(numbers)
+
+
+def mark_of(event_id: str) -> Marks:
+    """The mark of a deletion that was made before there were marks."""
+    return (f"{event_id}:1",)
+
+
+def _read(mark: str) -> tuple[str, int]:
+    writer, _, number = mark.partition(":")
+    return writer, int(number)
+
+
+def _highest(marks: Iterable[str]) -> dict[str, int]:
+    numbers: dict[str, int] = {}
+    for writer, number in map(_read, marks):
+        numbers[writer] = max(number, numbers.get(writer, 0))
+    return numbers
+
+
+def _written(numbers: dict[str, int]) -> Marks:
+    return tuple(f"{writer}:{number}" for writer, number in sorted(numbers.items()))

@@ -1,0 +1,88 @@
+"""What is wrong with a disk in one sentence, and folders and files that are their owner's alone.
+
+Whatever fails here, nobody is told to change a setting: most of these would give everybody another pseudonym.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from annotate.errors import RefusedError, one_line
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+
+_CODES = {
+    errno.ENOSPC: "disk_full",
+    errno.EDQUOT: "disk_full",
+    errno.EROFS: "disk_read_only",
+    errno.EACCES: "disk_forbidden",
+    errno.EPERM: "disk_forbidden",
+}
+_TRIED = 4096  # bytes
+
+
+def disk_refusal(error: OSError, path: Path) -> RefusedError:
+    """What the system said about a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
+    code = _CODES.get(error.errno or 0, "disk_failed")
+    return RefusedError(code, path=str(path), reason=one_line(error.strerror or error))
+
+
+def trouble_with(path: Path) -> RefusedError | None:
+    """Why a file cannot be kept at this path, as far as trying tells."""
+    try:
+        if path.exists():
+            os.close(os.open(path, os.O_RDWR))
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".tried-") as file:
+            file.write(bytes(_TRIED))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return disk_refusal(error, path)
+    return None
+
+
+def at_home(path: Path) -> Path:
+    """The path with ``~`` filled in; raise :class:`RefusedError` ``home_unknown`` where that is nobody's."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise RefusedError("home_unknown", path=str(path)) from None
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only its owner enters; one that is there stays as it is. Raise ``OSError``."""
+    folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+
+
+def close_to_others(folder: Path) -> None:
+    """Let nobody else into a folder of one's own; one that many share, as the temporary one, stays as it is."""
+    with suppress(OSError):
+        found = folder.stat()
+        if _is_mine(found) and not found.st_mode & stat.S_ISVTX and found.st_mode & 0o077:
+            folder.chmod(FOLDER_MODE)
+
+
+def make_private_files(first: Path, others: Iterable[Path]) -> None:
+    """Make the first file where there is none, and let nobody else read any of them. Raise ``OSError``."""
+    os.close(os.open(first, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    for path in (first, *others):
+        close_file_to_others(path)
+
+
+def close_file_to_others(path: Path) -> None:
+    """Let nobody else read a file of one's own; another user's, and one on a disk that can only be read, stays."""
+    with suppress(OSError):
+        found = path.stat()
+        if found.st_mode & 0o077 and _is_mine(found):
+            path.chmod(FILE_MODE)
+
+
+def _is_mine(found: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()

@@ -1,0 +1,142 @@
+"""Deletions done in the store: of every event that one erases a row stays without content, item and person.
+
+Shards that hold such an event are marked as leaving; what else they hold goes into new ones. Which events a deletion
+erases is said in ``deletions``; what it names and is not here yet is awaited, and erased as soon as it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from annotate import tables
+from annotate.deletions import Deletion, Marks, merged
+from annotate.events import Key
+from annotate.payloads import Withdrawal
+from annotate.rows import chunks, key_of
+
+LEAVING = "leaving"
+ERASED_NAME = ""  # in place of who and what
+
+_said = tables.events.c
+
+
+@dataclass(frozen=True)
+class _Light:
+    """As much of an event as tells whether a deletion erases it."""
+
+    id: str
+    time: datetime
+    annotator: str
+    after: Marks
+
+
+def known_marks(connection: Connection, annotator: str) -> Marks:
+    """Which deletions of everything a person is known here to have made."""
+    known = tables.deletions.c
+    rows = connection.execute(select(known.writer, known.number).where(known.annotator == annotator)).all()
+    return merged(tuple(f"{row.writer}:{row.number}" for row in rows)) if rows else ()
+
+
+def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
+    """Know these too."""
+    known = tables.deletions.c
+    old = known_marks(connection, annotator)
+    for mark in set(merged(old, marks)) - set(old):
+        writer, _, number = mark.partition(":")
+        connection.execute(delete(tables.deletions).where(known.annotator == annotator, known.writer == writer))
+        connection.execute(insert(tables.deletions).values(annotator=annotator, writer=writer, number=int(number)))
+
+
+def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
+    """The ids of what a deletion of everything erases here."""
+    asked = select(_said.id, _said.time, _said.annotator, _said.after).where(
+        _said.annotator == deletion.annotator, _said.kind != Withdrawal.kind, _said.erased.is_(False)
+    )
+    given = (
+        _Light(row.id, datetime.fromisoformat(row.time), row.annotator, tuple(row.after.split()))
+        for row in connection.execute(asked)
+    )
+    return [one.id for one in given if deletion.erases(one)]
+
+
+def chain_of(connection: Connection, named: Iterable[str], annotator: str) -> tuple[list[str], list[str]]:
+    """Ids of a person's events that are here, of those ``named`` and all that these replaced; ids that are not here."""
+    here, unseen, looked_at = [], [], set[str]()
+    waiting = list(named)
+    while waiting:
+        looked_at.update(waiting)
+        asked = select(_said.id, _said.annotator, _said.erased, _said.supersedes, _said.kind)
+        rows = [row for some in chunks(waiting) for row in connection.execute(asked.where(_said.id.in_(some)))]
+        found = [row for row in rows if row.erased or (row.annotator == annotator and row.kind != Withdrawal.kind)]
+        here += [row.id for row in found if not row.erased]
+        unseen += sorted(set(waiting) - {row.id for row in rows})
+        waiting = sorted({row.supersedes for row in found} - looked_at - {None})
+    return here, unseen
+
+
+def erase_named(connection: Connection, named: Iterable[str], annotator: str) -> set[Key]:
+    """Erase these events of a person and all that they replaced, now or when they come; the keys of what went."""
+    here, unseen = chain_of(connection, named, annotator)
+    await_unseen(connection, unseen, annotator)
+    return erase(connection, here)
+
+
+def await_unseen(connection: Connection, ids: Collection[str], annotator: str) -> None:
+    """Erase these as soon as they come."""
+    awaited = tables.awaited.c
+    for some in chunks(ids):
+        mine = select(awaited.event).where(awaited.annotator == annotator, awaited.event.in_(some))
+        known = set(connection.execute(mine).scalars())
+        new = [{"event": id_, "annotator": annotator} for id_ in some if id_ not in known]
+        if new:
+            connection.execute(insert(tables.awaited), new)
+
+
+def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
+    """Erase what was awaited, of what came after a sequence number; the keys of what went."""
+    awaited = tables.awaited.c
+    came = (
+        select(_said.id, _said.annotator)
+        .join(tables.awaited, (awaited.event == _said.id) & (awaited.annotator == _said.annotator))
+        .where(_said.sequence > sequence, _said.erased.is_(False))
+    )
+    gone: set[Key] = set()
+    for row in connection.execute(came).all():
+        gone |= erase_named(connection, [row.id], row.annotator)
+    return gone
+
+
+def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
+    """Take the content out of these events, and let the shards that hold them leave; the keys that they had."""
+    shards, keys = set[str](), set[Key]()
+    for some in chunks(ids):
+        rows = connection.execute(select(tables.events).where(_said.id.in_(some), _said.erased.is_(False))).all()
+        shards |= {row.shard for row in rows} - {None}
+        keys |= {key_of(row) for row in rows}
+        connection.execute(delete(tables.pictures).where(tables.pictures.c.event.in_(some)))
+        blank = dict.fromkeys(("campaign", "item", "annotator", "language", "aspect", "after"), ERASED_NAME)
+        connection.execute(
+            update(tables.events)
+            .where(_said.id.in_(some))
+            .values(payload="{}", live_key=None, erased=True, shard=None, **blank)
+        )
+    let_leave(connection, shards)
+    return keys
+
+
+def forget(connection: Connection, annotator: str) -> None:
+    """Take away what is kept of a person beside events: what they hold, and what they were shown."""
+    for table in (tables.claims, tables.shown):
+        connection.execute(delete(table).where(table.c.annotator == annotator))
+
+
+def let_leave(connection: Connection, paths: Collection[str]) -> None:
+    """Mark shards as leaving; the events they hold wait to be published again."""
+    for some in chunks(paths):
+        there = tables.shards.c.path.in_(some)
+        connection.execute(update(tables.shards).where(there).values(state=LEAVING))
+        connection.execute(update(tables.events).where(tables.events.c.shard.in_(some)).values(shard=None))
