@@ -191,7 +191,10 @@ def _pose_model(pose_model: str | None = None) -> Path:
 def _wanted(pose_model: str | None) -> tuple[str, Path]:
     """Which pose model is asked for, and the folder where official ones are kept."""
     data = os.environ.get("FMP_DATA_DIR")
-    kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
+    try:
+        kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
+    except RuntimeError:  # under the home of nobody
+        raise BadInputError("folder_unusable", path=str(data)) from None
     return pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL, kept
 
 

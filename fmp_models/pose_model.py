@@ -76,7 +76,10 @@ def find_pose_model(
     """
     official = variants.get(wanted)
     if official is None:
-        named = Path(wanted).expanduser()
+        try:
+            named = Path(wanted).expanduser()
+        except RuntimeError:  # under the home of nobody
+            raise BadInputError("pose_model_unreadable") from None
         if not (named.is_file() and os.access(named, os.R_OK)):
             raise BadInputError("pose_model_unreadable")
         return named

@@ -110,11 +110,17 @@ def test_a_file_that_is_no_picture_is_refused_by_its_name(tmp_path: Path, pose_m
     assert "not a JPEG" in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("model", ["/no/such/model.task", __file__])
+@pytest.mark.parametrize("model", ["/no/such/model.task", "~nobody-here/model.task", __file__])
 def test_a_pose_model_that_cannot_be_used_is_told(model: str) -> None:
     done = run_here("correct", CURRENT, TARGET, FMP_POSE_MODEL=model)
     assert done.returncode == 2
     assert "FMP_POSE_MODEL" in done.stderr.splitlines()[-1]
+
+
+def test_a_data_folder_under_the_home_of_nobody_is_one_line() -> None:
+    done = run_here("correct", CURRENT, TARGET, FMP_DATA_DIR="~nobody-here/x")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "“~nobody-here/x” cannot be written or read" in done.stderr
 
 
 def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Path, tmp_path: Path) -> None:
