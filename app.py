@@ -7,6 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from demo.listening import demand_place, taken
 from demo.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def main() -> int:
     try:
         settings = read_settings()
         speakers, retrievers = models(settings)
+        demand_place(settings)
     except SettingsError as error:
         return refuse(str(error))
 
@@ -51,7 +53,7 @@ def main() -> int:
             page.launch(settings)
         except OSError:
             page.close()
-            return refuse(f"FMP_PORT must be a free port; {settings.port} is taken.")
+            return refuse(taken(settings))
         sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")
         sys.stdout.flush()
         stop.wait()

@@ -6,13 +6,14 @@ import io
 from dataclasses import dataclass
 from functools import lru_cache
 
+import gradio as gr
 from gradio import oauth
 from PIL import Image
 
 from annotate.campaigns import Campaign, find_campaign
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
-from annotate.identity import IdentitySettings, pseudonym_key
+from annotate.identity import Caller, IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
 from annotate.publish import Publisher, choose_destination
 from annotate.store import Store, open_store, store_path
@@ -22,6 +23,7 @@ from annotate.tabs.workbench import Workbench
 from demo.examining import Taking, examiner
 from demo.interface_texts import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.markup import jpeg_uri, render, script
+from demo.own_hosts import OwnHosts
 from demo.settings import Settings
 from demo.uploads import UploadLedger
 from fmp_models.data.difference import difference
@@ -83,9 +85,15 @@ def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: Upload
     publisher = Publisher(store, destination, minutes=settings.publish_minutes)
     # Off a Space, Gradio would take everybody for the owner of the machine's own token.
     login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
+    hosts = OwnHosts.of(settings)
+
+    def caller(request: gr.Request) -> Caller:
+        peer = request.client
+        return hosts.caller(request.headers, None if peer is None else str(peer.host))
+
     kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
     return Annotation(
-        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake),
+        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller),
         store,
         publisher,
         forgets=bool(settings.space_id) and not kept,

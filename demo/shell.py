@@ -23,6 +23,7 @@ from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
 from demo.interface_texts import interface_texts, text
 from demo.markup import page_file, render, script
+from demo.own_hosts import CheckHosts, OwnHosts
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
 from demo.uploads import CountUploads, UploadLedger
@@ -66,7 +67,7 @@ class Page:
 
     def _launch(self, settings: Settings) -> None:
         self.blocks.launch(
-            server_name=settings.host,
+            server_name=settings.host_in_address,
             server_port=settings.port,
             prevent_thread_lock=True,
             quiet=True,
@@ -88,6 +89,7 @@ class Page:
             head=_head(),
             app_kwargs={
                 "middleware": [
+                    Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
                     Middleware(CloseRoutes),
                     Middleware(LeadBack),
                     Middleware(CountUploads, ledger=self.ledger),

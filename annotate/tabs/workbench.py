@@ -17,7 +17,7 @@ import gradio as gr
 from annotate.collecting import Collection
 from annotate.columns import LONGEST_TEXT
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
-from annotate.identity import Annotator, IdentitySettings, clean_name, identify, new_guest_id
+from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clean_name, identify, new_guest_id
 from annotate.publish import PublishingState
 from annotate.rates import COSTS
 from annotate.tabs import real_pair, results
@@ -52,7 +52,10 @@ class Visit:
 
 @dataclass(frozen=True)
 class Workbench:
-    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub."""
+    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub.
+
+    ``caller`` tells where a request comes from.
+    """
 
     collection: Collection
     identity: IdentitySettings
@@ -60,6 +63,7 @@ class Workbench:
     state: Callable[[], PublishingState]
     hub_login: bool = False
     publish: Callable[[], object] = lambda: None  # now, and not at the next interval
+    caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
     real_pairs: RealPairs = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,21 +85,22 @@ class Workbench:
         pressed = stage.act(self.act, None, stage, trigger_mode="multiple", **told)
         pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **told)
 
-    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None) -> Shown:
+    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Shown:
         """Answer one press of the page."""
         data = event._data  # noqa: SLF001 - the only way to what an event carries
         said: Said = data if isinstance(data, Mapping) else {}
         number = said.get("number")
-        shown = self.answer(said, None if profile is None else str(profile.username))
+        caller = NOWHERE if request is None else self.caller(request)
+        shown = self.answer(said, None if profile is None else str(profile.username), caller)
         return {**shown, "number": number if isinstance(number, int) else 0}
 
-    def answer(self, said: Said, hub_name: str | None) -> Shown:
+    def answer(self, said: Said, hub_name: str | None, caller: Caller = NOWHERE) -> Shown:
         """What the page is told; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
         guest: Shown = {}
         try:
             action = self._action(said.get("action"))
             try:
-                annotator, guest = self._annotator(said, hub_name)
+                annotator, guest = self._annotator(said, hub_name, caller)
             except RefusedError as error:
                 if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
                     self.collection.limits.spend_nameless()
@@ -110,7 +115,7 @@ class Workbench:
             _log.exception("the press was not answered")
             return {**guest, "outcome": "fault"}
 
-    def _annotator(self, said: Said, hub_name: str | None) -> tuple[Annotator, Shown]:
+    def _annotator(self, said: Said, hub_name: str | None, caller: Caller) -> tuple[Annotator, Shown]:
         """Who speaks; a guest who comes for the first time is given an id to keep."""
         told = said.get("guest")
         told = told if isinstance(told, Mapping) else {}
@@ -118,8 +123,8 @@ class Workbench:
         name = name if isinstance(name, str) else ""
         if hub_name is None and guest_id is None and self.identity.allow_guests:
             guest_id = new_guest_id()
-            return identify(None, guest_id, self.identity, name), {"guest": guest_id}
-        return identify(hub_name, guest_id, self.identity, name), {}
+            return identify(None, guest_id, self.identity, name, caller), {"guest": guest_id}
+        return identify(hub_name, guest_id, self.identity, name, caller), {}
 
     def _refused(self, error: RefusedError) -> Shown:
         if error.code not in SENTENCES:  # about what is the owner's alone

@@ -1,0 +1,35 @@
+"""A press of the annotation tab without a browser, with whatever headers somebody may send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tests.browser.visits import App
+
+
+@dataclass
+class Presser:
+    """Somebody who sends presses by hand, as one guest."""
+
+    app: App
+    headers: Mapping[str, str] = field(default_factory=dict)
+    guest: dict[str, str] = field(default_factory=dict)
+
+    def send(self, action: str, **more: object) -> httpx.Response:
+        """One press as it goes over the wire."""
+        config = httpx.get(f"{self.app.url}/config").json()
+        act = next(one for one in config["dependencies"] if one["targets"] and one["targets"][0][1] == "act")
+        said = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
+        body = {"data": [], "fn_index": act["id"], "trigger_id": act["targets"][0][0], "session_hash": "by-hand"}
+        url = f"{self.app.url}/gradio_api/run/predict"
+        return httpx.post(url, json={**body, "event_data": said}, headers=self.headers, timeout=60)
+
+    def press(self, action: str, **more: object) -> dict[str, Any]:
+        """What the page would be told."""
+        shown: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
+        self.guest |= {"id": shown["guest"]} if "guest" in shown else {}
+        return shown
