@@ -29,7 +29,7 @@ from annotate.rates import Limits
 from annotate.standing import last_seen
 from annotate.store import Saved, Store
 from annotate.tasks import SKIP_REASONS, Coverage, Kind, Offer, Progress, QualificationTest, Receipt, Task, TestResult
-from annotate.turns import AHEAD_SECONDS, CLAIM_SECONDS, Held, Turns, asked_of
+from annotate.turns import Held, Turns, asked_of
 from annotate.undoing import Undoing
 
 __all__ = ["Answer", "Collection"]
@@ -67,7 +67,7 @@ class Collection:
     ) -> Task | None:
         """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
-        Asked again, after a reload for example, it gives the same task. ``after`` is the token of the task on the page:
+        Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token of the task on the page:
         then the one that follows it is given, claimed for a shorter time, to be fetched ahead. What comes with an
         answer ``counts`` no more than the answer.
 
@@ -76,14 +76,8 @@ class Collection:
         """
         asked = self._asked(annotator, kind, language, counts=counts)
         self._may_begin(asked)
-        seconds = CLAIM_SECONDS if after is None else AHEAD_SECONDS
-        held = self.turns.held(asked)
-        for one in held:
-            if one.claim.token != after:
-                self.turns.keep(one, seconds)
-                return self._task(one)
-        taken = self.turns.take(asked, held, seconds)
-        return None if taken is None else self._task(taken)
+        held = self.turns.next(asked, after)
+        return None if held is None else self._task(held)
 
     def offers(self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS) -> tuple[Offer, ...]:
         """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`.
