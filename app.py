@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from demo.listening import demand_place, taken
+from demo.private_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from fmp_models.retrievers import Retrievers
 
 
+@private_folder()
 def main() -> int:
-    """Serve the page until SIGINT or SIGTERM; 2 when a setting or a model cannot be used."""
+    """Serve the page until SIGINT, SIGTERM or SIGHUP; 2 when a setting or a model cannot be used."""
     try:
         settings = read_settings()
         speakers, retrievers = models(settings)
@@ -36,8 +38,10 @@ def main() -> int:
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has all of them
+        if number is not None and not (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup
+            signal.signal(number, lambda *_: stop.set())
     try:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()

@@ -55,7 +55,7 @@ def start(**settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT)])
+@pytest.mark.parametrize(("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)])
 def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     place: str, asked: signal.Signals, pose_model: Path, browser: Browser, tmp_path: Path
 ) -> None:
@@ -93,6 +93,24 @@ def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     assert sorted(event.kind for event in events) == ["consent", "rating"]
     (score,) = (event.payload.score for event in events if isinstance(event.payload, Rating))
     assert score == 3
+
+
+def test_what_a_killed_app_left_is_removed_at_the_next_start(pose_model: Path, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with running_app(pose_model, tmp_path / "data", temporary) as app:
+        sent = httpx.post(f"{app.url}/gradio_api/upload", files={"files": ("a.jpg", b"a waiting photograph")})
+        assert sent.status_code == 200
+        app.process.kill()
+        app.process.wait(STOP_SECONDS)
+    assert app.stored_uploads()
+
+    with running_app(pose_model, tmp_path / "data", temporary) as app:
+        assert not app.stored_uploads()
+        httpx.post(f"{app.url}/gradio_api/upload", files={"files": ("b.jpg", b"a photograph")})
+        assert app.stored_uploads()
+
+    assert not list(temporary.iterdir())
 
 
 def held_by_hub(hub: HubServer) -> dict[str, bytes]:
