@@ -20,6 +20,7 @@ from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
 from annotate.events import is_event_id, new_event
 from annotate.identity import Annotator, keyed
+from annotate.newcomers import Newcomers, Puzzles
 from annotate.payloads import Consent, Flag, Payload, Skip
 from annotate.ports import Ports
 from annotate.qualifying import Qualifying
@@ -60,6 +61,7 @@ class Collection:
         self._key = bytes.fromhex(keyed(self.key, "orders", self.campaign.name, str(self.campaign.seed)))
         self.turns = Turns(self.campaign, self.store, self._key, self.now)
         self._qualifying = Qualifying(self.campaign, self.store, self.app_version)
+        self._puzzles = Puzzles(bytes.fromhex(keyed(self.key, "newcomers")), self.now)
         self._undoing = Undoing(self.store, self.turns, self._time, self.app_version)
 
     def next_task(
@@ -283,7 +285,12 @@ class Collection:
 
     def spend(self, annotator: Annotator, cost: float = 1) -> None:
         """Count a request; ``too_fast``. What is asked of a collection counts itself."""
-        self.limits.spend(annotator.pseudonym, cost, is_guest=annotator.via == "guest")
+        is_guest = annotator.via == "guest" and not annotator.is_owner
+        self.limits.spend(annotator.pseudonym, cost, is_guest=is_guest, address=annotator.address)
+
+    def newcomers(self) -> Newcomers:
+        """Who lets guests in that were never seen."""
+        return Newcomers(self.limits, self.store, self._puzzles)
 
     def _asked(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asked:
         """A request of a kind and language that there are."""
@@ -362,7 +369,9 @@ class Collection:
             )
             for number, payload in enumerate(payloads)
         ]
-        return self.store.add_all(events, claim=token)[0]
+        saved = self.store.add_all(events, claim=token)[0]
+        self.limits.recognise(held.claim.annotator)
+        return saved
 
     def _given_before(self, annotator: Annotator, token: str, answer: Answer | None) -> Receipt:
         """The receipt of what was kept under this token already, when it says the same as far as that can be told."""

@@ -53,12 +53,16 @@ class IdentitySettings:
 
 @dataclass(frozen=True)
 class Annotator:
-    """Whoever speaks in one request: the pseudonym that is kept, and a name that they alone are shown, or none."""
+    """Whoever speaks in one request: the pseudonym that is kept, and a name that they alone are shown, or none.
+
+    The ``address`` is there to count requests by, and kept nowhere.
+    """
 
     pseudonym: str
     name: str
     is_owner: bool
     via: Via
+    address: str | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -88,14 +92,14 @@ def identify(
         if not _HUB_NAME.fullmatch(hub_name):
             raise RefusedError("login_needed")
         name = hub_name.casefold()
-        return Annotator(_pseudonym("hub", name, settings), hub_name, name in settings.admins, "hub")
+        return Annotator(_pseudonym("hub", name, settings), hub_name, name in settings.admins, "hub", caller.address)
     if not settings.allow_guests:
         raise RefusedError("login_needed")
     if not isinstance(guest_id, str) or not _GUEST_ID.fullmatch(guest_id):
         raise RefusedError("guest_unknown")
     pseudonym = _pseudonym("guest", guest_id, settings)
     is_owner = settings.guests_are_owners and caller.is_here
-    return Annotator(pseudonym, clean_name(guest_name), is_owner, "guest")
+    return Annotator(pseudonym, clean_name(guest_name), is_owner, "guest", caller.address)
 
 
 def new_guest_id() -> str:

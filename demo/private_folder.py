@@ -73,4 +73,3 @@ def _hold(folder: Path, *, waits: bool = False) -> int | None:
                 return file
     os.close(file)
     return None
-

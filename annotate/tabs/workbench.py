@@ -30,7 +30,7 @@ from annotate.tabs.surface import Surface
 from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Task, TestResult
 
 TAB = "annotate"
-SCRIPTS = ("work.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
+SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
 _LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
 _log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ class Workbench:
                 annotator, guest = self._annotator(said, hub_name, caller)
             except RefusedError as error:
                 if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
-                    self.collection.limits.spend_nameless()
+                    self.collection.limits.spend_nameless(caller.address)
                     return self._start_page(said, None)
                 raise
             if said.get("action") in COSTS:
@@ -121,10 +121,11 @@ class Workbench:
         told = told if isinstance(told, Mapping) else {}
         guest_id, name = told.get("id"), told.get("name")
         name = name if isinstance(name, str) else ""
-        if hub_name is None and guest_id is None and self.identity.allow_guests:
-            guest_id = new_guest_id()
-            return identify(None, guest_id, self.identity, name, caller), {"guest": guest_id}
-        return identify(hub_name, guest_id, self.identity, name, caller), {}
+        is_new = hub_name is None and guest_id is None and self.identity.allow_guests
+        guest_id = new_guest_id() if is_new else guest_id
+        annotator = identify(hub_name, guest_id, self.identity, name, caller)
+        self.collection.newcomers().welcome(annotator, said.get("proof"), is_new=is_new)
+        return annotator, {"guest": guest_id} if is_new else {}
 
     def _refused(self, error: RefusedError) -> Shown:
         if error.code not in SENTENCES:  # about what is the owner's alone
@@ -138,7 +139,8 @@ class Workbench:
         broken = [said(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
         sentence = self.surface.refusal(error.code, **error.details)
         html = self.surface.render("refusal.html", sentence=sentence, broken=broken)
-        return {"outcome": "refused", "code": error.code, "html": html}
+        puzzle = {"puzzle": error.details["puzzle"]} if error.code == "proof_needed" else {}
+        return {"outcome": "refused", "code": error.code, "html": html, **puzzle}
 
     # What a press may mean.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -19,10 +20,16 @@ class Presser:
     headers: Mapping[str, str] = field(default_factory=dict)
     guest: dict[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def act(self) -> dict[str, Any]:
+        """The endpoint of the tab, as the page finds it."""
+        config = httpx.get(f"{self.app.url}/config").json()
+        every: list[dict[str, Any]] = config["dependencies"]
+        return next(one for one in every if one["targets"] and one["targets"][0][1] == "act")
+
     def send(self, action: str, **more: object) -> httpx.Response:
         """One press as it goes over the wire."""
-        config = httpx.get(f"{self.app.url}/config").json()
-        act = next(one for one in config["dependencies"] if one["targets"] and one["targets"][0][1] == "act")
+        act = self.act
         said = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
         body = {"data": [], "fn_index": act["id"], "trigger_id": act["targets"][0][0], "session_hash": "by-hand"}
         url = f"{self.app.url}/gradio_api/run/predict"

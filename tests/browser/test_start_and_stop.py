@@ -55,7 +55,9 @@ def start(**settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)])
+@pytest.mark.parametrize(
+    ("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)]
+)
 def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     place: str, asked: signal.Signals, pose_model: Path, browser: Browser, tmp_path: Path
 ) -> None:
