@@ -45,19 +45,23 @@ def main() -> int:
     try:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()
-        annotation = open_annotation(settings, chosen.estimator, ledger)
+        annotation = open_annotation(settings, chosen.estimator, ledger, [one.name.id for one in speakers])
     except (BadInputError, RefusedError) as error:
         return refuse(error.sentence)
     try:
         corrector = Corrector(chosen.estimator, speakers)
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
-        page = shell.build(corrector, finder, annotation.workbench, ledger, chosen.lacking)
+        page = shell.build(
+            corrector, finder, annotation.workbench, ledger, chosen.lacking, closed=settings.close_models
+        )
         annotation.start()  # before anybody can answer
         try:
             page.launch(settings)
         except OSError:
             page.close()
             return refuse(taken(settings))
+        for remark in annotation.remarks:
+            note(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")
         sys.stdout.flush()
         stop.wait()

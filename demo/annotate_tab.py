@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,8 +11,8 @@ import gradio as gr
 from gradio import oauth
 from PIL import Image
 
-from annotate.campaigns import Campaign, find_campaign
-from annotate.collecting import Collection
+from annotate.campaigns import Campaign, find_campaign, ready_campaigns
+from annotate.collecting import Collection as Asking
 from annotate.errors import RefusedError
 from annotate.identity import Caller, IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
@@ -39,12 +40,13 @@ _REMEMBERED = 512  # difference pictures; one is 20 kB, and takes 60 ms to make
 
 @dataclass
 class Annotation:
-    """The tab, and what stands behind it while the app runs."""
+    """The tab, and what stands behind it while the app runs; ``remarks`` are for whoever starts it."""
 
     workbench: Workbench
     store: Store
     publisher: Publisher
     forgets: bool = False
+    remarks: tuple[str, ...] = ()
 
     def start(self) -> None:
         """Read back what was published, and publish from now on; until it is read back the tab is read-only.
@@ -62,12 +64,17 @@ class Annotation:
         self.store.close()
 
 
-def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: UploadLedger) -> Annotation:
-    """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open."""
+def open_annotation(
+    settings: Settings, estimator: PoseEstimator, ledger: UploadLedger, models: Collection[str] = ()
+) -> Annotation:
+    """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open.
+
+    ``models`` are those that the page's other tabs ask.
+    """
     key = pseudonym_key(settings.pseudonym_key, settings.data_dir)
     campaign = Campaign.open(find_campaign(settings.campaign))
     store = open_store(settings.database_url or store_path(settings.data_dir))
-    collection = Collection(
+    collection = Asking(
         campaign,
         store,
         key,
@@ -92,11 +99,16 @@ def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: Upload
         return hosts.caller(request.headers, None if peer is None else str(peer.host))
 
     kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
+    asked_here = frozenset() if settings.close_models else frozenset(models)
+    compared = sorted(campaign.models_compared() & asked_here)
+    told = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
-        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller),
+        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller, asked_here),
         store,
         publisher,
         forgets=bool(settings.space_id) and not kept,
+        # The campaign that comes along is there to try things with.
+        remarks=(told,) if compared and settings.campaign not in ready_campaigns() else (),
     )
 
 

@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     dataset_repo: str = ""  # a folder of the data folder where it is empty
     publish_minutes: float = Field(default=10, ge=1, le=1440)
     campaign: str = "sample"
+    close_models: bool = False
     admins: Annotated[frozenset[str], NoDecode] = frozenset()
     allow_guests: bool | None = None
     pseudonym_key: str = Field(default="", repr=False)
@@ -179,6 +180,7 @@ _EXPECTED = {
     "dataset_repo": "the name of a dataset of the Hub such as org/name",
     "publish_minutes": "a number from 1 to 1440",
     "campaign": "a campaign that comes with the project, or the path of a campaign's folder",
+    "close_models": "true or false",
     "admins": "names of the Hub, separated by commas",
     "allow_guests": "true or false",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",

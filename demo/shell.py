@@ -19,6 +19,7 @@ from annotate.tabs import workbench
 from annotate.tabs.workbench import Workbench
 from demo import correct_tab, retrieve_tab, tool_server
 from demo.closed_routes import CloseRoutes
+from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
 from demo.interface_texts import interface_texts, text
@@ -79,7 +80,7 @@ class Page:
             state_session_capacity=200,
             allowed_paths=[],
             footer_links=[],
-            mcp_server=True,
+            mcp_server=not settings.close_models,
             ssr_mode=False,
             pwa=False,
             share=False,
@@ -107,19 +108,26 @@ class Page:
 
 
 def build(
-    corrector: Corrector, finder: TargetFinder, work: Workbench, ledger: UploadLedger, lacking: Lacking | None = None
+    corrector: Corrector,
+    finder: TargetFinder,
+    work: Workbench,
+    ledger: UploadLedger,
+    lacking: Lacking | None = None,
+    *,
+    closed: bool = False,
 ) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
 
-    ``lacking`` is what joints would be found better with: above every tab the page says that it is not here.
+    ``lacking`` is what joints would be found better with: above every tab the page says that it is not here. Where the
+    page is ``closed`` nobody can ask models, and only answers are taken.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    tabs: dict[str, CorrectTab | RetrieveTab | Workbench] = {
-        correct_tab.TAB: CorrectTab(corrector, ledger),
-        retrieve_tab.TAB: RetrieveTab(finder, ledger),
+    tabs: dict[str, CorrectTab | RetrieveTab | ClosedTab | Workbench] = {
+        correct_tab.TAB: ClosedTab(correct_tab.TAB) if closed else CorrectTab(corrector, ledger),
+        retrieve_tab.TAB: ClosedTab(retrieve_tab.TAB) if closed else RetrieveTab(finder, ledger),
         workbench.TAB: work,
     }
     with gr.Blocks(

@@ -16,7 +16,7 @@ import gradio as gr
 
 from annotate.collecting import Collection
 from annotate.columns import LONGEST_TEXT
-from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
+from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clean_name, identify, new_guest_id
 from annotate.publish import PublishingState
 from annotate.rates import COSTS
@@ -24,7 +24,7 @@ from annotate.tabs import real_pair, results
 from annotate.tabs.desk import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.desks import DESKS
 from annotate.tabs.real_pair import RealPairs
-from annotate.tabs.rules import writing_rules
+from annotate.tabs.refusals import refused
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.surface import Surface
 from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Task, TestResult
@@ -54,7 +54,7 @@ class Visit:
 class Workbench:
     """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub.
 
-    ``caller`` tells where a request comes from.
+    ``caller`` tells where a request comes from. ``asked_here`` names the models that whoever comes to the page may ask.
     """
 
     collection: Collection
@@ -64,6 +64,7 @@ class Workbench:
     hub_login: bool = False
     publish: Callable[[], object] = lambda: None  # now, and not at the next interval
     caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
+    asked_here: frozenset[str] = frozenset()
     real_pairs: RealPairs = field(init=False)
 
     def __post_init__(self) -> None:
@@ -110,7 +111,7 @@ class Workbench:
                 self.collection.spend(annotator, COSTS[str(said["action"])])
             return {**guest, **action(Visit(annotator, said))}
         except RefusedError as error:
-            return {**guest, **self._refused(error)}
+            return {**guest, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the press was not answered")
             return {**guest, "outcome": "fault"}
@@ -126,21 +127,6 @@ class Workbench:
         annotator = identify(hub_name, guest_id, self.identity, name, caller)
         self.collection.newcomers().welcome(annotator, said.get("proof"), is_new=is_new)
         return annotator, {"guest": guest_id} if is_new else {}
-
-    def _refused(self, error: RefusedError) -> Shown:
-        if error.code not in SENTENCES:  # about what is the owner's alone
-            _log.error("%s", error.sentence)
-            if error.code not in STORE_AWAY:
-                return {"outcome": "fault"}
-            error = RefusedError("store_away")
-        said = self.surface.text
-        rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
-        places = writing_rules(self.surface, "").told
-        broken = [said(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
-        sentence = self.surface.refusal(error.code, **error.details)
-        html = self.surface.render("refusal.html", sentence=sentence, broken=broken)
-        puzzle = {"puzzle": error.details["puzzle"]} if error.code == "proof_needed" else {}
-        return {"outcome": "refused", "code": error.code, "html": html, **puzzle}
 
     # What a press may mean.
 
@@ -244,7 +230,7 @@ class Workbench:
                 return {**told, **self._fetched(visit, desk, language, task)}
             return {**told, **self._task_page(visit, desk, language, task)}
         except RefusedError as error:
-            return {**told, **self._refused(error)}
+            return {**told, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
             _log.exception("the next task was not drawn")
             return {**told, "outcome": "told"}
@@ -317,13 +303,15 @@ class Workbench:
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
             state=self.state() if annotator is not None and annotator.is_owner else None,
+            askable=self._askable(annotator),
         )
         return {"outcome": "shown", "view": "", "html": html}
 
     def _results_page(self, visit: Visit) -> Shown:
         self.collection.spend(visit.annotator, COSTS[results.VIEW])
         state = self.state() if visit.annotator.is_owner else None
-        html = results.results_html(self.collection, visit.annotator, self.surface, state)
+        askable = self._askable(visit.annotator)
+        html = results.results_html(self.collection, visit.annotator, self.surface, state, askable)
         return {"outcome": "shown", "view": results.VIEW, "html": html}
 
     def _real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
@@ -355,6 +343,8 @@ class Workbench:
         about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
+        if desk.kind == "vote":
+            about["askable"] = self._askable(visit.annotator)
         shown = self._page(desk.template, desk, language, **about)
         given = None if task.given is None else desk.fields(task.given)
         return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
@@ -386,8 +376,14 @@ class Workbench:
             language=language,
             languages=desk_languages(self.collection, desk.kind),
             read_only=self.collection.store.read_only is not None,
-            **{"progress": None, "undo": None, **values},
+            **{"progress": None, "undo": None, "askable": (), **values},
         )
+
+    def _askable(self, annotator: Annotator | None) -> tuple[str, ...]:
+        """The models that people vote on and may ask on this very page; for owners alone."""
+        if annotator is None or not annotator.is_owner:
+            return ()
+        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 
 

@@ -21,13 +21,7 @@ def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
     app: App, open_page: Callable[..., Page], language: str, width: int
 ) -> None:
     flood = Presser(app, PROXIED)
-    for _ in range(2 * NEWCOMERS.at_once):
-        flood.guest.clear()
-        shown = flood.press("edits")
-        if shown["code"] == "proof_needed":
-            break
-    assert shown["code"] == "proof_needed"
-
+    fill(flood)
     page = open_page(language=language, width=width, extra_http_headers=PROXIED)
     sentence = interface_texts()[language]["refused.proof_needed"]
     page.evaluate(  # what is said stands there for a moment alone
@@ -36,10 +30,7 @@ def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
         }).observe(document.querySelector("#work .fmp-alert"), { childList: true, subtree: true })""",
         sentence,
     )
-    for _ in range(2 * NEWCOMERS.at_once):  # what little room came back meanwhile
-        flood.guest.clear()
-        if flood.press("edits")["code"] == "proof_needed":
-            break
+    fill(flood)  # what little room came back meanwhile
     with page.expect_request(lambda asked: '"proof"' in (asked.post_data or "")):
         page.locator("#tab-annotate").click()
 
@@ -48,3 +39,12 @@ def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
     expect(page.locator("#work .fmp-alert")).to_be_empty()
     assert page.evaluate("window.wasTold")
     assert findings(page) == []
+
+
+def fill(flood: Presser) -> None:
+    """Make up guests until there is no room for newcomers."""
+    for _ in range(2 * NEWCOMERS.at_once):
+        flood.guest.clear()
+        if flood.press("edits")["code"] == "proof_needed":
+            return
+    pytest.fail("a script makes up as many guests as it likes")
