@@ -69,9 +69,9 @@ class Collection:
     ) -> Task | None:
         """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
-        Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token of the task on the page:
-        then the one that follows it is given, claimed for a shorter time, to be fetched ahead. What comes with an
-        answer ``counts`` no more than the answer.
+        Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
+        of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
+        What comes with an answer ``counts`` no more than the answer.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
         ``too_fast``.

@@ -27,8 +27,8 @@ PERSON = Rate(at_once=60, a_minute=60)  # far above the fastest reader, far belo
 ONE_ADDRESS = Rate(at_once=2000, a_minute=2000)  # all guests of one address: a class of a hundred or more sits there
 TOGETHER = Rate(at_once=3000, a_minute=3000)  # guests who gave nothing yet; and all who have not logged in
 KNOWN = Rate(at_once=15_000, a_minute=15_000)  # guests who gave something: no flood of others takes their room
-# Guests who were never seen, since a new id costs nothing. Those of one address take a part of the room alone; who comes
-# when it is taken has to prove something, and then has a room apart.
+# Guests who were never seen, since a new id costs nothing. Those of one address take a part of the room alone; who
+# comes when it is taken has to prove something, and then has a room apart.
 NEWCOMERS = Rate(at_once=200, a_minute=60)
 NEWCOMERS_OF_ONE = Rate(at_once=60, a_minute=20)
 PROVED = Rate(at_once=200, a_minute=120)
@@ -94,7 +94,7 @@ class Limits:
     nobody gains by hiding theirs; a class sits behind one, so that one has room for many.
     """
 
-    def __init__(self, rates: Rates = Rates(), clock: Callable[[], float] = time.monotonic) -> None:  # noqa: B008
+    def __init__(self, rates: Rates = Rates(), clock: Callable[[], float] = time.monotonic) -> None:
         self._person = RateLimit(rates.person, clock)
         self._address = RateLimit(rates.one_address, clock)
         self._rooms = {"known": RateLimit(rates.known, clock)}

@@ -1,8 +1,8 @@
 """Under which names the page is served, whose presses it takes, and where they come from.
 
 A page of somebody else's can reach an app on this machine through the browser of whoever sits there: by a name that it
-lets point to 127.0.0.1, or by sending to that address at once. So a name has to be one's own, and what sends from a page
-has to send from this one. Addresses in figures are served, since no name service can point them elsewhere.
+lets point to 127.0.0.1, or by sending to that address at once. So a name has to be one's own, and what sends from a
+page has to send from this one. Addresses in figures are served, since no name service can point them elsewhere.
 """
 
 from __future__ import annotations

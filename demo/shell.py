@@ -107,7 +107,7 @@ class Page:
         self.uploads.cleanup()
 
 
-def build(
+def build(  # noqa: PLR0913  each is a thing of its own
     corrector: Corrector,
     finder: TargetFinder,
     work: Workbench,

@@ -378,13 +378,13 @@ class Workbench:
             read_only=self.collection.store.read_only is not None,
             **{"progress": None, "undo": None, "askable": (), **values},
         )
+        return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 
     def _askable(self, annotator: Annotator | None) -> tuple[str, ...]:
         """The models that people vote on and may ask on this very page; for owners alone."""
         if annotator is None or not annotator.is_owner:
             return ()
         return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
-        return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 
 
 def _text(said: Said, name: str) -> str:

@@ -22,7 +22,7 @@ HERE = {"host": "127.0.0.1:7860"}
 def answer(hosts: OwnHosts, method: str = "GET", path: str = "/", **headers: str) -> int:
     """Give the status of one request that passes the door or does not."""
 
-    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+    async def served(_: Scope, __: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"served"})
 
@@ -93,7 +93,7 @@ def test_nothing_is_done_that_the_page_of_somebody_else_sent(
 
 
 def test_a_refusal_is_one_sentence_in_each_language() -> None:
-    async def never(scope: Scope, receive: Receive, send: Send) -> None:
+    async def never(_: Scope, __: Receive, ___: Send) -> None:
         pytest.fail("this was to be refused")
 
     client = TestClient(CheckHosts(never, HOME), base_url="http://evil.example")
@@ -170,4 +170,4 @@ def test_the_address_is_that_of_the_visitor_or_none(
     headers = Headers(raw=[(b"host", b"127.0.0.1"), *((b"x-forwarded-for", one.encode()) for one in told)])
 
     assert hosts.caller(headers, peer) == Caller(address)
-    assert NOWHERE == Caller(None, is_here=False)
+    assert Caller(None, is_here=False) == NOWHERE
