@@ -18,7 +18,7 @@ from starlette.middleware import Middleware
 from annotate.tabs import workbench
 from annotate.tabs.workbench import Workbench
 from demo import correct_tab, retrieve_tab, tool_server
-from demo.closed_routes import CloseRoutes
+from demo.closed_routes import OF_MODELS, CloseRoutes
 from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
@@ -91,7 +91,7 @@ class Page:
             app_kwargs={
                 "middleware": [
                     Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
-                    Middleware(CloseRoutes),
+                    Middleware(CloseRoutes, more=OF_MODELS if settings.close_models else ()),
                     Middleware(LeadBack),
                     Middleware(CountUploads, ledger=self.ledger),
                 ],

@@ -34,8 +34,9 @@ def test_models_that_are_compared_are_asked_by_nobody_while_they_are_closed(
         assert app.output == [f"FixMyPose is ready: {app.url}\n"]
         assert httpx.get(f"{app.url}/gradio_api/info").json()["named_endpoints"] == {}
         for endpoint in ("correct", "retrieve"):
-            asked = httpx.post(f"{app.url}/gradio_api/call/{endpoint}", json={"data": []})
-            assert asked.status_code >= 400
+            for way in ("call", "call/v2", "api"):
+                asked = httpx.post(f"{app.url}/gradio_api/{way}/{endpoint}", json={"data": []})
+                assert asked.status_code == 404
         assert httpx.post(f"{app.url}/gradio_api/mcp/", json={}).status_code in {404, 405}
         config = httpx.get(f"{app.url}/config").json()
         assert [one["targets"][0][1] for one in config["dependencies"] if one["targets"]][:1] == ["act"]
