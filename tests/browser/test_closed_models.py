@@ -42,7 +42,7 @@ def test_models_that_are_compared_are_asked_by_nobody_while_they_are_closed(
         assert [one["targets"][0][1] for one in config["dependencies"] if one["targets"]][:1] == ["act"]
 
         with visitors(app, browser) as open_page:
-            for language, width in (("en", 1280), ("hi", 390)):
+            for language, width in (("hi", 390), ("en", 1280)):
                 words = interface_texts()[language]
                 page = open_page(language=language, width=width, ready=".fmp-closed")
                 for tab in ("correct", "retrieve"):
