@@ -7,6 +7,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from demo.listening import demand_place, taken
+from demo.private_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
@@ -14,11 +16,13 @@ if TYPE_CHECKING:
     from fmp_models.retrievers import Retrievers
 
 
+@private_folder()
 def main() -> int:
-    """Serve the page until SIGINT or SIGTERM; 2 when a setting or a model cannot be used."""
+    """Serve the page until SIGINT, SIGTERM or SIGHUP; 2 when a setting or a model cannot be used."""
     try:
         settings = read_settings()
         speakers, retrievers = models(settings)
+        demand_place(settings)
     except SettingsError as error:
         return refuse(str(error))
 
@@ -34,24 +38,30 @@ def main() -> int:
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has all of them
+        if number is not None and not (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup
+            signal.signal(number, lambda *_: stop.set())
     try:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()
-        annotation = open_annotation(settings, chosen.estimator, ledger)
+        annotation = open_annotation(settings, chosen.estimator, ledger, [one.name.id for one in speakers])
     except (BadInputError, RefusedError) as error:
         return refuse(error.sentence)
     try:
         corrector = Corrector(chosen.estimator, speakers)
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
-        page = shell.build(corrector, finder, annotation.workbench, ledger, chosen.lacking)
+        page = shell.build(
+            corrector, finder, annotation.workbench, ledger, chosen.lacking, closed=settings.close_models
+        )
         annotation.start()  # before anybody can answer
         try:
             page.launch(settings)
         except OSError:
             page.close()
-            return refuse(f"FMP_PORT must be a free port; {settings.port} is taken.")
+            return refuse(taken(settings))
+        for remark in annotation.remarks:
+            note(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")
         sys.stdout.flush()
         stop.wait()

@@ -200,6 +200,11 @@ class Campaign(_Strict):
         """How many different people are to answer each question of a kind."""
         return self.voices.get(kind, 1)
 
+    def models_compared(self) -> frozenset[str]:
+        """The names of those whose texts people vote on."""
+        asked = (item for item in self.items if item.gold is None and "vote" in self.kinds)
+        return frozenset(text.source for item in asked for text in item.texts if "vote" in text.kinds)
+
     def picture_names(self) -> set[str]:
         """All that it shows."""
         tests = self.qualification.questions if self.qualification else ()

@@ -6,7 +6,7 @@ expired claim no longer holds its item, but is kept for a while: who writes slow
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
@@ -55,11 +55,27 @@ class Claim:
     context: str
 
 
-def take(
-    connection: Connection, asking: Asking, wanted: Iterable[Wanted], *, now: float, seconds: float
+class HoldsMoreError(Exception):
+    """Somebody holds more by now than whoever claims for them knew of: they asked twice at once."""
+
+
+def take(  # noqa: PLR0913  each is a thing of its own
+    connection: Connection,
+    asking: Asking,
+    wanted: Iterable[Wanted],
+    *,
+    now: float,
+    seconds: float,
+    knowing: Collection[str] | None = None,
 ) -> Claim | None:
-    """Claim the first wanted item with room that this annotator neither answered nor holds, if there is one."""
+    """Claim the first wanted item with room that this annotator neither answered nor holds, if there is one.
+
+    ``knowing`` are the tokens of all that they hold, as far as was known; raise :class:`HoldsMoreError` where that is
+    not all of what is asked here.
+    """
     held = tables.claims.c
+    if knowing is not None and not holding(connection, asking, now) <= set(knowing):
+        raise HoldsMoreError
     connection.execute(delete(tables.claims).where(held.expires <= now - KEPT))
     for one in wanted:
         people, mine = connection.execute(_people(asking, one, now)).one()
@@ -83,6 +99,15 @@ def take(
         sightings.note(connection, asking.campaign, asking.annotator, [sighting])
         return claim
     return None
+
+
+def holding(connection: Connection, asking: Asking, now: float) -> set[str]:
+    """The tokens of what one annotator holds of what is asked."""
+    held = tables.claims.c
+    mine = (held.campaign, held.kind, held.language, held.annotator)
+    asked = (asking.campaign, asking.kind, asking.language, asking.annotator)
+    same = [column == value for column, value in zip(mine, asked, strict=True)]
+    return set(connection.execute(select(held.token).where(*same, held.expires > now)).scalars())
 
 
 def _same(table: Table, asking: Asking, one: Wanted) -> list[ColumnElement[bool]]:

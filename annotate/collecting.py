@@ -20,6 +20,7 @@ from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
 from annotate.events import is_event_id, new_event
 from annotate.identity import Annotator, keyed
+from annotate.newcomers import Newcomers, Puzzles
 from annotate.payloads import Consent, Flag, Payload, Skip
 from annotate.ports import Ports
 from annotate.qualifying import Qualifying
@@ -29,7 +30,7 @@ from annotate.rates import Limits
 from annotate.standing import last_seen
 from annotate.store import Saved, Store
 from annotate.tasks import SKIP_REASONS, Coverage, Kind, Offer, Progress, QualificationTest, Receipt, Task, TestResult
-from annotate.turns import AHEAD_SECONDS, CLAIM_SECONDS, Held, Turns, asked_of
+from annotate.turns import Held, Turns, asked_of
 from annotate.undoing import Undoing
 
 __all__ = ["Answer", "Collection"]
@@ -60,6 +61,7 @@ class Collection:
         self._key = bytes.fromhex(keyed(self.key, "orders", self.campaign.name, str(self.campaign.seed)))
         self.turns = Turns(self.campaign, self.store, self._key, self.now)
         self._qualifying = Qualifying(self.campaign, self.store, self.app_version)
+        self._puzzles = Puzzles(bytes.fromhex(keyed(self.key, "newcomers")), self.now)
         self._undoing = Undoing(self.store, self.turns, self._time, self.app_version)
 
     def next_task(
@@ -67,23 +69,17 @@ class Collection:
     ) -> Task | None:
         """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
-        Asked again, after a reload for example, it gives the same task. ``after`` is the token of the task on the page:
-        then the one that follows it is given, claimed for a shorter time, to be fetched ahead. What comes with an
-        answer ``counts`` no more than the answer.
+        Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
+        of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
+        What comes with an answer ``counts`` no more than the answer.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
         ``too_fast``.
         """
         asked = self._asked(annotator, kind, language, counts=counts)
         self._may_begin(asked)
-        seconds = CLAIM_SECONDS if after is None else AHEAD_SECONDS
-        held = self.turns.held(asked)
-        for one in held:
-            if one.claim.token != after:
-                self.turns.keep(one, seconds)
-                return self._task(one)
-        taken = self.turns.take(asked, held, seconds)
-        return None if taken is None else self._task(taken)
+        held = self.turns.next(asked, after)
+        return None if held is None else self._task(held)
 
     def offers(self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS) -> tuple[Offer, ...]:
         """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`.
@@ -289,7 +285,12 @@ class Collection:
 
     def spend(self, annotator: Annotator, cost: float = 1) -> None:
         """Count a request; ``too_fast``. What is asked of a collection counts itself."""
-        self.limits.spend(annotator.pseudonym, cost, is_guest=annotator.via == "guest")
+        is_guest = annotator.via == "guest" and not annotator.is_owner
+        self.limits.spend(annotator.pseudonym, cost, is_guest=is_guest, address=annotator.address)
+
+    def newcomers(self) -> Newcomers:
+        """Who lets guests in that were never seen."""
+        return Newcomers(self.limits, self.store, self._puzzles)
 
     def _asked(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asked:
         """A request of a kind and language that there are."""
@@ -368,7 +369,9 @@ class Collection:
             )
             for number, payload in enumerate(payloads)
         ]
-        return self.store.add_all(events, claim=token)[0]
+        saved = self.store.add_all(events, claim=token)[0]
+        self.limits.recognise(held.claim.annotator)
+        return saved
 
     def _given_before(self, annotator: Annotator, token: str, answer: Answer | None) -> Receipt:
         """The receipt of what was kept under this token already, when it says the same as far as that can be told."""

@@ -41,6 +41,7 @@ SENTENCES: dict[str, str] = {
     "login_needed": "Please log in with your Hugging Face account first.",
     "guest_unknown": "This browser has forgotten who you are; please load the page again.",
     "too_fast": "That was a lot at once; please wait {seconds} seconds.",
+    "proof_needed": "Many newcomers are asking just now; please load the page again, which then works for a moment.",
     "download_too_large": "These answers are too many for the page; please use python -m annotate export.",
     "owners_only": "Only the owners of this app may see that.",
     "kind_not_asked": "This is not asked here at the moment; please choose another tab.",

@@ -38,7 +38,8 @@ Via = Literal["hub", "guest"]
 class IdentitySettings:
     """``key`` makes pseudonyms; ``admins`` are Hub names of owners, in any case.
 
-    ``guests_are_owners`` on one's own machine alone: the app listens on a loopback address and is no Space.
+    ``guests_are_owners`` on one's own machine alone: the app listens on a loopback address and is no Space. Even then
+    they are where they call from that machine, see :class:`Caller`.
     """
 
     key: bytes = field(repr=False)
@@ -53,15 +54,36 @@ class IdentitySettings:
 
 @dataclass(frozen=True)
 class Annotator:
-    """Whoever speaks in one request: the pseudonym that is kept, and a name that they alone are shown, or none."""
+    """Whoever speaks in one request: the pseudonym that is kept, and a name that they alone are shown, or none.
+
+    The ``address`` is there to count requests by, and kept nowhere.
+    """
 
     pseudonym: str
     name: str
     is_owner: bool
     via: Via
+    address: str | None = field(default=None, repr=False, compare=False)
 
 
-def identify(hub_name: str | None, guest_id: str | None, settings: IdentitySettings, guest_name: str = "") -> Annotator:
+@dataclass(frozen=True)
+class Caller:
+    """Where a press comes from: the ``address`` on the network where it can be told, ``is_here`` from this machine."""
+
+    address: str | None = None
+    is_here: bool = False
+
+
+NOWHERE = Caller()  # whatever cannot be told
+
+
+def identify(
+    hub_name: str | None,
+    guest_id: str | None,
+    settings: IdentitySettings,
+    guest_name: str = "",
+    caller: Caller = NOWHERE,
+) -> Annotator:
     """The annotator behind a request: ``hub_name`` of the login that the server itself checked, else the guest.
 
     Raise :class:`RefusedError`: ``login_needed`` without a login where guests are not taken, ``guest_unknown`` for an
@@ -71,13 +93,14 @@ def identify(hub_name: str | None, guest_id: str | None, settings: IdentitySetti
         if not _HUB_NAME.fullmatch(hub_name):
             raise RefusedError("login_needed")
         name = hub_name.casefold()
-        return Annotator(_pseudonym("hub", name, settings), hub_name, name in settings.admins, "hub")
+        return Annotator(_pseudonym("hub", name, settings), hub_name, name in settings.admins, "hub", caller.address)
     if not settings.allow_guests:
         raise RefusedError("login_needed")
     if not isinstance(guest_id, str) or not _GUEST_ID.fullmatch(guest_id):
         raise RefusedError("guest_unknown")
     pseudonym = _pseudonym("guest", guest_id, settings)
-    return Annotator(pseudonym, clean_name(guest_name), settings.guests_are_owners, "guest")
+    is_owner = settings.guests_are_owners and caller.is_here
+    return Annotator(pseudonym, clean_name(guest_name), is_owner, "guest", caller.address)
 
 
 def new_guest_id() -> str:

@@ -24,8 +24,15 @@ class Rate:
 
 
 PERSON = Rate(at_once=60, a_minute=60)  # far above the fastest reader, far below what a script would send
-TOGETHER = Rate(at_once=3000, a_minute=3000)  # all guests, and all who have not logged in: a class of a hundred or more
-NEWCOMERS = Rate(at_once=200, a_minute=60)  # guests who were never seen: a new id costs nothing
+ONE_ADDRESS = Rate(at_once=2000, a_minute=2000)  # all guests of one address: a class of a hundred or more sits there
+TOGETHER = Rate(at_once=3000, a_minute=3000)  # guests who gave nothing yet; and all who have not logged in
+KNOWN = Rate(at_once=15_000, a_minute=15_000)  # guests who gave something: no flood of others takes their room
+# Guests who were never seen, since a new id costs nothing. Those of one address take a part of the room alone; who
+# comes when it is taken has to prove something, and then has a room apart.
+NEWCOMERS = Rate(at_once=200, a_minute=60)
+NEWCOMERS_OF_ONE = Rate(at_once=60, a_minute=20)
+PROVED = Rate(at_once=200, a_minute=120)
+PROVED_OF_ONE = Rate(at_once=100, a_minute=40)
 
 # What a press of the page costs beyond the requests that a collection counts by itself.
 COSTS = {"start": 1, "results": 5, "download": 10, "photograph": 4, "paint": 2, "edits": 0.25}
@@ -57,32 +64,82 @@ class RateLimit:
         with self._lock:
             return name in self._buckets
 
+    def taken(self, name: str) -> float:
+        """Which part of its allowances this name has spent, from 0 to 1."""
+        now = self._clock()
+        with self._lock:
+            left, since = self._buckets.get(name, (float(self._rate.at_once), now))
+        left = min(self._rate.at_once, left + (now - since) * self._rate.a_minute / 60)
+        return 1 - left / self._rate.at_once
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How much is allowed to whom."""
+
+    person: Rate = PERSON
+    one_address: Rate = ONE_ADDRESS
+    together: Rate = TOGETHER
+    known: Rate = KNOWN
+    newcomers: Rate = NEWCOMERS
+    newcomers_of_one: Rate = NEWCOMERS_OF_ONE
+    proved: Rate = PROVED
+    proved_of_one: Rate = PROVED_OF_ONE
+
 
 class Limits:
     """All that is counted in one process: each person alone, so that nobody takes what is others', and guests together.
 
-    Nothing is counted by address: a class sits behind one, and an app on a Space sees none of them.
+    Guests are counted by address as well, where one can be told. Those who have none share rooms of their own, so that
+    nobody gains by hiding theirs; a class sits behind one, so that one has room for many.
     """
 
-    def __init__(
-        self,
-        person: Rate = PERSON,
-        together: Rate = TOGETHER,
-        newcomers: Rate = NEWCOMERS,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._person = RateLimit(person, clock)
-        self._together = RateLimit(together, clock)
-        self._newcomers = RateLimit(newcomers, clock)
+    def __init__(self, rates: Rates = Rates(), clock: Callable[[], float] = time.monotonic) -> None:
+        self._person = RateLimit(rates.person, clock)
+        self._address = RateLimit(rates.one_address, clock)
+        self._rooms = {"known": RateLimit(rates.known, clock)}
+        self._rooms |= dict.fromkeys(("guests", "nameless"), RateLimit(rates.together, clock))
+        self._newcomers = RateLimit(rates.newcomers, clock), RateLimit(rates.newcomers_of_one, clock)
+        self._proved = RateLimit(rates.proved, clock), RateLimit(rates.proved_of_one, clock)
+        self._known: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def spend(self, pseudonym: str, cost: float = 1, *, is_guest: bool = False) -> None:
+    def spend(self, pseudonym: str, cost: float = 1, *, is_guest: bool = False, address: str | None = None) -> None:
         """Count a request of a person; raises as :meth:`RateLimit.spend`, and then takes nothing from the others."""
-        if is_guest and not self._person.knows(pseudonym):
-            self._newcomers.spend("")
         self._person.spend(pseudonym, cost)
         if is_guest:
-            self._together.spend("guests", cost)
+            with self._lock:
+                room = "known" if pseudonym in self._known else "guests"
+            self._spend_in(room, cost, address)
 
-    def spend_nameless(self) -> None:
+    def spend_nameless(self, address: str | None = None) -> None:
         """Count a request of somebody who has not logged in; as :meth:`spend`."""
-        self._together.spend("nameless")
+        self._spend_in("nameless", 1, address)
+
+    def _spend_in(self, room: str, cost: float, address: str | None) -> None:
+        if address is not None:
+            self._address.spend(address, cost)
+        self._rooms[room].spend(room if address is not None else f"{room} from nowhere", cost)
+
+    def admit(self, address: str | None, *, proved: bool) -> None:
+        """Count somebody who was never seen; ``too_fast`` where there is no room for them."""
+        everybody, of_one = self._proved if proved else self._newcomers
+        if address is not None:
+            of_one.spend(address)
+        everybody.spend("" if address is None else "placed")
+
+    def crowded(self, address: str | None) -> float:
+        """How much of the room of those who proved something is taken, from 0 to 1."""
+        return self._proved[0].taken("" if address is None else "placed")
+
+    def met(self, pseudonym: str) -> bool:
+        """Whether this person has asked for anything lately."""
+        return self._person.knows(pseudonym)
+
+    def recognise(self, pseudonym: str) -> None:
+        """Count somebody among those who gave something."""
+        with self._lock:
+            self._known[pseudonym] = None
+            self._known.move_to_end(pseudonym)
+            while len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)

@@ -8,7 +8,7 @@ same. ``add`` returns only after the commit is on the disk. An event is saved on
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -155,13 +155,20 @@ class Store:
         with reading(self.engine) as connection:
             return saving.count_by_kind(connection, annotator)
 
-    def claim(self, asking: Asking, wanted: Iterable[Wanted], *, seconds: float = CLAIM_SECONDS) -> Claim | None:
+    def claim(
+        self,
+        asking: Asking,
+        wanted: Iterable[Wanted],
+        *,
+        seconds: float = CLAIM_SECONDS,
+        knowing: Collection[str] | None = None,
+    ) -> Claim | None:
         """Hold the first wanted item with room that this person neither answered nor holds; None where there is none.
 
-        No two processes ever give one room away twice.
+        No two processes ever give one room away twice, nor one person more than was ``knowing``: as ``claims.take``.
         """
         wanted = list(wanted)
-        return self.write(lambda on: claims.take(on, asking, wanted, now=self._now(), seconds=seconds))
+        return self.write(lambda on: claims.take(on, asking, wanted, now=self._now(), seconds=seconds, knowing=knowing))
 
     def claims_of(self, annotator: str) -> list[Claim]:
         """What a person holds, oldest first."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -14,7 +15,7 @@ from sqlalchemy import update
 from annotate import sightings, tables
 from annotate.assignment import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.campaigns import Campaign
-from annotate.claims import Asking, Claim, Wanted, release
+from annotate.claims import Asking, Claim, HoldsMoreError, Wanted, release
 from annotate.events import Event, is_event_id
 from annotate.payloads import Skip
 from annotate.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
@@ -118,7 +119,23 @@ class Turns:
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 
-    def take(self, asked: Asked, held: Sequence[Held], seconds: float = CLAIM_SECONDS) -> Held | None:
+    def next(self, asked: Asked, after: str | None = None) -> Held | None:
+        """What this person is to do next, or after the task of a token; None when nothing is left.
+
+        Asked many times at once it is one task: who finds that the person has come to hold more looks again.
+        """
+        seconds = CLAIM_SECONDS if after is None else AHEAD_SECONDS
+        while True:
+            claims = self.store.claims_of(asked.annotator)
+            held = self._fit(asked, claims)
+            for one in held:
+                if one.claim.token != after:
+                    self.keep(one, seconds)
+                    return one
+            with suppress(HoldsMoreError):
+                return self._take(asked, held, seconds, {claim.token for claim in claims})
+
+    def _take(self, asked: Asked, held: Sequence[Held], seconds: float, knowing: Collection[str]) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
@@ -128,7 +145,7 @@ class Turns:
             some = [*islice(in_order(asked, asks.gold, known.standing, self.key), 1), *some]
         while some:
             wanted = [self._wanted(question, question.voices, turn) for question in some]
-            claim = self.store.claim(self._asking(asked), wanted, seconds=seconds)
+            claim = self.store.claim(self._asking(asked), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
             some = list(islice(order, _AT_ONCE))
@@ -158,8 +175,10 @@ class Turns:
 
     def held(self, asked: Asked) -> list[Held]:
         """What this person holds and may be shown, in the order in which it is to be done."""
+        return self._fit(asked, self.store.claims_of(asked.annotator))
+
+    def _fit(self, asked: Asked, claims: Sequence[Claim]) -> list[Held]:
         about = (self.campaign.name, RECORDS[asked.kind], asked.language)
-        claims = self.store.claims_of(asked.annotator)
         found = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
         knows = self._knows(asked) if found else _nothing
         fit = [one for one in found if one is not None and self._may_be_shown(one) and not knows(one.question)]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import gradio as gr
 from gradio import oauth
 from PIL import Image
 
-from annotate.campaigns import Campaign, find_campaign
+from annotate.campaigns import Campaign, find_campaign, ready_campaigns
 from annotate.collecting import Collection
 from annotate.disks import close_to_others
 from annotate.errors import RefusedError
-from annotate.identity import IdentitySettings, pseudonym_key
+from annotate.identity import Caller, IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
 from annotate.publish import Publisher, choose_destination
 from annotate.store import Store, open_store, store_path
@@ -23,6 +25,7 @@ from annotate.tabs.workbench import Workbench
 from demo.examining import Taking, examiner
 from demo.interface_texts import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.markup import jpeg_uri, render, script
+from demo.own_hosts import OwnHosts
 from demo.settings import Settings
 from demo.uploads import UploadLedger
 from fmp_models.data.difference import difference
@@ -38,12 +41,13 @@ _REMEMBERED = 512  # difference pictures; one is 20 kB, and takes 60 ms to make
 
 @dataclass
 class Annotation:
-    """The tab, and what stands behind it while the app runs."""
+    """The tab, and what stands behind it while the app runs; ``remarks`` are for whoever starts it."""
 
     workbench: Workbench
     store: Store
     publisher: Publisher
     forgets: bool = False
+    remarks: tuple[str, ...] = ()
 
     def start(self) -> None:
         """Read back what was published, and publish from now on; until it is read back the tab is read-only.
@@ -61,8 +65,13 @@ class Annotation:
         self.store.close()
 
 
-def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: UploadLedger) -> Annotation:
-    """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open."""
+def open_annotation(
+    settings: Settings, estimator: PoseEstimator, ledger: UploadLedger, models: Sequence[str] = ()
+) -> Annotation:
+    """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open.
+
+    ``models`` are those that the page's other tabs ask.
+    """
     close_to_others(settings.data_dir)
     key = pseudonym_key(settings.pseudonym_key, settings.data_dir)
     campaign = Campaign.open(find_campaign(settings.campaign))
@@ -85,12 +94,23 @@ def open_annotation(settings: Settings, estimator: PoseEstimator, ledger: Upload
     publisher = Publisher(store, destination, minutes=settings.publish_minutes)
     # Off a Space, Gradio would take everybody for the owner of the machine's own token.
     login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
+    hosts = OwnHosts.of(settings)
+
+    def caller(request: gr.Request) -> Caller:
+        peer = request.client
+        return hosts.caller(request.headers, None if peer is None else str(peer.host))
+
     kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
+    asked_here = frozenset() if settings.close_models else frozenset(models)
+    compared = sorted(campaign.models_compared() & asked_here)
+    told = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
-        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake),
+        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller, asked_here),
         store,
         publisher,
         forgets=bool(settings.space_id) and not kept,
+        # The campaign that comes along is there to try things with.
+        remarks=(told,) if compared and settings.campaign not in ready_campaigns() else (),
     )
 
 

@@ -27,14 +27,18 @@ CLOSED = (
 )
 
 
-class CloseRoutes:
-    """ASGI middleware: answers 404 where one of :data:`CLOSED` is asked for."""
+OF_MODELS = ("call/", "api/")  # by which programs ask models; the page itself goes other ways
 
-    def __init__(self, app: ASGIApp) -> None:
+
+class CloseRoutes:
+    """ASGI middleware: answers 404 where one of :data:`CLOSED`, or of ``more``, is asked for."""
+
+    def __init__(self, app: ASGIApp, more: tuple[str, ...] = ()) -> None:
         self._app = app
+        self._closed = (*CLOSED, *more)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything else on."""
         _, _, route = str(scope.get("path", "")).partition(PREFIX)
-        closed = scope["type"] == "http" and route.startswith(CLOSED)
+        closed = scope["type"] == "http" and route.startswith(self._closed)
         await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, send)

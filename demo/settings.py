@@ -17,9 +17,11 @@ from fmp_models.pose_model import VARIANTS
 
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
+LOCAL_HOST_6, ANY_HOST_6 = "[::1]", "::"
 SHORTEST_KEY = 16  # characters
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+_HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
@@ -38,14 +40,17 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: user_data_path("fixmypose"))
     host: str = LOCAL_HOST
     port: int = Field(default=7860, ge=1, le=65535)
+    public_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
     database_url: str = Field(default="", repr=False)  # SQLite in the data folder where it is empty
     dataset_repo: str = ""  # a folder of the data folder where it is empty
     publish_minutes: float = Field(default=10, ge=1, le=1440)
     campaign: str = "sample"
+    close_models: bool = False
     admins: Annotated[frozenset[str], NoDecode] = frozenset()
     allow_guests: bool | None = None
     pseudonym_key: str = Field(default="", repr=False)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
+    space_host: str = Field(default="", validation_alias="SPACE_HOST")
 
     @field_validator("pose_model")
     @classmethod
@@ -87,6 +92,22 @@ class Settings(BaseSettings):
             raise ValueError(message)
         return listed
 
+    @field_validator("public_hosts", mode="before")
+    @classmethod
+    def _are_host_names(cls, names: object) -> object:
+        if not isinstance(names, str):
+            return names
+        listed = frozenset(name.strip().lower().removesuffix(".") for name in names.split(",") if name.strip())
+        if not all(_HOST_NAME.fullmatch(name) for name in listed):
+            message = "are no names"
+            raise ValueError(message)
+        return listed
+
+    @field_validator("space_host")
+    @classmethod
+    def _is_lower(cls, name: str) -> str:
+        return name.strip().lower()
+
     @field_validator("pseudonym_key")
     @classmethod
     def _is_long_enough(cls, key: str) -> str:
@@ -122,6 +143,9 @@ class Settings(BaseSettings):
     def _is_a_host(cls, host: str) -> str:
         if host != "localhost":
             ip_address(host)
+        if "%" in host:
+            message = "names a cable of this machine, which no address of a page can"
+            raise ValueError(message)
         return host
 
     @model_validator(mode="after")
@@ -141,10 +165,15 @@ class Settings(BaseSettings):
         return not self.space_id if self.allow_guests is None else self.allow_guests
 
     @property
+    def host_in_address(self) -> str:
+        """The host as it stands in the address of a page: those of version 6 in brackets."""
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+    @property
     def address(self) -> str:
         """Where a browser on this machine finds the page."""
-        host = LOCAL_HOST if self.host == ANY_HOST else self.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        host = {ANY_HOST: LOCAL_HOST, ANY_HOST_6: LOCAL_HOST_6}.get(self.host, self.host_in_address)
+        return f"http://{host}:{self.port}"
 
 
 _EXPECTED = {
@@ -154,10 +183,12 @@ _EXPECTED = {
     "data_dir": "the path of a folder, or of one that can be made",
     "host": "an IP address such as 127.0.0.1",
     "port": "a number from 1 to 65535",
+    "public_hosts": "names such as poses.example.org, without ports, separated by commas",
     "database_url": "the address of a PostgreSQL database such as postgresql://user@host/name",
     "dataset_repo": "the name of a dataset of the Hub such as org/name",
     "publish_minutes": "a number from 1 to 1440",
     "campaign": "a campaign that comes with the project, or the path of a campaign's folder",
+    "close_models": "true or false",
     "admins": "names of the Hub, separated by commas",
     "allow_guests": "true or false",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",

@@ -18,11 +18,13 @@ from starlette.middleware import Middleware
 from annotate.tabs import workbench
 from annotate.tabs.workbench import Workbench
 from demo import correct_tab, retrieve_tab, tool_server
-from demo.closed_routes import CloseRoutes
+from demo.closed_routes import OF_MODELS, CloseRoutes
+from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
 from demo.interface_texts import interface_texts, text
 from demo.markup import page_file, render, script
+from demo.own_hosts import CheckHosts, OwnHosts
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
 from demo.uploads import CountUploads, UploadLedger
@@ -66,7 +68,7 @@ class Page:
 
     def _launch(self, settings: Settings) -> None:
         self.blocks.launch(
-            server_name=settings.host,
+            server_name=settings.host_in_address,
             server_port=settings.port,
             prevent_thread_lock=True,
             quiet=True,
@@ -78,7 +80,7 @@ class Page:
             state_session_capacity=200,
             allowed_paths=[],
             footer_links=[],
-            mcp_server=True,
+            mcp_server=not settings.close_models,
             ssr_mode=False,
             pwa=False,
             share=False,
@@ -88,7 +90,8 @@ class Page:
             head=_head(),
             app_kwargs={
                 "middleware": [
-                    Middleware(CloseRoutes),
+                    Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
+                    Middleware(CloseRoutes, more=OF_MODELS if settings.close_models else ()),
                     Middleware(LeadBack),
                     Middleware(CountUploads, ledger=self.ledger),
                 ],
@@ -104,20 +107,27 @@ class Page:
         self.uploads.cleanup()
 
 
-def build(
-    corrector: Corrector, finder: TargetFinder, work: Workbench, ledger: UploadLedger, lacking: Lacking | None = None
+def build(  # noqa: PLR0913  each is a thing of its own
+    corrector: Corrector,
+    finder: TargetFinder,
+    work: Workbench,
+    ledger: UploadLedger,
+    lacking: Lacking | None = None,
+    *,
+    closed: bool = False,
 ) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
 
-    ``lacking`` is what joints would be found better with: above every tab the page says that it is not here.
+    ``lacking`` is what joints would be found better with: above every tab the page says that it is not here. Where the
+    page is ``closed`` nobody can ask models, and only answers are taken.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    tabs: dict[str, CorrectTab | RetrieveTab | Workbench] = {
-        correct_tab.TAB: CorrectTab(corrector, ledger),
-        retrieve_tab.TAB: RetrieveTab(finder, ledger),
+    tabs: dict[str, CorrectTab | RetrieveTab | ClosedTab | Workbench] = {
+        correct_tab.TAB: ClosedTab(correct_tab.TAB) if closed else CorrectTab(corrector, ledger),
+        retrieve_tab.TAB: ClosedTab(retrieve_tab.TAB) if closed else RetrieveTab(finder, ledger),
         workbench.TAB: work,
     }
     with gr.Blocks(

@@ -12,7 +12,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,9 +65,16 @@ class File:
 
 
 def results_html(
-    collection: Collection, annotator: Annotator, surface: Surface, state: PublishingState | None = None
+    collection: Collection,
+    annotator: Annotator,
+    surface: Surface,
+    state: PublishingState | None = None,
+    askable: Sequence[str] = (),
 ) -> str:
-    """The markup: everything for an owner, for anybody else what they gave."""
+    """The markup: everything for an owner, for anybody else what they gave.
+
+    ``askable`` are models that people vote on and may ask on this page.
+    """
     report = _report(collection) if annotator.is_owner else None
     return surface.render(
         "results.html",
@@ -86,6 +93,7 @@ def results_html(
         bar=bar,
         confidence=round(100 * CONFIDENCE),
         state=state,
+        askable=askable if report else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.campaigns import SOURCE_LANGUAGE
@@ -74,10 +75,11 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     guest_name: str = "",
     hub_login: bool = False,
     state: PublishingState | None = None,
+    askable: Sequence[str] = (),
 ) -> str:
     """The markup; ``annotator`` is missing before a login, ``wanted`` is the kind to go on to after agreeing.
 
-    ``state`` is for owners alone.
+    ``state`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
     """
     title: Words = surface.told(collection.campaign.title)
     return surface.render(
@@ -95,4 +97,5 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
         has_given=annotator is not None and bool(collection.kept_of(annotator)),
         read_only=collection.store.read_only is not None,
         state=state,
+        askable=askable,
     )

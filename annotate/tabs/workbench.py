@@ -16,21 +16,21 @@ import gradio as gr
 
 from annotate.collecting import Collection
 from annotate.columns import LONGEST_TEXT
-from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
-from annotate.identity import Annotator, IdentitySettings, clean_name, identify, new_guest_id
+from annotate.errors import RefusedError
+from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clean_name, identify, new_guest_id
 from annotate.publish import PublishingState
 from annotate.rates import COSTS
 from annotate.tabs import real_pair, results
 from annotate.tabs.desk import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.desks import DESKS
 from annotate.tabs.real_pair import RealPairs
-from annotate.tabs.rules import writing_rules
+from annotate.tabs.refusals import refused
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.surface import Surface
 from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Task, TestResult
 
 TAB = "annotate"
-SCRIPTS = ("work.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
+SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
 _LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
 _log = logging.getLogger(__name__)
 
@@ -52,7 +52,10 @@ class Visit:
 
 @dataclass(frozen=True)
 class Workbench:
-    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub."""
+    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub.
+
+    ``caller`` tells where a request comes from. ``asked_here`` names the models that whoever comes to the page may ask.
+    """
 
     collection: Collection
     identity: IdentitySettings
@@ -60,6 +63,8 @@ class Workbench:
     state: Callable[[], PublishingState]
     hub_login: bool = False
     publish: Callable[[], object] = lambda: None  # now, and not at the next interval
+    caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
+    asked_here: frozenset[str] = frozenset()
     real_pairs: RealPairs = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,59 +86,47 @@ class Workbench:
         pressed = stage.act(self.act, None, stage, trigger_mode="multiple", **told)
         pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **told)
 
-    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None) -> Shown:
+    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Shown:
         """Answer one press of the page."""
         data = event._data  # noqa: SLF001 - the only way to what an event carries
         said: Said = data if isinstance(data, Mapping) else {}
         number = said.get("number")
-        shown = self.answer(said, None if profile is None else str(profile.username))
+        caller = NOWHERE if request is None else self.caller(request)
+        shown = self.answer(said, None if profile is None else str(profile.username), caller)
         return {**shown, "number": number if isinstance(number, int) else 0}
 
-    def answer(self, said: Said, hub_name: str | None) -> Shown:
+    def answer(self, said: Said, hub_name: str | None, caller: Caller = NOWHERE) -> Shown:
         """What the page is told; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
         guest: Shown = {}
         try:
             action = self._action(said.get("action"))
             try:
-                annotator, guest = self._annotator(said, hub_name)
+                annotator, guest = self._annotator(said, hub_name, caller)
             except RefusedError as error:
                 if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
-                    self.collection.limits.spend_nameless()
+                    self.collection.limits.spend_nameless(caller.address)
                     return self._start_page(said, None)
                 raise
             if said.get("action") in COSTS:
                 self.collection.spend(annotator, COSTS[str(said["action"])])
             return {**guest, **action(Visit(annotator, said))}
         except RefusedError as error:
-            return {**guest, **self._refused(error)}
+            return {**guest, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the press was not answered")
             return {**guest, "outcome": "fault"}
 
-    def _annotator(self, said: Said, hub_name: str | None) -> tuple[Annotator, Shown]:
+    def _annotator(self, said: Said, hub_name: str | None, caller: Caller) -> tuple[Annotator, Shown]:
         """Who speaks; a guest who comes for the first time is given an id to keep."""
         told = said.get("guest")
         told = told if isinstance(told, Mapping) else {}
         guest_id, name = told.get("id"), told.get("name")
         name = name if isinstance(name, str) else ""
-        if hub_name is None and guest_id is None and self.identity.allow_guests:
-            guest_id = new_guest_id()
-            return identify(None, guest_id, self.identity, name), {"guest": guest_id}
-        return identify(hub_name, guest_id, self.identity, name), {}
-
-    def _refused(self, error: RefusedError) -> Shown:
-        if error.code not in SENTENCES:  # about what is the owner's alone
-            _log.error("%s", error.sentence)
-            if error.code not in STORE_AWAY:
-                return {"outcome": "fault"}
-            error = RefusedError("store_away")
-        said = self.surface.text
-        rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
-        places = writing_rules(self.surface, "").told
-        broken = [said(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
-        sentence = self.surface.refusal(error.code, **error.details)
-        html = self.surface.render("refusal.html", sentence=sentence, broken=broken)
-        return {"outcome": "refused", "code": error.code, "html": html}
+        is_new = hub_name is None and guest_id is None and self.identity.allow_guests
+        guest_id = new_guest_id() if is_new else guest_id
+        annotator = identify(hub_name, guest_id, self.identity, name, caller)
+        self.collection.newcomers().welcome(annotator, said.get("proof"), is_new=is_new)
+        return annotator, {"guest": guest_id} if is_new else {}
 
     # What a press may mean.
 
@@ -240,7 +233,7 @@ class Workbench:
                 return {**told, **self._fetched(visit, desk, language, task)}
             return {**told, **self._task_page(visit, desk, language, task)}
         except RefusedError as error:
-            return {**told, **self._refused(error)}
+            return {**told, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
             _log.exception("the next task was not drawn")
             return {**told, "outcome": "told"}
@@ -313,13 +306,15 @@ class Workbench:
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
             state=self.state() if annotator is not None and annotator.is_owner else None,
+            askable=self._askable(annotator),
         )
         return {"outcome": "shown", "view": "", "html": html}
 
     def _results_page(self, visit: Visit) -> Shown:
         self.collection.spend(visit.annotator, COSTS[results.VIEW])
         state = self.state() if visit.annotator.is_owner else None
-        html = results.results_html(self.collection, visit.annotator, self.surface, state)
+        askable = self._askable(visit.annotator)
+        html = results.results_html(self.collection, visit.annotator, self.surface, state, askable)
         return {"outcome": "shown", "view": results.VIEW, "html": html}
 
     def _real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
@@ -351,6 +346,8 @@ class Workbench:
         about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
+        if desk.kind == "vote":
+            about["askable"] = self._askable(visit.annotator)
         shown = self._page(desk.template, desk, language, **about)
         given = None if task.given is None else desk.fields(task.given)
         return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
@@ -382,9 +379,15 @@ class Workbench:
             language=language,
             languages=desk_languages(self.collection, desk.kind),
             read_only=self.collection.store.read_only is not None,
-            **{"progress": None, "undo": None, **values},
+            **{"progress": None, "undo": None, "askable": (), **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
+
+    def _askable(self, annotator: Annotator | None) -> tuple[str, ...]:
+        """The models that people vote on and may ask on this very page; for owners alone."""
+        if annotator is None or not annotator.is_owner:
+            return ()
+        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
 
 
 def _text(said: Said, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from annotate.campaigns import FILE, PICTURES, Campaign, picture_name
 from annotate.collecting import Collection
 from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports
-from annotate.rates import Limits, Rate
+from annotate.rates import Limits, Rate, Rates
 from annotate.store import Store, open_store
 from annotate.tasks import KINDS
 
@@ -27,7 +27,7 @@ LONG = "Lift your left arm until the elbow is level with one shoulder, then bend
 the other foot flat on this wooden floor and turn your chest towards the window."
 HINDI = "अपनी बाईं बांह को थोड़ा ऊपर उठाएं"
 _DRAWN = [(number, which) for number in range(40) for which in (0, 1, 10, 11, 12, 13)]
-UNLIMITED = Rate(at_once=10**9, a_minute=10**9)
+UNLIMITED = Rates(*[Rate(at_once=10**9, a_minute=10**9)] * len(fields(Rates)))
 
 
 class Clock:
@@ -139,7 +139,7 @@ def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = N
         ports=Ports(broken_rules=lambda said, **_: ("symbols",) if "@" in said else ()),
         **{
             "now": clock,
-            "limits": Limits(UNLIMITED, UNLIMITED, UNLIMITED),
+            "limits": Limits(UNLIMITED),
             **changes,
         },
     )

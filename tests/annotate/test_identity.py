@@ -12,6 +12,7 @@ from annotate.errors import RefusedError
 from annotate.identity import (
     KEY_FILE,
     LONGEST_NAME,
+    Caller,
     IdentitySettings,
     clean_name,
     identify,
@@ -50,12 +51,17 @@ def test_a_name_that_the_hub_does_not_give_is_no_login(name: str) -> None:
 def test_a_guest_is_whoever_holds_the_id() -> None:
     word = new_guest_id()
 
-    guest = identify(None, word, LAPTOP, "Eva")
+    guest = identify(None, word, LAPTOP, "Eva", Caller(is_here=True))
 
     assert guest.pseudonym == identify(None, word, LAPTOP, "somebody").pseudonym
     assert (guest.name, guest.via, guest.is_owner) == ("Eva", "guest", True)
     assert identify(None, new_guest_id(), LAPTOP).pseudonym != guest.pseudonym
     assert identify(None, word, LAPTOP).name == ""
+
+
+@pytest.mark.parametrize("caller", [Caller(), Caller("127.0.0.1"), Caller("9.9.9.9")])
+def test_a_guest_who_does_not_call_from_this_machine_owns_nothing_of_it(caller: Caller) -> None:
+    assert not identify(None, new_guest_id(), LAPTOP, "Eva", caller).is_owner
 
 
 def test_a_guest_owns_nothing_where_others_reach_the_app() -> None:

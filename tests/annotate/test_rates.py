@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.rates import Limits, Rate, RateLimit
+from annotate.rates import Limits, Rate, RateLimit, Rates
 from tests.annotate.asking import Clock
 
 
@@ -57,14 +59,16 @@ def test_a_class_behind_one_address_is_served() -> None:
     """Fifty guests come at once, and answer for ten minutes as fast as somebody who reads nothing: 20 a minute each."""
     clock = Clock()
     limits = Limits(clock=clock)
+    for _ in range(50):
+        limits.admit("192.0.2.1", proved=False)
     for _ in range(200):
         for pupil in range(50):
-            limits.spend(f"pupil{pupil}", is_guest=True)
+            limits.spend(f"pupil{pupil}", is_guest=True, address="192.0.2.1")
         clock.pass_by(3)
 
 
 def test_whoever_is_refused_takes_nothing_of_what_all_guests_have_together() -> None:
-    limits = Limits(person=Rate(2, 1), together=Rate(4, 1), clock=Clock())
+    limits = Limits(Rates(person=Rate(2, 1), together=Rate(4, 1)), Clock())
     for number in range(100):
         if number < 2:
             limits.spend("ann", is_guest=True)
@@ -84,3 +88,30 @@ def test_people_long_gone_are_forgotten() -> None:
         limit.spend(f"person{number}")
 
     assert len(limit._buckets) <= 10_000
+
+
+def test_an_address_that_floods_leaves_room_for_every_other() -> None:
+    clock = Clock()
+    limits = Limits(clock=clock)
+    for second in range(600):
+        clock.pass_by(1)
+        for proved in (False, True) * 10:
+            with suppress(RefusedError):
+                limits.admit("9.9.9.9", proved=proved)
+        if second % 10 == 0:
+            limits.admit(f"8.8.8.{second // 10}", proved=False)
+            limits.admit(f"8.8.8.{second // 10}", proved=True)
+
+
+def test_who_hides_their_address_takes_nothing_from_those_who_show_it() -> None:
+    limits = Limits(clock=Clock())
+    for proved in (False, True) * 1000:
+        with suppress(RefusedError):
+            limits.admit(None, proved=proved)
+    with suppress(RefusedError):
+        for number in range(10_000):
+            limits.spend(f"hidden{number}", is_guest=True)
+
+    limits.admit("8.8.8.8", proved=False)
+    limits.admit("8.8.8.8", proved=True)
+    limits.spend("ann", is_guest=True, address="8.8.8.8")

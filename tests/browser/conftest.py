@@ -96,6 +96,7 @@ def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) 
         language: str | None = None,
         color_scheme: Literal["light", "dark"] = "light",
         alone: bool = False,
+        ready: str = "[data-action=submit]",
         **options: Any,  # noqa: ANN401  of a context, as Playwright has them
     ) -> Page:
         if alone or options:
@@ -106,7 +107,7 @@ def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) 
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
         page.goto(app.url)
-        page.locator("[data-action=submit]").wait_for()
+        page.locator(ready).first.wait_for()
         if language is not None:
             page.locator(f".fmp-language[data-language={language}]").click()
         return page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +21,9 @@ from fmp_models.errors import SENTENCES
 from fmp_models.pose_model import BUILT
 from tests.annotate.asking import item, told, write
 from tests.browser.conftest import visitors
+from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import ROOT, STOP_SECONDS, App, running_app
+from tests.browser.visits import ROOT, STOP_SECONDS, App, free_port, running_app
 from tests.hub_server import HubServer, running_hub
 
 THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
@@ -30,6 +32,15 @@ THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 # A machine whose environment has no pose model, which cannot be said by a setting.
 BARE = "import sys, app; from fmp_models import pose_model; pose_model.BUILT /= 'none'; sys.exit(app.main())"
 UNCONNECTED = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")  # nobody listens there
+
+
+def has_version_6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
 
 
 def start(**settings: str) -> subprocess.CompletedProcess[str]:
@@ -44,7 +55,9 @@ def start(**settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT)])
+@pytest.mark.parametrize(
+    ("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)]
+)
 def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     place: str, asked: signal.Signals, pose_model: Path, browser: Browser, tmp_path: Path
 ) -> None:
@@ -84,6 +97,24 @@ def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     assert score == 3
 
 
+def test_what_a_killed_app_left_is_removed_at_the_next_start(pose_model: Path, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with running_app(pose_model, tmp_path / "data", temporary) as app:
+        sent = httpx.post(f"{app.url}/gradio_api/upload", files={"files": ("a.jpg", b"a waiting photograph")})
+        assert sent.status_code == 200
+        app.process.kill()
+        app.process.wait(STOP_SECONDS)
+    assert app.stored_uploads()
+
+    with running_app(pose_model, tmp_path / "data", temporary) as app:
+        assert not app.stored_uploads()
+        httpx.post(f"{app.url}/gradio_api/upload", files={"files": ("b.jpg", b"a photograph")})
+        assert app.stored_uploads()
+
+    assert not list(temporary.iterdir())
+
+
 def held_by_hub(hub: HubServer) -> dict[str, bytes]:
     files = hub.repos["dataset", "me/annotations"].head.files
     return {path: file.data for path, file in files.items() if kind_of(path)}
@@ -102,6 +133,26 @@ def test_a_taken_port_is_one_sentence(app: App, pose_model: Path, tmp_path: Path
     assert ended.stdout == ""
     assert f"FMP_PORT must be a free port; {port} is taken." in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_an_address_of_another_machine_is_one_sentence(pose_model: Path, tmp_path: Path) -> None:
+    ended = start(FMP_HOST="192.0.2.1", FMP_POSE_MODEL=str(pose_model), FMP_DATA_DIR=str(tmp_path))
+
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == "FMP_HOST must be an address of this machine; 192.0.2.1 is none."
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(not has_version_6(), reason="this machine has no address of version 6")
+@pytest.mark.parametrize("host", ["::1", "::"])
+def test_it_serves_addresses_of_version_6(host: str, pose_model: Path, tmp_path: Path) -> None:
+    (tmp_path / "temporary").mkdir()
+    port = free_port()
+    url = f"http://[::1]:{port}"
+    settings = {"FMP_HOST": host, "FMP_PORT": str(port)}
+    with running_app(pose_model, tmp_path / "data", tmp_path / "temporary", url=url, **settings) as app:
+        assert app.output[-1] == f"FixMyPose is ready: {url}\n"
+        assert ("fmp-owner" in Presser(app).press("start")["html"]) is (host == "::1")
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,17 @@ def free_port() -> int:
 
 @contextmanager
 def running_app(
-    pose_model: Path | str, data: Path, temporary: Path, program: tuple[str, ...] = ("app.py",), **settings: str
+    pose_model: Path | str,
+    data: Path,
+    temporary: Path,
+    program: tuple[str, ...] = ("app.py",),
+    url: str = "",
+    **settings: str,
 ) -> Iterator[App]:
-    """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would."""
+    """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would.
+
+    ``url`` is where the settings make it listen, if not at a free port of 127.0.0.1.
+    """
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "GRADIO_TEMP_DIR"} | {
         "FMP_POSE_MODEL": str(pose_model),
@@ -69,7 +77,7 @@ def running_app(
         text=True,
         encoding="utf-8",
     )
-    running = App(f"http://127.0.0.1:{port}", temporary, process)
+    running = App(url or f"http://127.0.0.1:{port}", temporary, process)
     said: queue.Queue[str | None] = queue.Queue()
 
     def listen() -> None:

@@ -61,6 +61,19 @@ def test_only_a_loopback_address_is_local(monkeypatch: pytest.MonkeyPatch, host:
     assert read_settings().is_local is is_local
 
 
+def test_names_of_the_page_are_listed_with_commas_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FMP_PUBLIC_HOSTS", " Poses.Example.org., laptop ,,")
+
+    assert read_settings().public_hosts == {"poses.example.org", "laptop"}
+
+
+@pytest.mark.parametrize(("host", "address"), [("::1", "http://[::1]:7860"), ("::", "http://[::1]:7860")])
+def test_an_address_of_version_6_stands_in_brackets(monkeypatch: pytest.MonkeyPatch, host: str, address: str) -> None:
+    monkeypatch.setenv("FMP_HOST", host)
+
+    assert read_settings().address == address
+
+
 def test_owners_are_listed_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FMP_ADMINS", " Asha, ben-2 ,,")
 
@@ -80,6 +93,9 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_PORT", "0"),
         ("FMP_PORT", "65536"),
         ("FMP_HOST", "not a host"),
+        ("FMP_HOST", "fe80::1%eth0"),
+        ("FMP_PUBLIC_HOSTS", "https://poses.example.org"),
+        ("FMP_PUBLIC_HOSTS", "poses.example.org:7860"),
         ("FMP_POSE_MODEL", "/nowhere/pose.task"),
         ("FMP_CAPTIONER", "https://huggingface.co/org/name"),
         ("FMP_CAPTIONER", "org/name\t@main"),

@@ -207,6 +207,7 @@ function refused(answer, what, quiet) {
   else if (["too_fast", "store_away", "store_busy", "guest_unknown"].includes(answer.code)) offer("annotate.again", () => { const { action, number, guest: _, ...more } = what; work.press(action, more); });
   say("");
   alert.scrollIntoView({ block: "nearest" });
+  if (answer.code === "proof_needed") work.solve(answer.puzzle, (proof) => { const { action, number, guest: _, ...more } = what; work.press(action, { ...more, proof }); });
 }
 watch("value", () => answered(props.value));
 

@@ -234,7 +234,7 @@ def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
 
 def test_answers_without_photographs_count_as_requests(desk: Desk) -> None:
     token = desk.choose()["token"]
-    desk.asked.collection.limits = Limits(Rate(at_once=5, a_minute=0.001), UNLIMITED, UNLIMITED)
+    desk.asked.collection.limits = Limits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
     fields = {"text": "Sit.", "approved": []}
 
     said = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]

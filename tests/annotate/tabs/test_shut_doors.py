@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,15 +13,16 @@ import psycopg
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.identity import IdentitySettings
+from annotate.identity import IdentitySettings, new_guest_id
+from annotate.newcomers import EASIEST, GOOD_FOR, HARDEST
 from annotate.ports import Photographs, Ports
-from annotate.rates import Limits, Rate
+from annotate.rates import Limits, Rate, Rates
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.workbench import Workbench
 from demo.annotate_tab import surface
 from demo.interface_texts import interface_texts, text
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import KEY, Asked, collect, item, told
+from tests.annotate.asking import KEY, Asked, Clock, collect, item, told
 from tests.annotate.tabs.test_workbench import IDENTITY, Guest
 
 VOTE: dict[str, object] = {"relevant": "0", "fluent": "1"}
@@ -53,7 +58,7 @@ def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
     action: str, more: dict[str, object], tmp_path: Path
 ) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(person=FEW)
+    asked.collection.limits = Limits(Rates(person=FEW))
     bench = bench_over(asked)
     hasty, other = Guest(bench), Guest(bench)
     hasty.press("start")
@@ -68,7 +73,7 @@ def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
 
 def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(together=FEW)
+    asked.collection.limits = Limits(Rates(together=FEW))
     bench = bench_over(asked, IdentitySettings(KEY))
 
     assert refusals(Guest(bench), 100, "start") == 80
@@ -76,15 +81,145 @@ def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path
     asked.store.close()
 
 
+def guests(bench: Workbench, count: int, address: str | None = None, **more: object) -> list[str]:
+    """What as many presses, each of somebody new, come to."""
+    shown = [Guest(bench, address=address).press("start", **more) for _ in range(count)]
+    return [str(one.get("code", one["outcome"])) for one in shown]
+
+
+def solve(puzzle: str) -> dict[str, str]:
+    """Do what the page does when it is given a puzzle."""
+    bits = int(puzzle[:2])
+    for answer in itertools.count():
+        if int.from_bytes(hashlib.sha256(f"{puzzle}:{answer}".encode()).digest()) >> (256 - bits) == 0:
+            return {"puzzle": puzzle, "answer": str(answer)}
+    raise AssertionError
+
+
 def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(newcomers=FEW, together=Rate(at_once=40, a_minute=1))
+    asked.collection.limits = Limits(Rates(newcomers=FEW, together=Rate(at_once=40, a_minute=1)))
     bench = bench_over(asked)
     known = Guest(bench)
     known.press("start")
 
-    assert sum(Guest(bench).press("start").get("code") == "too_fast" for _ in range(100)) == 81
+    assert Counter(guests(bench, 100)) == {"shown": 19, "proof_needed": 81}
     assert known.sit("vote")["token"]
+    asked.store.close()
+
+
+def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -> None:
+    """Two minutes of 240 made-up guests, from one address and from where none can be told, half with made-up ids."""
+    asked = small(tmp_path)
+    clock = Clock()
+    asked.collection.limits = Limits(clock=clock)
+    bench = bench_over(asked)
+    for _ in range(120):
+        clock.pass_by(1)
+        for number in range(4):
+            flood = Guest(bench, address="9.9.9.9" if number % 2 else None)
+            flood.guest = {} if number < 2 else {"id": new_guest_id()}
+            flood.press("edits")  # as cheap as any
+
+    assert Guest(bench, address="8.8.8.8").sit("vote")["token"]  # elsewhere nobody notices
+    for address in ("9.9.9.9", None):
+        with suppress(RefusedError):
+            for _ in range(200):
+                asked.collection.limits.admit(address, proved=False)
+    for address in ("9.9.9.9", None):  # a neighbour of the flood
+        newcomer = Guest(bench, address=address)
+        refused = newcomer.press("start")
+        assert refused["code"] == "proof_needed"
+        assert text("refused.proof_needed").default in refused["html"]
+        assert newcomer.press("start", proof=solve(refused["puzzle"]))["outcome"] == "shown"
+        assert newcomer.sit("vote")["token"]
+    asked.store.close()
+
+
+def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> None:
+    asked = small(tmp_path)
+    asked.collection.limits = Limits(Rates(newcomers=Rate(at_once=1, a_minute=0.001)))
+    bench = bench_over(asked)
+    Guest(bench).press("start")
+    puzzle = Guest(bench).press("start")["puzzle"]
+    good = solve(puzzle)
+    easier = solve(f"01{puzzle[2:]}")
+    wrong = [easier, {**good, "answer": "-1"}, {**good, "answer": 7}, {"puzzle": puzzle}, puzzle, [good], {}, 7, ""]
+
+    assert {code for proof in wrong for code in guests(bench, 1, proof=proof)} == {"proof_needed"}
+    assert guests(bench, 3, proof=good) == ["shown", "proof_needed", "proof_needed"]
+
+    late = solve(Guest(bench).press("start")["puzzle"])
+    asked.clock.pass_by(GOOD_FOR + 1)
+    assert guests(bench, 1, proof=late) == ["proof_needed"]
+    asked.store.close()
+
+
+def test_a_proof_is_harder_the_more_come_with_one(tmp_path: Path) -> None:
+    asked = small(tmp_path)
+    limits = asked.collection.limits = Limits(Rates(newcomers=Rate(1, 0.001), proved=Rate(10, 0.001)))
+    bench = bench_over(asked)
+    Guest(bench).press("start")
+
+    asks = []
+    for _ in range(11):
+        asks.append(int(Guest(bench).press("start")["puzzle"][:2]))
+        with suppress(RefusedError):
+            limits.admit(None, proved=True)
+
+    assert asks == sorted(asks)
+    assert (asks[0], asks[-1]) == (EASIEST, HARDEST)
+    assert guests(bench, 1, proof=solve(bench_puzzle(bench))) == ["too_fast"]
+    asked.store.close()
+
+
+def bench_puzzle(bench: Workbench) -> str:
+    return str(Guest(bench).press("start")["puzzle"])
+
+
+def test_who_gave_something_before_needs_no_room_for_newcomers_and_has_one_apart(tmp_path: Path) -> None:
+    asked = small(tmp_path)
+    bench = bench_over(asked)
+    known = Guest(bench, address="9.9.9.9")
+    known.sit("vote")
+    known.give("vote", VOTE)
+
+    # The app starts again, and a flood of newcomers takes all that they have.
+    asked.collection.limits = Limits(Rates(newcomers=FEW, newcomers_of_one=FEW, together=FEW))
+    assert guests(bench, 40, address="9.9.9.9").count("shown") <= FEW.at_once
+    assert guests(bench, 40).count("shown") <= FEW.at_once
+
+    assert known.press("start")["outcome"] == "shown"
+    for _ in range(40):
+        assert known.press("start")["outcome"] == "shown"
+    asked.store.close()
+
+
+def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
+    asked = small(tmp_path)
+    asked.collection.limits = Limits(Rates(one_address=FEW, newcomers_of_one=FEW))
+    bench = bench_over(asked)
+
+    loud = [Guest(bench, address="9.9.9.9") for _ in range(2)]
+    codes = [guest.press("start").get("code") for _ in range(20) for guest in loud]
+    nameless = bench_over(asked, IdentitySettings(KEY))
+    codes += [Guest(nameless, address="9.9.9.9").press("start").get("code")]
+
+    assert codes.count("too_fast") == 21
+    assert Guest(bench, address="8.8.8.8").press("start")["outcome"] == "shown"
+    assert Guest(nameless, address="8.8.8.8").press("start")["outcome"] == "shown"
+    asked.store.close()
+
+
+def test_the_owner_at_the_machine_is_no_newcomer(tmp_path: Path) -> None:
+    asked = small(tmp_path)
+    none = Rate(at_once=0, a_minute=1)
+    asked.collection.limits = Limits(Rates(newcomers=none, together=none))
+    bench = bench_over(asked, IdentitySettings(KEY, allow_guests=True, guests_are_owners=True))
+
+    owner = Guest(bench, address="127.0.0.1", is_here=True)
+    assert owner.press("download", form="json")["outcome"] == "part"
+    assert Guest(bench, address="127.0.0.1").press("start")["code"] == "proof_needed"
     asked.store.close()
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from annotate.columns import LONGEST_TEXT
 from annotate.errors import SENTENCES, RefusedError
 from annotate.filters import TRANSLATING, WRITING
-from annotate.identity import IdentitySettings, new_guest_id
+from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
 from annotate.ports import Ports
 from annotate.publish import FolderDestination, Publisher
 from annotate.tabs.desk import draft_name
@@ -63,8 +63,11 @@ def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> Aske
 class Guest:
     """A browser: what it presses, and what it was shown last."""
 
-    def __init__(self, bench: Workbench, hub_name: str | None = None) -> None:
-        self.bench = bench
+    def __init__(
+        self, bench: Workbench, hub_name: str | None = None, address: str | None = None, *, is_here: bool = False
+    ) -> None:
+        told = Caller(address, is_here)
+        self.bench = bench if told == NOWHERE else replace(bench, caller=lambda _: told)
         self.hub_name = hub_name
         self.guest: dict[str, str] = {}
         self.shown: dict[str, Any] = {}
@@ -73,7 +76,8 @@ class Guest:
     def press(self, action: str, **more: object) -> dict[str, Any]:
         said = {"action": action, "number": 7, "guest": self.guest, "language": "en", **more}
         profile = None if self.hub_name is None else SimpleNamespace(username=self.hub_name)
-        self.shown = self.bench.act(cast("gr.EventData", SimpleNamespace(_data=said)), cast("gr.OAuthProfile", profile))
+        event = cast("gr.EventData", SimpleNamespace(_data=said))
+        self.shown = self.bench.act(event, cast("gr.OAuthProfile", profile), cast("gr.Request", SimpleNamespace()))
         assert self.shown["number"] == 7
         self.heard.append(json.loads(json.dumps(self.shown)))
         if "guest" in self.shown:
@@ -308,7 +312,7 @@ def test_a_reload_brings_the_same_task_and_the_same_name_for_its_draft(guest: Gu
 def test_a_draft_is_named_by_what_is_shown_in_its_order(small: Asked, bench: Workbench) -> None:
     guest = Guest(bench)
     guest.sit("vote")
-    annotator, _ = bench._annotator({"guest": guest.guest}, None)
+    annotator, _ = bench._annotator({"guest": guest.guest}, None, NOWHERE)
     task = small.collection.next_task(annotator, "vote", "en")
     assert task is not None
 

@@ -1,0 +1,147 @@
+"""Under which names the page is served, whose presses it takes, and where they come from.
+
+A page of somebody else's can reach an app on this machine through the browser of whoever sits there: by a name that it
+lets point to 127.0.0.1, or by sending to that address at once. So a name has to be one's own, and what sends from a
+page has to send from this one. Addresses in figures are served, since no name service can point them elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+
+from annotate.identity import NOWHERE, Caller
+from demo.interface_texts import text
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from demo.settings import Settings
+
+LOCAL_NAME = "localhost"
+SPACES = ".hf.space"
+HUB = "huggingface.co"  # shows a Space in a frame
+GRADIO = "/gradio_api/"
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_FORWARDED = re.compile(
+    r"(x-)?forwarded(-.*)?|via|(x-)?(real|client|cluster-client|true-client|proxyuser|envoy|original|amzn|azure|arr)-.*"
+    r"|(cf|fly|fastly|tailscale|ngrok|akamai|cloudfront)-.*|x-(host|proxy).*"
+)
+
+
+@dataclass(frozen=True)
+class OwnHosts:
+    """The ``names`` of the page beside ``localhost``; on a Space also whatever the Hub serves it under."""
+
+    names: frozenset[str]
+    on_space: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> OwnHosts:
+        """Those that are set, and the one that the Hub gave a Space."""
+        return cls(settings.public_hosts | {settings.space_host} - {""}, bool(settings.space_id))
+
+    def serves(self, host: str) -> bool:
+        """Whether the page is served under this name or address."""
+        mine = host == LOCAL_NAME or host in self.names or _address(host) is not None
+        return mine or (self.on_space and host.endswith(SPACES))
+
+    def sends(self, origin: str, host: str) -> bool:
+        """Whether a page of this origin may send to the app under the name that its request gives, ports and all."""
+        scheme, _, place = origin.lower().partition("://")
+        named, port = split_host(place)
+        if scheme not in _DEFAULT_PORTS or not named:  # "null" of a page that has no origin, or no page of the web
+            return False
+        ours, at = split_host(host)
+        default = _DEFAULT_PORTS[scheme]
+        same = (named, port or default) == (ours, at or default)
+        return same or named in self.names or (self.on_space and named == HUB)
+
+    def refusal(self, kind: str, method: str, path: str, headers: Headers) -> str | None:
+        """Why a request is not answered, as a key of the page's texts; None where it is.
+
+        Whatever a browser sends from a page, and does more than read, says whose page that is.
+        """
+        hosts, origin = headers.getlist("host"), headers.get("origin")
+        if len(hosts) != 1 or not self.serves(split_host(hosts[0])[0]):
+            return "hosts.other_name"
+        asks = kind == "websocket" or method not in _READING or GRADIO in path
+        if asks and origin is not None and not self.sends(origin, hosts[0]):
+            return "hosts.other_page"
+        return None
+
+    def caller(self, headers: Mapping[str, str], peer: str | None) -> Caller:
+        """Where a request comes from, whose connection is with ``peer``.
+
+        What a proxy tells is believed on a Space alone, where the Hub's is the only way in. Elsewhere the address of
+        whoever stands behind a proxy is unknown.
+        """
+        told: dict[str, str] = {}
+        for name, value in headers.items():
+            told[name.lower()] = f"{told[name.lower()]},{value}" if name.lower() in told else value
+        if any(_FORWARDED.fullmatch(name) for name in told):
+            return Caller(_forwarded(told.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
+        reached, origin = _address(peer or ""), told.get("origin", f"http://{LOCAL_NAME}")
+        ends = peer or "", split_host(told.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
+        here = not self.on_space and all(map(_is_loopback, ends))
+        return Caller(None if reached is None else _network(reached), is_here=here)
+
+
+class CheckHosts:
+    """ASGI middleware: refuses, in one sentence, what :class:`OwnHosts` does not serve."""
+
+    def __init__(self, app: ASGIApp, hosts: OwnHosts) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything else on."""
+        kind = scope["type"]
+        key = None
+        if kind in {"http", "websocket"}:
+            headers = Headers(scope=scope)
+            key = self._hosts.refusal(kind, scope.get("method", ""), str(scope.get("path", "")), headers)
+        if key is None:
+            await self._app(scope, receive, send)
+        elif kind == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await PlainTextResponse("\n".join(text(key).by_language.values()), 403)(scope, receive, send)
+
+
+def split_host(said: str) -> tuple[str, str]:
+    """The name or address of a Host header, and its port; a name that can be none is empty."""
+    found = _HOST.fullmatch(said.strip().lower())
+    return ("", "") if found is None else (found[1].strip("[]").removesuffix("."), found[2] or "")
+
+
+def _address(said: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(said)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _is_loopback(host: str) -> bool:
+    address = _address(host)
+    return host == LOCAL_NAME or (address is not None and address.is_loopback)
+
+
+def _forwarded(said: str) -> str | None:
+    """The last address of the open network that the proxies tell of: those before it anybody may have written."""
+    steps = [_address(step.strip()) for step in reversed(said.split(","))]
+    return next((_network(step) for step in steps if step is not None and step.is_global), None)
+
+
+def _network(address: IPv4Address | IPv6Address) -> str:
+    """What stands for one place on the network: whoever has one address of version 6 has 2 ** 64 of them."""
+    return str(address) if address.version == 4 else str(IPv6Address(int(address) >> 64 << 64))  # noqa: PLR2004

@@ -1,0 +1,64 @@
+"""What owners are told where the models that people vote on can be asked on the same page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotate.identity import IdentitySettings
+from annotate.publish import FolderDestination, Publisher
+from annotate.tabs.start_page import TERMS
+from annotate.tabs.workbench import Workbench
+from demo.annotate_tab import surface
+from demo.interface_texts import text
+from tests.annotate.asking import KEY, MODELS, Asked, collect, gold, item, told
+from tests.annotate.tabs.test_workbench import Guest
+
+BUNDLED = frozenset({"geometry", *MODELS[1:]})
+NAMED = f"{MODELS[1]}, {MODELS[2]}"
+SIGN = "fmp-askable"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Asked]:
+    asked = collect(tmp_path, told([item(1), item(2), gold(30)]))
+    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
+    yield asked
+    asked.store.close()
+
+
+def bench(asked: Asked, folder: Path, asked_here: frozenset[str]) -> Workbench:
+    state = Publisher(asked.store, FolderDestination(folder / "published")).state
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    return Workbench(asked.collection, identity, surface(), state, asked_here=asked_here)
+
+
+def shown_to(guest: Guest) -> dict[str, str]:
+    return {view: str(guest.sit(view)["html"]) for view in ("vote", "results", "verify")} | {
+        "start": str(guest.press("start")["html"])
+    }
+
+
+def test_the_owner_is_told_where_the_models_that_are_compared_can_be_asked(small: Asked, tmp_path: Path) -> None:
+    shown = shown_to(Guest(bench(small, tmp_path, BUNDLED), "olga"))
+
+    assert {view for view, html in shown.items() if SIGN in html} == {"vote", "results", "start"}
+    for view in ("vote", "results", "start"):
+        assert text("owner.askable", models=NAMED).default in shown[view]
+
+
+def test_nobody_else_is_told_and_learns_no_name(small: Asked, tmp_path: Path) -> None:
+    for visitor in (None, "ben"):
+        shown = shown_to(Guest(bench(small, tmp_path, BUNDLED), visitor))
+        assert not any(SIGN in html or any(model in html for model in MODELS) for html in shown.values())
+
+
+@pytest.mark.parametrize("asked_here", [frozenset(), frozenset({"geometry", "reference"})])
+def test_nothing_is_told_where_none_of_them_can_be_asked(
+    small: Asked, tmp_path: Path, asked_here: frozenset[str]
+) -> None:
+    shown = shown_to(Guest(bench(small, tmp_path, asked_here), "olga"))
+
+    assert not any(SIGN in html for html in shown.values())

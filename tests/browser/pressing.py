@@ -1,0 +1,46 @@
+"""A press of the annotation tab without a browser, with whatever headers somebody may send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import httpx
+
+from tests.browser.visits import App
+
+
+@dataclass
+class Presser:
+    """Somebody who sends presses by hand, as one guest."""
+
+    app: App
+    headers: Mapping[str, str] = field(default_factory=dict)
+    guest: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def client(self) -> httpx.Client:
+        """One connection, closed before the server would."""
+        return httpx.Client(base_url=self.app.url, timeout=60, limits=httpx.Limits(keepalive_expiry=2))
+
+    @cached_property
+    def act(self) -> dict[str, Any]:
+        """The endpoint of the tab, as the page finds it."""
+        config = httpx.get(f"{self.app.url}/config").json()
+        every: list[dict[str, Any]] = config["dependencies"]
+        return next(one for one in every if one["targets"] and one["targets"][0][1] == "act")
+
+    def send(self, action: str, **more: object) -> httpx.Response:
+        """One press as it goes over the wire."""
+        act = self.act
+        said = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
+        body = {"data": [], "fn_index": act["id"], "trigger_id": act["targets"][0][0], "session_hash": "by-hand"}
+        return self.client.post("/gradio_api/run/predict", json={**body, "event_data": said}, headers=self.headers)
+
+    def press(self, action: str, **more: object) -> dict[str, Any]:
+        """What the page would be told."""
+        shown: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
+        self.guest |= {"id": shown["guest"]} if "guest" in shown else {}
+        return shown

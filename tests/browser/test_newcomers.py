@@ -1,0 +1,50 @@
+"""Somebody who comes while a script makes up guests by the hundred."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotate.rates import NEWCOMERS
+from demo.interface_texts import interface_texts
+from tests.browser.pressing import Presser
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App
+
+PROXIED = {"X-Forwarded-For": "192.0.2.9"}  # so that nobody is taken for the owner of this machine
+
+
+@pytest.mark.parametrize(("language", "width"), [("en", 1280), ("hi", 390)])
+def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
+    app: App, open_page: Callable[..., Page], language: str, width: int
+) -> None:
+    flood = Presser(app, PROXIED)
+    fill(flood)
+    page = open_page(language=language, width=width, extra_http_headers=PROXIED)
+    sentence = interface_texts()[language]["refused.proof_needed"]
+    page.evaluate(  # what is said stands there for a moment alone
+        """sentence => new MutationObserver(() => {
+            if (document.querySelector("#work .fmp-alert").innerText.includes(sentence)) window.wasTold = true;
+        }).observe(document.querySelector("#work .fmp-alert"), { childList: true, subtree: true })""",
+        sentence,
+    )
+    fill(flood)  # what little room came back meanwhile
+    with page.expect_request(lambda asked: '"proof"' in (asked.post_data or "")):
+        page.locator("#tab-annotate").click()
+
+    expect(page.locator(".fmp-start")).to_be_visible()
+    expect(page.locator("[data-action=sit]").first).to_be_visible()
+    expect(page.locator("#work .fmp-alert")).to_be_empty()
+    assert page.evaluate("window.wasTold")
+    assert findings(page) == []
+
+
+def fill(flood: Presser) -> None:
+    """Make up guests until there is no room for newcomers."""
+    for _ in range(2 * NEWCOMERS.at_once):
+        flood.guest.clear()
+        if flood.press("edits")["code"] == "proof_needed":
+            return
+    pytest.fail("a script makes up as many guests as it likes")

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from demo.private_folder import PREFIX, private_folder, remove_dead
+
+ROOT = Path(__file__).resolve().parents[2]
+LIVING = """
+import sys, tempfile
+from pathlib import Path
+from demo.private_folder import private_folder
+with private_folder() as folder:
+    (Path(tempfile.mkdtemp()) / "photograph.jpg").write_bytes(b"of somebody")
+    print(folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@contextmanager
+def living(around: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A process that keeps a photograph in its folder."""
+    with subprocess.Popen(
+        [sys.executable, "-c", LIVING],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(around)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        yield process, Path(process.stdout.readline().strip())
+
+
+def test_everything_temporary_lies_in_the_folder_and_goes_with_it(tmp_path: Path) -> None:
+    with private_folder() as folder:
+        kept = tempfile.mkdtemp()
+        assert folder.parent == tmp_path
+        assert Path(kept).parent == folder
+        assert folder.stat().st_mode & 0o077 == 0
+
+    assert list(tmp_path.iterdir()) == []
+    assert tempfile.gettempdir() == str(tmp_path)
+
+
+def test_the_folder_of_a_killed_process_goes_and_that_of_a_living_one_stays(tmp_path: Path) -> None:
+    with living(tmp_path) as (_, living_one), living(tmp_path) as (killed, dead_one):
+        assert len(list(tmp_path.iterdir())) == 2
+        killed.send_signal(signal.SIGKILL)
+        killed.wait(30)
+        assert list(dead_one.rglob("*.jpg"))
+
+        with private_folder():
+            assert not dead_one.exists()
+            assert list(living_one.rglob("*.jpg"))
+
+
+def test_nothing_else_is_removed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "letter").write_text("mine")
+    (tmp_path / f"{PREFIX}link").symlink_to(elsewhere)
+    (tmp_path / f"{PREFIX}file").write_text("no folder")
+    (tmp_path / "fixmypose").mkdir()
+
+    remove_dead(tmp_path)
+
+    assert (elsewhere / "letter").exists()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_many_that_start_at_once_keep_their_own_folders(tmp_path: Path) -> None:
+    with living(tmp_path) as (_, one), living(tmp_path) as (_, other), living(tmp_path) as (_, third):
+        for _ in range(20):
+            with private_folder() as mine:
+                assert all(list(folder.rglob("*.jpg")) for folder in (one, other, third))
+                assert mine.exists()
