@@ -25,16 +25,18 @@ CLOSED = (
     "undo-vibe-edit",
     "vibe-",
 )
+_SIZED_ICON = "/pwa_icon/"  # Gradio would scale a drawing as if it were a photograph
 
 
 class CloseRoutes:
-    """ASGI middleware: answers 404 where one of :data:`CLOSED` is asked for."""
+    """ASGI middleware: answers 404 where one of :data:`CLOSED`, or an icon of some size, is asked for."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything else on."""
-        _, _, route = str(scope.get("path", "")).partition(PREFIX)
-        closed = scope["type"] == "http" and route.startswith(CLOSED)
+        path = str(scope.get("path", ""))
+        _, _, route = path.partition(PREFIX)
+        closed = scope["type"] == "http" and (route.startswith(CLOSED) or path.startswith(_SIZED_ICON))
         await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, send)

@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     admins: Annotated[frozenset[str], NoDecode] = frozenset()
     allow_guests: bool | None = None
     pseudonym_key: str = Field(default="", repr=False)
+    uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
 
     @field_validator("pose_model")
@@ -152,6 +153,7 @@ _EXPECTED = {
     "campaign": "a campaign that comes with the project, or the path of a campaign's folder",
     "admins": "names of the Hub, separated by commas",
     "allow_guests": "true or false",
+    "uploads_mb": "a number of megabytes from 1 to 1000000",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
 }
 _SECRET = frozenset({"database_url", "pseudonym_key"})

@@ -13,6 +13,8 @@ from typing import Any
 import gradio.mcp
 from mcp.types import TextContent
 
+from fmp_models.photograph import MAX_BYTES
+
 # Clients that upload files know a parameter for one by the first words.
 _PHOTOGRAPH = "Gradio File Input - a data URI, or the address that this app gave an uploaded file"
 
@@ -39,6 +41,7 @@ class ToolServer(gradio.mcp.GradioMCPServer):
         return (
             " Give each photograph as a data URI such as data:image/jpeg;base64,..., or as the address that the tool"
             " upload_file_to_gradio returned for it, where there is that tool. Any other address is refused."
+            f" A photograph may have up to {MAX_BYTES // 1_000_000} MB, either way."
         )
 
     def postprocess_output_data(self, data: Iterable[Any], root_url: str) -> list[TextContent]:  # type: ignore[override]  # noqa: ARG002
