@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 
 from annotate.tabs import workbench
 from annotate.tabs.workbench import Workbench
-from demo import correct_tab, retrieve_tab, tool_server, upload_folder, upload_parsing
+from demo import correct_tab, fair_queue, retrieve_tab, tool_server, upload_folder, upload_parsing
 from demo.bodies import BoundBodies
 from demo.closed_routes import CloseRoutes
 from demo.correct_tab import CorrectTab
@@ -59,6 +59,7 @@ class Page:
 
     def launch(self, settings: Settings) -> None:
         """Serve the page and return; :class:`OSError` when the port is taken."""
+        fair_queue.install()
         self.blocks.queue(max_size=_WAITING, api_open=False)
         tool_server.install()
         upload_parsing.install()

@@ -11,8 +11,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import gradio.mcp
+from gradio.block_function import BlockFunction
 from mcp.types import TextContent
+from starlette.requests import Request
 
+from demo.visitors import on_behalf_of
 from fmp_models.photograph import MAX_BYTES
 
 # Clients that upload files know a parameter for one by the first words.
@@ -25,6 +28,14 @@ class ToolServer(gradio.mcp.GradioMCPServer):
     def convert_strings_to_filedata(self, value: object, filedata_positions: object) -> object:  # noqa: ARG002  Gradio's signature
         """The arguments as they are: the endpoints read data URIs and addresses themselves, and keep no file."""
         return value
+
+    def _prepare_tool_call_args(
+        self, name: str, arguments: dict[str, Any]
+    ) -> tuple[str, list[Any], dict[str, str], BlockFunction]:
+        """As Gradio's; who calls is told to the queue, in which otherwise all would be one visitor."""
+        endpoint, given, headers, function = super()._prepare_tool_call_args(name, arguments)
+        asked: Request | None = self.mcp_server.request_context.request
+        return endpoint, given, {**headers, **on_behalf_of(asked)}, function
 
     def simplify_filedata_schema(self, schema: dict[str, Any]) -> tuple[dict[str, Any], list[list[str | int]]]:
         """Gradio's schema, in which a photograph is a text of the kinds that are read here, and nothing else."""
