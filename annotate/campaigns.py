@@ -19,6 +19,7 @@ from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
 from annotate.errors import RefusedError, one_line
+from annotate.plain_files import open_plain
 from annotate.tasks import Kind
 
 FILE = "campaign.json"
@@ -180,7 +181,7 @@ class Campaign(_Strict):
         """
         path = folder / FILE
         try:
-            with path.open("rb") as file:
+            with open_plain(path) as file:
                 said = file.read(LARGEST_FILE + 1)
         except (OSError, ValueError):
             raise RefusedError("campaign_missing", path=str(path)) from None

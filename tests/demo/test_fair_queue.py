@@ -67,7 +67,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
 class Doors(dict[str, threading.Event]):
     """All open."""
 
-    def setdefault(self, name: str, _: Any = None) -> threading.Event:  # noqa: ANN401
+    def setdefault(self, *_: Any) -> threading.Event:  # noqa: ANN401
         open_door = threading.Event()
         open_door.set()
         return open_door
