@@ -28,7 +28,7 @@ def visitor_of(request: Request | None, visit: str = "") -> Visitor:
     if request is None:
         return Visitor("", visit)
     told = request.headers.get(FOR_WHOM, "")
-    secret, _, address = told.partition(" ")
+    secret, _, address = told.partition("=")
     if secrets.compare_digest(secret.encode(), _SECRET.encode()):
         return Visitor(address, "")
     return Visitor(address_of(request), visit)
@@ -36,7 +36,7 @@ def visitor_of(request: Request | None, visit: str = "") -> Visitor:
 
 def on_behalf_of(request: Request | None) -> dict[str, str]:
     """The headers of a request that the tool server sends for somebody else's."""
-    return {FOR_WHOM: f"{_SECRET} {address_of(request) if request is not None else ''}"}
+    return {FOR_WHOM: f"{_SECRET}={address_of(request) if request is not None else ''}"}
 
 
 def address_of(request: Request) -> str:

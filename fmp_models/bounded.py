@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from fmp_models.errors import BadInputError
 
@@ -19,7 +19,7 @@ def read_bounded(path: Path, most: int) -> bytes:
         raise BadInputError("file_unreadable", path=str(path)) from None
 
 
-def open_plain(path: Path) -> BinaryIO:
+def open_plain(path: Path) -> BufferedReader:
     """A file open for reading; ``OSError`` for what is none, such as a pipe, which would keep its reader waiting."""
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)), "rb")
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):

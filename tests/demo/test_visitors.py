@@ -30,7 +30,10 @@ def test_an_address_is_that_of_the_visitor_and_not_what_a_visitor_says(host: str
 
 def test_the_tool_server_asks_on_behalf_of_its_caller_and_nobody_else_can() -> None:
     asked = on_behalf_of(request("8.8.8.8"))
+    nearby = on_behalf_of(request("127.0.0.1"))
+    assert all(value == value.strip() for value in nearby.values())  # as a header has to be
+    assert visitor_of(request("127.0.0.1", **nearby), "visit") == Visitor("", "")
 
     assert visitor_of(request("127.0.0.1", **asked), "visit") == Visitor("8.8.8.8", "")
-    forged = {FOR_WHOM: "guessed 1.1.1.1"}
+    forged = {FOR_WHOM: "guessed=1.1.1.1"}
     assert visitor_of(request("127.0.0.1", **forged), "visit") == Visitor("", "visit")
