@@ -28,6 +28,7 @@ from annotate.campaigns import (
 )
 from annotate.dataset_rows import Row, Split
 from annotate.errors import RefusedError
+from annotate.plain_files import open_plain
 from annotate.tasks import KINDS, Kind
 
 REFERENCE = "reference"
@@ -282,7 +283,7 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def read_guidelines(path: Path) -> dict[str, Any]:
     """What desks are to tell, by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             said = tomllib.load(file)
         told = json.dumps(said, default=str)
     except (OSError, ValueError, RecursionError):  # the last for lists within lists without end
@@ -306,7 +307,7 @@ def read_texts(path: Path) -> dict[str, str]:
         ) from None
 
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = file.read(LARGEST_TEXTS + 1)
     except (OSError, ValueError):
         refuse("the file cannot be read")

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraint
 
 from annotate.disks import at_home
 from annotate.errors import RefusedError, one_line
+from annotate.plain_files import open_plain
 from annotate.tasks import Kind
 
 FILE = "campaign.json"
@@ -181,7 +182,7 @@ class Campaign(_Strict):
         """
         path = folder / FILE
         try:
-            with path.open("rb") as file:
+            with open_plain(path) as file:
                 said = file.read(LARGEST_FILE + 1)
         except (OSError, ValueError):
             raise RefusedError("campaign_missing", path=str(path)) from None

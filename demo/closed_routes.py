@@ -25,13 +25,12 @@ CLOSED = (
     "undo-vibe-edit",
     "vibe-",
 )
-
-
+_SIZED_ICON = "/pwa_icon/"  # Gradio would scale a drawing as if it were a photograph
 OF_MODELS = ("call/", "api/")  # by which programs ask models; the page itself goes other ways
 
 
 class CloseRoutes:
-    """ASGI middleware: answers 404 where one of :data:`CLOSED`, or of ``more``, is asked for."""
+    """ASGI middleware: answers 404 where one of :data:`CLOSED`, of ``more``, or an icon of some size, is asked for."""
 
     def __init__(self, app: ASGIApp, more: tuple[str, ...] = ()) -> None:
         self._app = app
@@ -39,6 +38,7 @@ class CloseRoutes:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything else on."""
-        _, _, route = str(scope.get("path", "")).partition(PREFIX)
-        closed = scope["type"] == "http" and route.startswith(self._closed)
+        path = str(scope.get("path", ""))
+        _, _, route = path.partition(PREFIX)
+        closed = scope["type"] == "http" and (route.startswith(self._closed) or path.startswith(_SIZED_ICON))
         await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, send)

@@ -9,7 +9,16 @@ from typing import Any
 import gradio as gr
 
 from demo.answer import correction_html, empty_html, fault_html, refusal_html
-from demo.components import MODEL_QUEUE, AnswerLanguage, AnswerModel, Form, Request, Sent, UploadedPhotograph
+from demo.components import (
+    MODEL_QUEUE,
+    WORKERS,
+    AnswerLanguage,
+    AnswerModel,
+    Form,
+    Request,
+    Sent,
+    UploadedPhotograph,
+)
 from demo.examples import EXAMPLES
 from demo.forms import connect
 from demo.interface_texts import languages
@@ -59,7 +68,7 @@ class CorrectTab:
             gr.JSON(label="correction", visible=False),
             api_name="correct",
             concurrency_id=MODEL_QUEUE,
-            concurrency_limit=1,
+            concurrency_limit=WORKERS,
         )
 
     def answer(self, request: Request | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from demo.components import MODEL_QUEUE, FindForm, Form
+from demo.components import MODEL_QUEUE, WORKERS, FindForm, Form
 
 
 def connect(
@@ -19,7 +19,7 @@ def connect(
         shown,
         api_visibility="private",
         concurrency_id=MODEL_QUEUE,
-        concurrency_limit=1,
+        concurrency_limit=WORKERS,
         show_progress="hidden",
     )
     asked.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")

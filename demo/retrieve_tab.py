@@ -12,6 +12,7 @@ import gradio as gr
 
 from demo.components import (
     MODEL_QUEUE,
+    WORKERS,
     DescriptionLanguage,
     FindForm,
     FindRequest,
@@ -67,7 +68,7 @@ class RetrieveTab:
             gr.JSON(label="ranking", visible=False),
             api_name="retrieve",
             concurrency_id=MODEL_QUEUE,
-            concurrency_limit=1,
+            concurrency_limit=WORKERS,
         )
 
     def answer(self, request: FindRequest | None, progress: gr.Progress = _PROGRESS) -> str:
@@ -118,15 +119,16 @@ class RetrieveTab:
 
 
 def _read(current: Sent, description: str | None, candidates: Sequence[Sent]) -> tuple[bytes, str, list[bytes]]:
-    """The files, where there are not so many that they would be refused unread."""
+    """The files, the current one first, where there are not so many that they would be refused unread."""
     if not LEAST <= len(candidates) <= MOST:
         raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
+    read: dict[Sent, bytes] = {}  # a file that is named twice is read once
     try:
-        pictures = [
-            read_upload(path, "candidate", number=number, of=len(candidates))
-            for number, path in enumerate(candidates, 1)
-        ]
-        return read_upload(current, "current"), description or "", pictures
+        read[current] = read_upload(current, "current")
+        for number, path in enumerate(candidates, 1):
+            if path not in read:
+                read[path] = read_upload(path, "candidate", number=number, of=len(candidates))
+        return read[current], description or "", [read[path] for path in candidates]
     except BadInputError as error:
         if error.code != "photo_missing":
             raise

@@ -49,6 +49,7 @@ class Settings(BaseSettings):
     admins: Annotated[frozenset[str], NoDecode] = frozenset()
     allow_guests: bool | None = None
     pseudonym_key: str = Field(default="", repr=False)
+    uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")
 
@@ -191,6 +192,7 @@ _EXPECTED = {
     "close_models": "true or false",
     "admins": "names of the Hub, separated by commas",
     "allow_guests": "true or false",
+    "uploads_mb": "a number of megabytes from 1 to 1000000",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
 }
 _SECRET = frozenset({"database_url", "pseudonym_key"})

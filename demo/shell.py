@@ -17,7 +17,8 @@ from starlette.middleware import Middleware
 
 from annotate.tabs import workbench
 from annotate.tabs.workbench import Workbench
-from demo import correct_tab, retrieve_tab, tool_server
+from demo import correct_tab, fair_queue, retrieve_tab, tool_server, upload_folder, upload_parsing
+from demo.bodies import BoundBodies
 from demo.closed_routes import OF_MODELS, CloseRoutes
 from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
@@ -27,6 +28,7 @@ from demo.markup import page_file, render, script
 from demo.own_hosts import CheckHosts, OwnHosts
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
+from demo.upload_folder import UploadFolder, texts_in
 from demo.uploads import CountUploads, UploadLedger
 from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
@@ -37,7 +39,6 @@ from fmp_models.target_finder import TargetFinder
 _STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
 _SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own
 _WAITING = 32  # visitors in the queue before the page says that it is busy
-_SWEEP = (30, 180)  # seconds: how often, and the age at which an upload nobody asked about goes
 _FONTS = (
     "system-ui",
     "-apple-system",
@@ -60,13 +61,24 @@ class Page:
 
     def launch(self, settings: Settings) -> None:
         """Serve the page and return; :class:`OSError` when the port is taken."""
+        fair_queue.install()
         self.blocks.queue(max_size=_WAITING, api_open=False)
         tool_server.install()
+        upload_parsing.install()
         # Gradio announces its tool server whatever "quiet" says; the one line that counts is the app's own.
         with contextlib.redirect_stdout(io.StringIO()):
             self._launch(settings)
 
     def _launch(self, settings: Settings) -> None:
+        folder = UploadFolder(
+            Path(self.uploads.name),
+            self.ledger,
+            settings.uploads_mb * 1_000_000,
+            upload_folder.KEPT,
+            owned=self._asked,
+            swept=self._forget_swept,
+        )
+        folder.start()
         self.blocks.launch(
             server_name=settings.host_in_address,
             server_port=settings.port,
@@ -92,6 +104,7 @@ class Page:
                 "middleware": [
                     Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
                     Middleware(CloseRoutes, more=OF_MODELS if settings.close_models else ()),
+                    Middleware(BoundBodies, folder=folder),
                     Middleware(LeadBack),
                     Middleware(CountUploads, ledger=self.ledger),
                 ],
@@ -100,6 +113,16 @@ class Page:
                 "openapi_url": None,
             },
         )
+
+    def _asked(self) -> Iterator[str]:
+        """Every text of what waits for its answer, the paths and addresses of uploads among them."""
+        for event in list(self.blocks._queue.event_ids_to_events.values()):  # noqa: SLF001  Gradio tells nobody
+            yield from texts_in(event.data.data if event.data is not None else None)
+
+    def _forget_swept(self) -> None:
+        """Gradio remembers every upload there ever was."""
+        for known in self.blocks.temp_file_sets:
+            known -= {path for path in list(known) if not os.path.lexists(path)}
 
     def close(self) -> None:
         """Stop serving and remove whatever was still on its way."""
@@ -130,9 +153,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
         retrieve_tab.TAB: ClosedTab(retrieve_tab.TAB) if closed else RetrieveTab(finder, ledger),
         workbench.TAB: work,
     }
-    with gr.Blocks(
-        title=text("page.title").default, analytics_enabled=False, delete_cache=_SWEEP, fill_width=True
-    ) as blocks:
+    with gr.Blocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=list(tabs), lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")
         for name, tab in tabs.items():

@@ -11,7 +11,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import gradio.mcp
+from gradio.block_function import BlockFunction
 from mcp.types import TextContent
+from starlette.requests import Request
+
+from demo.visitors import on_behalf_of
+from fmp_models.photograph import MAX_BYTES
 
 # Clients that upload files know a parameter for one by the first words.
 _PHOTOGRAPH = "Gradio File Input - a data URI, or the address that this app gave an uploaded file"
@@ -23,6 +28,14 @@ class ToolServer(gradio.mcp.GradioMCPServer):
     def convert_strings_to_filedata(self, value: object, filedata_positions: object) -> object:  # noqa: ARG002  Gradio's signature
         """The arguments as they are: the endpoints read data URIs and addresses themselves, and keep no file."""
         return value
+
+    def _prepare_tool_call_args(
+        self, name: str, arguments: dict[str, Any]
+    ) -> tuple[str, list[Any], dict[str, str], BlockFunction]:
+        """As Gradio's; who calls is told to the queue, in which otherwise all would be one visitor."""
+        endpoint, given, headers, function = super()._prepare_tool_call_args(name, arguments)
+        asked: Request | None = self.mcp_server.request_context.request
+        return endpoint, given, {**headers, **on_behalf_of(asked)}, function
 
     def simplify_filedata_schema(self, schema: dict[str, Any]) -> tuple[dict[str, Any], list[list[str | int]]]:
         """Gradio's schema, in which a photograph is a text of the kinds that are read here, and nothing else."""
@@ -39,6 +52,7 @@ class ToolServer(gradio.mcp.GradioMCPServer):
         return (
             " Give each photograph as a data URI such as data:image/jpeg;base64,..., or as the address that the tool"
             " upload_file_to_gradio returned for it, where there is that tool. Any other address is refused."
+            f" A photograph may have up to {MAX_BYTES // 1_000_000} MB, either way."
         )
 
     def postprocess_output_data(self, data: Iterable[Any], root_url: str) -> list[TextContent]:  # type: ignore[override]  # noqa: ARG002

@@ -1,7 +1,8 @@
 """Uploaded files live until the answer that needs them is given, and not a moment longer.
 
 Gradio stores an upload under a name made from its content, so two visitors who send the same file share one path. The
-ledger counts who still waits for a path; the last answer removes it. What nobody ever asked about, Gradio sweeps away.
+ledger counts who still waits for a path; the last answer removes it. What nobody ever asked about is swept away, see
+:mod:`demo.upload_folder`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ class UploadLedger:
             with contextlib.suppress(OSError, ValueError):  # swept before, no file at all, or a neighbour lies there
                 file.unlink(missing_ok=True)
                 file.parent.rmdir()
+
+    def drop(self, path: str) -> None:
+        """Nobody waits for ``path`` any more: it is swept away."""
+        with self._lock:
+            self._needed.pop(path, None)
 
     def forget(self, uploads: Iterable[Sent]) -> None:
         """An answer is done with all of these paths; what never came, or came without a file, is passed over."""

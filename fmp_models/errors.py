@@ -9,6 +9,9 @@ SENTENCES: dict[str, str] = {
     "photo_empty": "This file is empty; please choose the photograph again.",
     "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
     "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
+    "photo_too_slow": (
+        "It takes too long to read all of these photographs; please give fewer or smaller ones, saved as plain JPEG."
+    ),
     "photo_too_small": "This picture is smaller than {limit_px} pixels on a side; please give a larger one.",
     "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
     "photo_broken": "This picture is damaged or incomplete; please save or send it again.",

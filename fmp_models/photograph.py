@@ -16,6 +16,7 @@ import numpy as np
 import pillow_heif
 from PIL import ExifTags, Image, ImageCms, ImageOps
 
+from fmp_models.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
 
 MAX_BYTES = 20_000_000
@@ -43,23 +44,26 @@ class Photograph:
     image: Image.Image
 
 
-def read_photograph(data: bytes) -> Photograph:
-    """Check and decode one uploaded file.
+def read_photograph(data: bytes, budget: DecodingBudget | None = None) -> Photograph:
+    """Check and decode one uploaded file; the photographs of one request share a ``budget``.
 
     Raise :class:`BadInputError`: ``photo_empty``, ``photo_too_many_bytes``, ``photo_unknown_type``,
-    ``photo_too_many_pixels``, ``photo_too_small``, ``photo_animated``, ``photo_broken``.
+    ``photo_too_many_pixels``, ``photo_too_small``, ``photo_animated``, ``photo_broken``, ``photo_too_slow``.
     """
     if not data:
         raise BadInputError("photo_empty")
     if len(data) > MAX_BYTES:
         raise BadInputError("photo_too_many_bytes", limit_mb=MAX_BYTES // 1_000_000)
     kind = _kind(data)
-    if kind == "JPEG" and _has_endless_scans(data):
+    scans = _scans(data) if kind == "JPEG" else 1
+    if scans is None:
         raise BadInputError("photo_broken")
+    budget = budget or DecodingBudget()
     try:
         with Image.open(io.BytesIO(data), formats=[kind]) as opened:
             _check_header(opened, kind)
-            return Photograph(_normalised(opened, kind))
+            with budget.decoding(opened.width * opened.height, kind, scans):
+                return Photograph(_normalised(opened, kind))
     except BadInputError:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
@@ -83,18 +87,18 @@ def _kind(data: bytes) -> str:
     raise BadInputError("photo_unknown_type")
 
 
-def _has_endless_scans(data: bytes) -> bool:
-    """Whether a JPEG asks to be decoded over and over: a scan costs it a few bytes and us all its pixels."""
+def _scans(data: bytes) -> int | None:
+    """How often a JPEG asks to be decoded, where that is bounded: a scan costs it a few bytes and us all its pixels."""
     position, scans = 2, 0
     for _ in range(_MAX_SEGMENTS):
         marker = _JPEG_MARKER.search(data, position)
         if marker is None or data[marker.end() - 1] == _END_OF_IMAGE:
-            return False
+            return scans
         scans += data[marker.end() - 1] == _START_OF_SCAN
         if scans > _MAX_SCANS:
-            return True
+            return None
         position = marker.end() + int.from_bytes(data[marker.end() : marker.end() + 2], "big")
-    return True
+    return None
 
 
 def _check_header(opened: Image.Image, kind: str) -> None:

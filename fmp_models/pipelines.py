@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
+from fmp_models.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
 from fmp_models.framing import Square
@@ -186,7 +187,7 @@ class Corrector:
         grammar(language)  # what cannot be answered is refused before any work is done
         speaker = self._speaker(model, language)
         clock = Stopwatch()
-        photographs = (_checked(current, "current"), _checked(target, "target"))
+        photographs = _checked(current, target)
         clock.lap("photographs")
         estimates = self._estimates(photographs, alone=not speaker.needs_joints)
         clock.lap("estimator")
@@ -242,8 +243,13 @@ def _people(estimate: Estimate | None) -> int:
     return 0 if estimate is None else estimate.people
 
 
-def _checked(data: bytes, which: Which) -> Photograph:
-    try:
-        return read_photograph(data)
-    except BadInputError as error:
-        raise error.about(which) from error
+def _checked(current: bytes, target: bytes) -> tuple[Photograph, Photograph]:
+    """Both photographs, the current one first; one that was given twice is decoded once."""
+    budget, known = DecodingBudget(), dict[bytes, Photograph]()
+    for data, which in zip((current, target), _WHICH, strict=True):
+        if data not in known:
+            try:
+                known[data] = read_photograph(data, budget)
+            except BadInputError as error:
+                raise error.about(which) from error
+    return known[current], known[target]

@@ -14,9 +14,9 @@ class Stopwatch:
         self._start = self._last = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """Name what was done since the lap before."""
+        """Name what was done since the lap before; laps of one name are added up."""
         now = time.perf_counter()
-        self.times[name] = round((now - self._last) * 1000, 1)
+        self.times[name] = round(self.times.get(name, 0.0) + (now - self._last) * 1000, 1)
         self._last = now
 
     def add(self, times: Mapping[str, float]) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fmp_models.checked_clauses import checked_clauses
 from fmp_models.clause_evidence import evidence, weighed
+from fmp_models.decoding_budget import DecodingBudget
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY, PoseEstimator, estimate_if_seen
@@ -90,10 +91,17 @@ class TargetFinder:
         loaded = self.retrievers.reading(language)
         words = _words(description, loaded, language)
         clock = Stopwatch()
-        photographs = _checked(current, candidates)
-        clock.lap("photographs")
         by_pictures = self.retrievers.seeing(language) if needs_joints(loaded) else loaded
-        seen = self._seen(*photographs, measuring, needed=by_pictures is None)
+        budget = DecodingBudget()
+        photograph = _checked(current, budget, "current")
+        clock.lap("photographs")
+        first, refusal = self._first(photograph, needed=by_pictures is None)
+        clock.lap("estimator")
+        photographs = _all_checked(candidates, budget, {current: photograph})
+        clock.lap("photographs")
+        seen = self._seen(first, photographs, measuring)
+        if refusal is not None and not any(one.people for one in seen.candidates):
+            raise refusal
         if seen.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
             words = _words(description, loaded, language)
@@ -143,23 +151,23 @@ class TargetFinder:
             loaded = self.retrievers.seeing(language) or loaded
         return match(loaded, language, words, poses)
 
-    def _seen(
-        self,
-        current: Photograph,
-        candidates: Sequence[Photograph],
-        measuring: Callable[[int, int], object],
-        *,
-        needed: bool,
-    ) -> SeenCandidates:
-        """Every distinct picture measured once; the current one must show somebody if that is ``needed``, or any."""
-        refusal = None
+    def _first(self, photograph: Photograph, *, needed: bool) -> tuple[SeenPhotograph, BadInputError | None]:
+        """The current photograph measured, before any other is decoded.
+
+        Where nobody is found in it that is refused if somebody is ``needed``, and else the refusal is told.
+        """
         try:
-            first = SeenPhotograph(current, self.estimator.estimate(current))
+            return SeenPhotograph(photograph, self.estimator.estimate(photograph)), None
         except BadInputError as error:
             refusal = error.about("current")
             if needed or error.code not in NOBODY:
                 raise refusal from error
-            first = SeenPhotograph(current, None)
+            return SeenPhotograph(photograph, None), refusal
+
+    def _seen(
+        self, first: SeenPhotograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
+    ) -> SeenCandidates:
+        """Every distinct picture measured once."""
         known = {first.key: first}
         found = []
         for number, photograph in enumerate(candidates, 1):
@@ -168,8 +176,6 @@ class TargetFinder:
             if one.key not in known:
                 known[one.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
             found.append(known[one.key])
-        if refusal is not None and not any(one.people for one in found):
-            raise refusal
         return SeenCandidates(first, tuple(found))
 
 
@@ -199,19 +205,22 @@ def _words(description: str, loaded: Loaded[Seeing[AnyRetriever]], language: str
     return numbers
 
 
-def _checked(current: bytes, candidates: Sequence[bytes]) -> tuple[Photograph, list[Photograph]]:
-    """The photographs; a refusal says which one it is about, counted as people count."""
+def _checked(data: bytes, budget: DecodingBudget, which: str, **counted: int) -> Photograph:
+    """A photograph; a refusal says which one it is about, counted as people count."""
     try:
-        first = read_photograph(current)
+        return read_photograph(data, budget)
     except BadInputError as error:
-        raise error.about("current") from error
-    found = []
+        raise error.about(which, **counted) from error
+
+
+def _all_checked(
+    candidates: Sequence[bytes], budget: DecodingBudget, known: dict[bytes, Photograph]
+) -> list[Photograph]:
+    """The candidates, each file that is not ``known`` decoded once however often it was given."""
     for number, data in enumerate(candidates, 1):
-        try:
-            found.append(read_photograph(data))
-        except BadInputError as error:
-            raise error.about("candidate", number=number, of=len(candidates)) from error
-    return first, found
+        if data not in known:
+            known[data] = _checked(data, budget, "candidate", number=number, of=len(candidates))
+    return [known[data] for data in candidates]
 
 
 def _checked_clauses(said: str, language: str, pair: PosePair) -> tuple[CheckedClause, ...]:

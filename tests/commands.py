@@ -15,7 +15,9 @@ from fmp_models.__main__ import main
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def run_command(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
+def run_command(
+    *arguments: object, timeout: float | None = None, **environment: object
+) -> subprocess.CompletedProcess[str]:
     """Run one command from the root of the project, with some variables of the environment set otherwise."""
     changed = _texts(environment)
     return subprocess.run(
@@ -26,6 +28,7 @@ def run_command(*arguments: object, **environment: object) -> subprocess.Complet
         text=True,
         encoding="utf-8",
         check=False,
+        timeout=timeout,
     )
 
 

@@ -23,6 +23,9 @@
     return new File([file], name, { type: "application/octet-stream" });
   };
 
+  /* Why photographs were not sent: 507 is the server's word for a folder that is full. */
+  page.unsent = (error) => (String(error?.message).startsWith("HTTP 507") ? "faults.full" : "faults.unreachable");
+
   /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, where it is told, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
@@ -58,10 +61,10 @@
         try {
           const stored = await Promise.all(files.map((file) => upload(page.anonymous(file))));
           props.value = ask(stored.map(({ path }) => ({ path, meta: { _type: "gradio.FileData" } })));
-        } catch {
+        } catch (error) {
           setBusy(false);
           form.clearStatus();
-          form.alert("faults.unreachable");
+          form.alert(page.unsent(error));
           return;
         }
         form.status(words.working);

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fmp_models.bounded import open_plain
 from fmp_models.data.distractors import Candidates
 from fmp_models.data.features import CANDIDATES
 from fmp_models.data.released_files import Note
@@ -80,7 +81,8 @@ def split_of_file(stem: str) -> str | None:
 
 def _load(path: Path) -> object:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        with open_plain(path) as file:
+            return json.loads(file.read().decode("utf-8"))
     except (ValueError, RecursionError):
         raise BadInputError("not_json", path=str(path)) from None
     except OSError:

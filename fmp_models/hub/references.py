@@ -21,6 +21,7 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
+from fmp_models.bounded import open_plain
 from fmp_models.errors import BadInputError
 from fmp_models.hub.failures import HUB_FAILURES
 
@@ -112,7 +113,7 @@ def _local(folder: Path, model: str) -> ModelFolder:
     digest = hashlib.sha256()
     try:
         for file in sorted(file for file in folder.iterdir() if _fits(file.name, _ANSWERS)):
-            with file.open("rb") as opened:
+            with open_plain(file) as opened:
                 digest.update(f"{file.name} {hashlib.file_digest(opened, 'sha256').hexdigest()}\n".encode())
     except OSError:
         raise BadInputError("folder_unusable", path=str(folder)) from None

@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,8 +38,26 @@ class App:
 
     def memory_mb(self) -> float:
         """Resident memory of the process."""
+        return self._megabytes("VmRSS")
+
+    def peak_mb(self) -> float:
+        """The most resident memory of the process since :meth:`forget_peak`."""
+        return self._megabytes("VmHWM")
+
+    def forget_peak(self) -> None:
+        """Let the most resident memory be what it is now."""
+        Path(f"/proc/{self.process.pid}/clear_refs").write_text("5", encoding="ascii")
+
+    def wait_until(self, true: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait for a condition that is met sooner or later; AssertionError where it is not in time."""
+        deadline = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < deadline, "the condition was not met in time"
+            time.sleep(0.05)
+
+    def _megabytes(self, name: str) -> float:
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith(name))
 
 
 def free_port() -> int:

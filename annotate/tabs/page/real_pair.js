@@ -33,12 +33,12 @@
     say("real.looking");
     stage.setAttribute("aria-busy", "true");
     let stored;
-    try { stored = await upload(page.anonymous(file)); } catch {
+    try { stored = await upload(page.anonymous(file)); } catch (error) {
       stage.setAttribute("aria-busy", String(work.busy));
       if (work.task?.token !== token) return; // the desk was left meanwhile
       slots[which].clear();
       say("");
-      complainIn(which, "faults.unreachable");
+      complainIn(which, page.unsent(error));
       return;
     }
     await free();

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.pose import Array
 from fmp_models.sim.motions.captured import CapturedTake, perform
@@ -61,12 +62,9 @@ class Recording:
 def read_bvh(path: str | Path) -> CapturedTake:
     """A capture as a take of the simulator; raises ``BadInputError`` that names what is wrong with the file."""
     path = Path(path)
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInputError("bvh_too_large", limit_mb=MOST_BYTES // 2**20)
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadInputError("file_unreadable", path=str(path)) from error
+    content = read_bounded(path, MOST_BYTES)
+    if len(content) > MOST_BYTES:
+        raise BadInputError("bvh_too_large", limit_mb=MOST_BYTES // 2**20)
     recording = parse_bvh(content)
     rotations, places = recording.placed()
     return perform([joint.name for joint in recording.joints], rotations, places, recording.seconds)

@@ -1,0 +1,252 @@
+"""The bodies of requests, bounded before anything parses them: their bytes, their time, and what JSON may hold.
+
+Three kinds: an upload, whose files go straight to the folder of uploads; the call of a tool, whose photographs go there
+as well while they arrive; and everything else, which is short. Whatever is refused is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING, BinaryIO
+
+import anyio.to_thread
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse
+
+from demo.closed_routes import PREFIX
+from demo.json_bounds import fault
+from demo.upload_folder import UploadFolder, address_of
+from demo.uris_in_json import Photographs
+from fmp_models.photograph import MAX_BYTES
+from fmp_models.target_finder import MOST
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_JSON = 1_000_000  # bytes
+MOST_PHOTOGRAPHS = MOST + 1  # in the call of a tool: the candidates and the current one
+MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
+MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
+PATIENCE = 30.0  # seconds without a byte
+LONGEST = 600.0  # seconds for a body
+_PIECE = 1 << 18  # bytes that are looked at together
+_BETWEEN = 4_000_000  # bytes of an upload after which the folder is looked at again
+
+_TOO_LARGE = (
+    f"This request is larger than {MOST_JSON // 1_000_000} MB; please send photographs as files to "
+    f"{PREFIX}upload first, and name them here."
+)
+_CALL_TOO_LARGE = f"This call is too large; please give up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
+_UPLOAD_TOO_LARGE = f"This upload is too large; please send up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
+_FULL = "Too many photographs wait for their answers here right now; please try again in three minutes."
+_SLOW = "This request came too slowly; please send it again."
+_UNTAKEN = "This upload cannot be taken; please send each photograph as a file with a plain name."
+
+_log = logging.getLogger(__name__)
+
+
+class RefusedBodyError(Exception):
+    """A body is not read on; the message is the sentence that says why."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        self.status = status
+        super().__init__(sentence)
+
+
+class BoundBodies:
+    """ASGI middleware: hands on only bodies within their bounds."""
+
+    def __init__(self, app: ASGIApp, folder: UploadFolder) -> None:
+        self._app = app
+        self._folder = folder
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what has no body."""
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        declared = headers.get("content-length", "")
+        length = int(declared) if declared.isdecimal() else 0
+        if not length and "transfer-encoding" not in headers:
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def note(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        _, _, route = str(scope["path"]).partition(PREFIX)
+        try:
+            if route == "upload":
+                await self._take_upload(scope, receive, note, length)
+            elif route == "mcp" or route.startswith("mcp/"):
+                await self._hand_on(scope, receive, note, await self._tool_call(receive, length))
+            else:
+                await self._hand_on(scope, receive, note, await _short(receive, length))
+        except ClientDisconnect:
+            return
+        except RefusedBodyError as refused:
+            if begun:
+                raise
+            await JSONResponse({"detail": str(refused)}, refused.status)(scope, receive, send)
+
+    async def _hand_on(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
+        """Give the app a body that has been read, if it may be parsed."""
+        headers = Headers(scope=scope)
+        if not headers.get("content-type", "").startswith(("multipart/", "application/x-www-form-urlencoded")):
+            sentence = await anyio.to_thread.run_sync(fault, body)
+            if sentence is not None:
+                raise RefusedBodyError(400, sentence)
+        kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
+        scope = {**scope, "headers": [*kept, (b"content-length", str(len(body)).encode())]}
+        waiting = [body]
+
+        async def replay() -> Message:
+            if waiting:
+                return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+            return await receive()
+
+        await self._app(scope, replay, send)
+
+    async def _tool_call(self, receive: Receive, length: int) -> bytes:
+        """The text of a call, in which each long photograph is an upload's address."""
+        if length > MOST_CALL:
+            raise RefusedBodyError(413, _CALL_TOO_LARGE)
+        if length > MOST_JSON and await anyio.to_thread.run_sync(self._folder.is_full, length):
+            raise RefusedBodyError(507, _FULL)
+        call = _Call(self._folder)
+        try:
+            with self._folder.arriving():
+                async with aclosing(_pieces(receive)) as pieces:
+                    async for piece in pieces:
+                        await anyio.to_thread.run_sync(call.take, piece)
+        except BaseException as error:
+            call.give_up()
+            if isinstance(error, OSError):
+                raise RefusedBodyError(507, _FULL) from error
+            raise
+        return call.text()
+
+    async def _take_upload(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
+        """Let Gradio take files, as long as there is room for them."""
+        if length > MOST_UPLOAD:
+            raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
+        if await anyio.to_thread.run_sync(self._folder.is_full, length):
+            raise RefusedBodyError(507, _FULL)
+        received = looked = 0
+        in_time = _in_time(receive)
+
+        async def counted() -> Message:
+            nonlocal received, looked
+            message = await in_time()
+            received += len(message.get("body", b""))
+            if received > MOST_UPLOAD:
+                raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
+            if received - looked > _BETWEEN:
+                looked = received
+                if await anyio.to_thread.run_sync(self._folder.is_full):
+                    raise RefusedBodyError(507, _FULL)
+            return message
+
+        try:
+            with self._folder.arriving():
+                await self._app(scope, counted, send)
+        except (RefusedBodyError, ClientDisconnect):
+            raise
+        except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            _log.warning("An upload was not taken: %r", error)
+            raise RefusedBodyError(*((507, _FULL) if full else (400, _UNTAKEN))) from error
+        except Exception as error:  # Gradio does not check what a part is or is called
+            _log.warning("An upload was not taken: %r", error)
+            raise RefusedBodyError(400, _UNTAKEN) from error
+
+
+class _Call:
+    """The call of a tool while it arrives."""
+
+    def __init__(self, folder: UploadFolder) -> None:
+        self._folder = folder
+        self._photographs = Photographs(self._new_file, MAX_BYTES)
+        self._files: list[Path] = []
+        self._received = 0
+
+    def take(self, piece: bytes) -> None:
+        """Take the next piece, if the call stays within its bounds."""
+        self._received += len(piece)
+        if self._received > MOST_CALL:
+            raise RefusedBodyError(413, _CALL_TOO_LARGE)
+        self._photographs.feed(piece)
+        if self._photographs.size > MOST_JSON:
+            raise RefusedBodyError(413, _TOO_LARGE)
+
+    def text(self) -> bytes:
+        """What is left of the whole call."""
+        self._photographs.close()
+        return bytes(self._photographs.rest)
+
+    def give_up(self) -> None:
+        """Keep nothing of it."""
+        self._photographs.close()
+        for path in self._files:
+            self._folder.ledger.used(str(path))
+
+    def _new_file(self) -> tuple[BinaryIO, str]:
+        if len(self._files) == MOST_PHOTOGRAPHS:
+            raise RefusedBodyError(413, _CALL_TOO_LARGE)
+        if self._folder.is_full():
+            raise RefusedBodyError(507, _FULL)
+        file, path = self._folder.new_file()
+        self._files.append(path)
+        return file, address_of(path)
+
+
+async def _short(receive: Receive, length: int) -> bytes:
+    """A body of at most :data:`MOST_JSON` bytes."""
+    if length > MOST_JSON:
+        raise RefusedBodyError(413, _TOO_LARGE)
+    body = bytearray()
+    async with aclosing(_pieces(receive)) as pieces:
+        async for piece in pieces:
+            body += piece
+            if len(body) > MOST_JSON:
+                raise RefusedBodyError(413, _TOO_LARGE)
+    return bytes(body)
+
+
+async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
+    """The body, in pieces of some size; raises :class:`ClientDisconnect` where it does not come whole."""
+    piece = bytearray()
+    in_time = _in_time(receive)
+    while True:
+        message = await in_time()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        piece += message.get("body", b"")
+        ended = not message.get("more_body", False)
+        if piece and (ended or len(piece) >= _PIECE):
+            yield bytes(piece)
+            piece.clear()
+        if ended:
+            return
+
+
+def _in_time(receive: Receive) -> Receive:
+    """The same, refused where the next bytes, or all of them together, are long in coming."""
+    deadline = time.monotonic() + LONGEST
+
+    async def within() -> Message:
+        try:
+            return await asyncio.wait_for(receive(), min(PATIENCE, deadline - time.monotonic()))
+        except TimeoutError:
+            raise RefusedBodyError(408, _SLOW) from None
+
+    return within

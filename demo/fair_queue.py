@@ -1,0 +1,121 @@
+"""Who is served next: not who asked first, but who was served least lately, so that nobody waits for all of another's.
+
+Gradio serves in the order of asking, and lets one visitor fill the queue and every worker.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Literal
+
+import gradio.queueing
+from gradio.queueing import Event, EventQueue, Queue
+
+from demo.components import MODEL_QUEUE, WORKERS
+from demo.visitors import Visitor, visitor_of
+
+if TYPE_CHECKING:
+    import fastapi
+    from gradio.data_classes import PredictBodyInternal
+
+MOST_WAITING = 8  # questions of one visit
+MOST_OF_ADDRESS = 16
+_REMEMBERED = 1000  # visits that were served
+
+_Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
+
+
+class FairQueue(Queue):
+    """Gradio's queue, in which visitors take turns: addresses first, and the visits from one address among them."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
+        super().__init__(*given, **options)
+        self._served: dict[Visitor | str, int] = {}  # when, counted in questions
+        self._turn = 0
+
+    async def push(self, body: PredictBodyInternal, request: fastapi.Request, username: str | None) -> _Pushed:
+        """Let a question wait, unless its visitor has enough of them waiting."""
+        asking = visitor_of(request, body.session_hash or "")
+        waiting = [_visitor(event) for queue in self.event_queue_per_concurrency_id.values() for event in queue.queue]
+        if waiting.count(asking) >= MOST_WAITING or (
+            asking.address and sum(one.address == asking.address for one in waiting) >= MOST_OF_ADDRESS
+        ):
+            return False, "Too many of your questions wait for their answers; please wait for one.", "queue_full"
+        pushed = await super().push(body, request, username)
+        self._order()
+        for name in self.event_queue_per_concurrency_id:
+            self.broadcast_estimations(name)
+        return pushed
+
+    def get_events(self) -> tuple[list[Event], bool, str] | None:
+        """What is served next, if anything may be; asked a thousand times a second while something waits."""
+        queue = self.event_queue_per_concurrency_id.get(MODEL_QUEUE)
+        held = [] if queue is None else self._held_back(queue)
+        if queue is not None and held:
+            queue.queue = [event for event in queue.queue if event not in held]
+        try:
+            taken = super().get_events()
+        finally:
+            if queue is not None:
+                queue.queue.extend(held)
+        for event in taken[0] if taken is not None else ():
+            visitor = _visitor(event)
+            self._turn += 1
+            for one in (visitor, visitor.address):
+                self._served.pop(one, None)  # so that whoever was served last stands last
+                self._served[one] = self._turn
+        while len(self._served) > _REMEMBERED:
+            del self._served[next(iter(self._served))]
+        if taken is not None:
+            self._order()
+        return taken
+
+    def _held_back(self, queue: EventQueue) -> list[Event]:
+        """The questions of whoever has all workers but one already; for a visitor one worker always stays."""
+        running = Counter[Visitor | str]()
+        for job in self.active_jobs:
+            for event in job or ():
+                if event.concurrency_id == MODEL_QUEUE:
+                    running.update(_names(event))
+        full = {one for one, count in running.items() if count >= WORKERS - 1}
+        return [event for event in queue.queue if _names(event) & full]
+
+    def _order(self) -> None:
+        """Put the questions that wait into the order in which they would be served if nothing more were asked."""
+        for queue in self.event_queue_per_concurrency_id.values():
+            if len(queue.queue) > 1:
+                queue.queue = self._in_turn(queue.queue)
+
+    def _in_turn(self, events: list[Event]) -> list[Event]:
+        waiting = sorted(events, key=lambda event: event.enqueue_time)
+        served = dict(self._served)
+        ordered = []
+        turn = self._turn
+        while waiting:
+            ranks = [(served.get(one.address, 0), served.get(one, 0)) for one in map(_visitor, waiting)]
+            place = ranks.index(min(ranks))
+            turn += 1
+            ordered.append(waiting.pop(place))
+            visitor = _visitor(ordered[-1])
+            served[visitor] = served[visitor.address] = turn
+        return ordered
+
+
+def _names(event: Event) -> set[Visitor | str]:
+    """Under what a worker is counted: the visit, and its address where there is one."""
+    visitor = _visitor(event)
+    return {visitor, visitor.address} if visitor.address else {visitor}
+
+
+def _visitor(event: Event) -> Visitor:
+    """Who asked; found out once."""
+    known: Visitor | None = getattr(event, "visitor", None)
+    if known is None:
+        known = visitor_of(event.request, event.session_hash if event.session_hash != event._id else "")  # noqa: SLF001
+        event.visitor = known  # type: ignore[attr-defined]
+    return known
+
+
+def install() -> None:
+    """Make every page whose queue is set up from now on use this one."""
+    gradio.queueing.Queue = FairQueue  # type: ignore[misc]  # Gradio has no setting for it

@@ -1,0 +1,59 @@
+"""What JSON from outside may be before anything parses it: sound text, not deep, not of very many values.
+
+Parsed, ``[],{}`` takes a hundred times its room, and half of a character breaks whoever writes it on later. So a body
+is looked through as bytes; whether it is JSON at all, the parser finds out.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_DEEP = 32  # lists and objects within each other
+MOST_VALUES = 20_000
+
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
+_ESCAPE = re.compile(
+    rb"\\(?:u([dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)  # of these, surrogates alone are told apart
+_SECOND_HALF = 0xDC00
+
+
+def fault(data: bytes | bytearray) -> str | None:
+    """What is wrong with the bytes of a JSON text, as one sentence; ``None`` where they may be parsed."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "This request is not sound UTF-8; please send JSON in UTF-8."
+    if b"\0" in data:  # Python would take it for UTF-16
+        return "This request is not sound UTF-8; please send JSON in UTF-8."
+    depth = values = 0
+    for token in _TOKEN.finditer(data):
+        sign = token[0]
+        if sign in b"[{":
+            depth += 1
+            values += 1
+        elif sign in b"]}":
+            depth -= 1
+        elif sign == b",":
+            values += 1
+        elif b"\\u" in sign and _has_half_a_character(sign):
+            return "This request holds half of a character (a lone surrogate); please send whole ones."
+        if depth > MOST_DEEP:
+            return f"This request nests more than {MOST_DEEP} lists and objects; please send a plainer one."
+        if values > MOST_VALUES:
+            return f"This request holds more than {MOST_VALUES} values; please send fewer."
+    return None
+
+
+def _has_half_a_character(string: bytes) -> bool:
+    """Whether a JSON string escapes a first half without its second behind it, or a second half alone."""
+    open_at = None  # where the second half has to begin
+    for escape in _ESCAPE.finditer(string):
+        if open_at is not None and (escape[1] is None or escape.start() != open_at):
+            return True
+        if escape[1] is not None:
+            second = int(escape[1], 16) >= _SECOND_HALF
+            if second != (open_at is not None):
+                return True
+            open_at = None if second else escape.end()
+    return open_at is not None

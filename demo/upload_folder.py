@@ -1,0 +1,130 @@
+"""The folder of uploads: how much may lie in it, and that nothing stays in it that no running request owns.
+
+A file goes with the answer that needs it, see :mod:`demo.uploads`. What no answer ever asked for, what a broken
+connection left half written, and what stayed behind for any other reason, is swept away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote, unquote
+from uuid import uuid4
+
+from demo.uploads import UploadLedger
+
+KEPT = 150.0  # seconds that a file stays which nobody owns; with the sweeps' pace it is gone within three minutes
+PACE = 20.0  # seconds from one sweep to the next, at most
+MOST_BYTES = 1_000_000_000
+MOST_FILES = 4000  # a sweep looks at each
+
+_BLOCK = 4096  # bytes that the smallest file takes up
+_ADDRESS = "http://localhost/gradio_api/file="  # read by its path alone
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class UploadFolder:
+    """One folder; ``owned`` gives the texts of whatever is still to be answered, in which files are named."""
+
+    path: Path
+    ledger: UploadLedger
+    most_bytes: int = MOST_BYTES
+    kept: float = KEPT
+    owned: Callable[[], Iterable[str]] = tuple
+    swept: Callable[[], object] = lambda: None  # called after each sweep
+    _arriving: dict[object, float] = field(default_factory=dict)
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    def start(self) -> None:
+        """Sweep from now on, until :meth:`close`."""
+        threading.Thread(target=self._sweep_on, name="uploads", daemon=True).start()
+
+    def close(self) -> None:
+        """Sweep no more."""
+        self._ended.set()
+
+    def is_full(self, coming: int = 0) -> bool:
+        """Whether ``coming`` bytes more are more than may lie here."""
+        files = list(self._files())
+        held = sum(max(size, _BLOCK) for _, size, _ in files)
+        return len(files) >= MOST_FILES or held + coming > self.most_bytes
+
+    @contextlib.contextmanager
+    def arriving(self) -> Iterator[None]:
+        """An upload is on its way: what it has written so far is its own."""
+        key = object()
+        self._arriving[key] = time.time()
+        try:
+            yield
+        finally:
+            del self._arriving[key]
+
+    def new_file(self) -> tuple[BinaryIO, Path]:
+        """A file for one answer."""
+        path = self.path / uuid4().hex / "photograph"
+        path.parent.mkdir()
+        self.ledger.received(str(path))
+        return path.open("wb"), path
+
+    def sweep(self) -> None:
+        """Remove every file that is older than ``kept`` seconds and that nobody owns, and every empty folder."""
+        now = time.time()
+        begun = min(self._arriving.values(), default=now)
+        named: list[str] | None = None
+        for path, _, touched in self._files():
+            if now - touched <= self.kept or (path.parent == self.path and touched >= begun):
+                continue
+            if named is None:
+                named = list(self.owned())
+            if not any(str(path) in text for text in named):
+                self.ledger.drop(str(path))
+                path.unlink(missing_ok=True)
+        for folder in self.path.iterdir():
+            with contextlib.suppress(OSError):  # it is not empty, or no folder
+                if now - folder.stat().st_mtime > self.kept:
+                    folder.rmdir()
+
+    def _sweep_on(self) -> None:
+        while not self._ended.wait(min(PACE, self.kept / 4)):
+            try:
+                self.sweep()
+                self.swept()
+            except FileNotFoundError:  # the folder went with the page
+                if not self.path.is_dir():
+                    return
+            except Exception:  # noqa: BLE001 - logged; the next sweep may do better
+                _log.exception("the uploads were not swept")
+
+    def _files(self) -> Iterator[tuple[Path, int, float]]:
+        """Every file, how many bytes it has and when it was last written or moved."""
+        for path in self.path.rglob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                told = path.lstat()
+                if not path.is_dir() or path.is_symlink():
+                    yield path, told.st_size, max(told.st_mtime, told.st_ctime)
+
+
+def address_of(path: Path) -> str:
+    """How a call names an upload, as if it had been given its address."""
+    return f"{_ADDRESS}{quote(str(path))}"
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text of what JSON can hold, as it is and with what is escaped in an address."""
+    if isinstance(value, str):
+        yield value
+        if "%" in value:
+            yield unquote(value)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from texts_in(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from texts_in(one)

@@ -1,0 +1,68 @@
+"""How an upload is read off the connection: Gradio's parser, which cleans up behind itself and bounds texts.
+
+Gradio's own leaves what it has written where the connection breaks, and takes texts of any length into memory.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gradio import route_utils
+from starlette.datastructures import FormData
+from starlette.formparsers import MultiPartException
+
+MOST_FILES = 32  # in one upload
+MOST_TEXT = 64_000  # bytes of all fields that are no files
+
+_NAMELESS = "photograph"
+_LONGEST_NAME = 200  # bytes
+
+
+class UploadParser(route_utils.GradioMultiPartParser):
+    """Reads one upload."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
+        super().__init__(*given, **{**options, "max_files": MOST_FILES, "max_fields": MOST_FILES})
+        self._text = 0
+
+    def on_headers_finished(self) -> None:
+        """A part begins: a file whose name is no name for one here gets another."""
+        super().on_headers_finished()
+        file = self._current_part.file
+        if file is not None and not _is_plain(Path(file.filename or "").name):
+            file.filename = _NAMELESS
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        """Take a piece of a file, or of a text."""
+        if self._current_part.file is not None:
+            super().on_part_data(data, start, end)
+            return
+        self._text += end - start
+        if self._text > MOST_TEXT:
+            message = f"The text of an upload exceeds the maximum allowed size of {MOST_TEXT} bytes."
+            raise MultiPartException(message)
+        self._current_part.data += data[start:end]
+
+    async def parse(self) -> FormData:
+        """The files and texts; where they do not come whole, no file stays."""
+        try:
+            return await super().parse()
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        for file in self._files_to_close_on_error:
+            file.close()
+            Path(file.name).unlink(missing_ok=True)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a file may be called so."""
+    return bool(name.strip(" .")) and name.isprintable() and len(name.encode()) <= _LONGEST_NAME
+
+
+def install() -> None:
+    """Make every page that is launched from now on read uploads this way."""
+    route_utils.GradioMultiPartParser = UploadParser  # type: ignore[misc]  # Gradio has no setting for it

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from annotate.campaign_making import read_guidelines, read_texts
+from annotate.campaigns import FILE, Campaign
+from annotate.errors import RefusedError
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    """A pipe into which nobody writes."""
+    path = tmp_path / FILE
+    os.mkfifo(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "read",
+    [read_guidelines, read_texts, lambda path: Campaign.open(path.parent)],
+    ids=["guidelines", "texts", "campaign"],
+)
+def test_a_pipe_in_the_place_of_a_file_is_refused(pipe: Path, read: Callable[[Path], object]) -> None:
+    pool = ThreadPoolExecutor(1)
+    try:
+        with pytest.raises(RefusedError):
+            pool.submit(read, pipe).result(timeout=60)
+    finally:
+        # Whoever still waits is let go.
+        os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))
+        pool.shutdown(wait=False)

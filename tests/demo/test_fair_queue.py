@@ -1,0 +1,139 @@
+"""Turns in the queue, by Gradio's own machinery: events are pushed as its routes push them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import gradio as gr
+import gradio.queueing
+import httpx
+import pytest
+
+from demo import fair_queue
+from demo.components import MODEL_QUEUE, WORKERS
+from demo.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
+
+
+@dataclass
+class Served:
+    """A page whose model answers only when it is let."""
+
+    url: str = ""
+    begun: list[str] = field(default_factory=list)
+    doors: dict[str, threading.Event] = field(default_factory=dict)
+
+    def answer(self, name: str) -> str:
+        self.begun.append(name)
+        assert self.doors.setdefault(name, threading.Event()).wait(60)
+        return name
+
+    def let(self, *names: str) -> None:
+        for name in names:
+            self.doors.setdefault(name, threading.Event()).set()
+
+    def ask(self, name: str, visit: str | None = None, **headers: str) -> httpx.Response:
+        route, body = ("queue/join", {"fn_index": 0, "session_hash": visit}) if visit else ("call/answer", {})
+        return httpx.post(f"{self.url}/gradio_api/{route}", json={"data": [name], **body}, headers=headers, timeout=60)
+
+    def until_begun(self, *names: str) -> None:
+        deadline = time.monotonic() + 60
+        while not set(names) <= set(self.begun):
+            assert time.monotonic() < deadline, self.begun
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr(gradio.queueing, "Queue", gradio.queueing.Queue)  # put back afterwards
+    fair_queue.install()
+    page = Served()
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        box = gr.Textbox()
+        gr.Button().click(
+            page.answer, box, box, api_name="answer", concurrency_id=MODEL_QUEUE, concurrency_limit=WORKERS
+        )
+    blocks.queue(max_size=32, api_open=False)
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", ssr_mode=False)
+    page.url = url.rstrip("/")
+    yield page
+    page.doors = Doors()
+    blocks.close(verbose=False)
+
+
+class Doors(dict[str, threading.Event]):
+    """All open."""
+
+    def setdefault(self, *_: Any) -> threading.Event:  # noqa: ANN401
+        open_door = threading.Event()
+        open_door.set()
+        return open_door
+
+
+def test_one_visitor_never_holds_all_workers(served: Served) -> None:
+    for number in range(4):
+        served.ask(f"greedy {number}", "greedy")
+    served.until_begun("greedy 0")
+
+    served.ask("modest", "modest")
+
+    served.until_begun("modest")
+    assert set(served.begun) == {"greedy 0", "modest"}
+    served.let("greedy 0", "modest", *(f"greedy {number}" for number in range(4)))
+    served.until_begun("greedy 3")
+
+
+def test_visitors_take_turns_whoever_asked_first(served: Served) -> None:
+    for visit in ("a", "b"):
+        served.ask(f"{visit} 0", visit)
+    served.until_begun("a 0", "b 0")
+    for number in range(1, 4):
+        served.ask(f"a {number}", "a")
+    served.ask("b 1", "b")
+    served.ask("c 0", "c")
+
+    served.let("b 0")
+    served.until_begun("c 0")  # who was never served comes before those who were
+    served.let("c 0")
+    served.until_begun("b 1")
+    assert "a 1" not in served.begun
+    served.let("b 1", "a 0", "a 1", "a 2", "a 3")
+    served.until_begun("a 3")
+    assert [name for name in served.begun if name.startswith("a")] == ["a 0", "a 1", "a 2", "a 3"]
+
+
+def test_programs_of_one_machine_that_open_no_visit_are_one_visitor(served: Served) -> None:
+    for number in range(3):
+        served.ask(f"program {number}")
+    served.until_begun("program 0")
+
+    served.ask("page", "visit")
+
+    served.until_begun("page")
+    assert set(served.begun) == {"program 0", "page"}
+
+
+def test_an_address_is_one_visitor_however_many_visits_it_opens(served: Served) -> None:
+    # Who asks over this machine's own proxy, which Gradio's server believes.
+    for number in range(3):
+        served.ask(f"greedy {number}", f"visit {number}", **{"X-Forwarded-For": "8.8.8.8"})
+    served.until_begun("greedy 0")
+
+    served.ask("modest", "modest", **{"X-Forwarded-For": "1.1.1.1"})
+
+    served.until_begun("modest")
+    assert set(served.begun) == {"greedy 0", "modest"}
+
+
+def test_nobody_fills_the_queue_for_others(served: Served) -> None:
+    of_one = [served.ask(f"one {number}", "one").status_code for number in range(MOST_WAITING + 2)]
+    assert of_one == [200] * (MOST_WAITING + 1) + [503]
+    forwarded = {"X-Forwarded-For": "8.8.8.8"}
+    of_many = [served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MOST_OF_ADDRESS + 2)]
+    assert [one.status_code for one in of_many] == [200] * (MOST_OF_ADDRESS + 1) + [503]
+    assert "wait for one" in of_many[-1].text
+
+    assert served.ask("somebody else", "else").status_code == 200

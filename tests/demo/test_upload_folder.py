@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from demo.upload_folder import MOST_FILES, UploadFolder, address_of, texts_in
+from demo.uploads import UploadLedger
+
+KEPT = 100.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> UploadFolder:
+    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, kept=KEPT)
+
+
+def stored(folder: UploadFolder, name: str = "hash/photo.jpg", size: int = 10) -> Path:
+    path = folder.path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(bytes(size))
+    return path
+
+
+def later(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep when everything that is there now has become old."""
+    now = time.time()
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "time", lambda: now + KEPT + 1)
+        folder.sweep()
+
+
+def test_whole_and_cut_files_that_nobody_owns_go_with_their_folders(
+    folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, cut = stored(folder), stored(folder, "tmpabcd")
+
+    folder.sweep()
+    assert whole.exists()
+    assert cut.exists()
+
+    later(folder, monkeypatch)
+    later(folder, monkeypatch)
+    assert list(folder.path.iterdir()) == []
+
+
+def test_an_upload_that_was_swept_is_no_longer_counted(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = stored(folder)
+    folder.ledger.received(str(path))
+
+    later(folder, monkeypatch)
+
+    assert not folder.ledger.waits(str(path))
+
+
+@pytest.mark.parametrize("escaped", [False, True])
+def test_what_a_waiting_question_names_stays(
+    folder: UploadFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    escaped: bool,  # noqa: FBT001  a case
+) -> None:
+    asked, other = stored(folder, "a/ph oto.jpg"), stored(folder, "b/photo.jpg")
+    question = [{"current": {"path": str(asked)}}] if not escaped else [address_of(asked), None, 7]
+    folder.owned = lambda: texts_in(question)
+
+    later(folder, monkeypatch)
+
+    assert asked.exists()
+    assert not other.exists()
+
+
+def test_what_an_upload_on_its_way_has_written_stays_until_it_ends(
+    folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = stored(folder, "tmpearlier")
+    os.utime(earlier, (1, 1))
+    with folder.arriving():
+        half = stored(folder, "tmphalf")
+        later(folder, monkeypatch)
+        assert half.exists()
+
+    later(folder, monkeypatch)
+    assert not half.exists()
+
+
+def test_a_folder_is_full_by_bytes_and_by_files(folder: UploadFolder) -> None:
+    stored(folder, size=60_000)
+    assert not folder.is_full(40_000)
+    assert folder.is_full(40_001)
+
+    folder.most_bytes = 10**12
+    assert not folder.is_full()
+    for number in range(MOST_FILES):
+        stored(folder, f"hash/{number}", 0)
+    assert folder.is_full()
+
+
+def test_sweeps_go_on_by_themselves_until_the_folder_is_gone(tmp_path: Path) -> None:
+    folder = UploadFolder(tmp_path / "uploads", UploadLedger(), kept=0.2)
+    folder.path.mkdir()
+    before = set(threading.enumerate())
+    folder.start()
+    (sweeper,) = set(threading.enumerate()) - before
+    for name in ("tmpcut", "hash/photo.jpg"):
+        stored(folder, name)
+    deadline = time.monotonic() + 30
+    while list(folder.path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert list(folder.path.iterdir()) == []
+
+    folder.path.rmdir()
+    sweeper.join(30)
+    assert not sweeper.is_alive()
