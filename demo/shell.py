@@ -35,6 +35,7 @@ from fmp_models.target_finder import TargetFinder
 _STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
 _SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own
 _WAITING = 32  # visitors in the queue before the page says that it is busy
+_SESSIONS = 1000  # browsers whose session Gradio remembers, 50 kB each; making the session of one that it forgot takes 5 ms
 _SWEEP = (30, 180)  # seconds: how often, and the age at which an upload nobody asked about goes
 _FONTS = (
     "system-ui",
@@ -75,7 +76,7 @@ class Page:
             enable_monitoring=False,
             strict_cors=True,
             max_file_size=MAX_BYTES,
-            state_session_capacity=200,
+            state_session_capacity=_SESSIONS,
             allowed_paths=[],
             footer_links=[],
             mcp_server=True,
