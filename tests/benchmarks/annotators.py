@@ -112,7 +112,7 @@ async def work(person: Person, shown: dict[str, Any], crowd: Crowd, chance: rand
         shown = await person.press("give", token=shown["token"], fields=fields, ahead=ahead)
         waits.answers.append((time.perf_counter() - begin) * 1000)
         if not shown.get("kept"):
-            raise NotAnsweredError("no thanks", shown)
+            raise NotAnsweredError("give", shown)
 
 
 async def answer_at(app: App, crowd: Crowd) -> Waits:
@@ -158,7 +158,7 @@ def processor_seconds(app: App) -> float:
 
 
 @contextmanager
-def app_with_a_campaign(pose_model: Path, crowd: Crowd, database: str = "") -> Iterator[App]:
+def app_with_a_campaign(pose_model: Path, crowd: Crowd, **settings: str) -> Iterator[App]:
     """The app with a campaign that has enough to ask of all of them, with pictures as large as the sample's."""
     with tempfile.TemporaryDirectory(prefix="fixmypose-bench-") as folder:
         places = {name: Path(folder) / name for name in ("campaign", "data", "uploads")}
@@ -174,12 +174,12 @@ def app_with_a_campaign(pose_model: Path, crowd: Crowd, database: str = "") -> I
         write(places["campaign"], told(pairs, kinds=[KIND], voices={KIND: voices}))
         for file in files:
             shutil.copy(file, places["campaign"] / PICTURES)
-        settings = {"FMP_CAMPAIGN": str(places["campaign"]), "FMP_DATABASE_URL": database}
+        settings |= {"FMP_CAMPAIGN": str(places["campaign"])}
         with running_app(pose_model, places["data"], places["uploads"], **settings) as app:
             yield app
 
 
 def answered(pose_model: Path, crowd: Crowd = CLASS, database: str = "") -> Waits:
     """Start the app with a campaign and let everybody work."""
-    with app_with_a_campaign(pose_model, crowd, database) as app:
+    with app_with_a_campaign(pose_model, crowd, FMP_DATABASE_URL=database) as app:
         return asyncio.run(answer_at(app, crowd))
