@@ -48,14 +48,14 @@ def running_postgresql(*, synced: bool) -> Iterator[Path]:
     assert who is not None
     folder = Path(tempfile.mkdtemp(prefix="fmp-pg-"))  # short: the path of a socket has at most 107 bytes
     if who:
-        os.chown(folder, who["user"], who["group"])  # type: ignore[arg-type]
+        os.chown(folder, who["user"], who["group"])
     data = folder / "data"
     make = [where / "initdb", "-D", data, "-U", "fixmypose", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-    subprocess.run(make, check=True, capture_output=True, cwd=folder, **who)  # type: ignore[call-overload]
+    subprocess.run(make, check=True, capture_output=True, cwd=folder, **who)
     fsync = "on" if synced else "off"
     settings = ["listen_addresses=", f"fsync={fsync}", "max_connections=100", f"unix_socket_directories={folder}"]
     command = [where / "postgres", "-D", data, *(part for setting in settings for part in ("-c", setting))]
-    with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log, cwd=folder, **who) as server:  # type: ignore[call-overload]
+    with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log, cwd=folder, **who) as server:
         try:
             while not _answers(folder):
                 assert server.poll() is None, (folder / "log").read_text()
