@@ -37,6 +37,7 @@ PAUSE = 4.0  # seconds before an answer: what one person may ask for without a p
 BREATH = 0.5  # seconds between two requests of one kind
 EVERY = 2.0  # seconds between two looks at the process
 SWEPT_WITHIN = 240.0  # seconds in which the last upload that nobody asked about is gone
+PATIENCE = 120.0  # seconds that a request may take; how long it takes is another test's
 CUT = 1_000_000  # bytes of an upload that is broken off
 
 MORE_MEMORY = 40.0  # MB, with the caches and pages that a process keeps for later
@@ -84,7 +85,9 @@ def works(app: App, folder: Path) -> Iterator[Callable[[int], object]]:
     pictures = [handle_file(str(path)) for path in sorted(EXAMPLES.glob("*.jpg"))]
     broken = folder / "broken.jpg"
     broken.write_bytes(sound_pictures()["plain.jpg"][:2000])
-    correcting, searching, spoiling = (Client(app.url, verbose=False) for _ in range(3))
+    correcting, searching, spoiling = (
+        Client(app.url, verbose=False, httpx_kwargs={"timeout": PATIENCE}) for _ in range(3)
+    )
 
     def correct(number: int) -> None:
         model = ("geometry", None)[number % 2]
@@ -108,12 +111,12 @@ def works(app: App, folder: Path) -> Iterator[Callable[[int], object]]:
             f"POST /gradio_api/upload HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: {4 * CUT}\r\n"
             "Content-Type: multipart/form-data; boundary=cut\r\n\r\n"
         )
-        with socket.create_connection((str(address.hostname), int(address.port or 80)), timeout=60) as connection:
+        with socket.create_connection((str(address.hostname), int(address.port or 80)), timeout=PATIENCE) as connection:
             connection.sendall(head.encode() + part + bytes([number % 256]) * CUT)
 
     def leave(number: int) -> None:
         file = (f"{number}.jpg", sound_pictures()["plain.jpg"] + str(number).encode())
-        httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=60).raise_for_status()
+        httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=PATIENCE).raise_for_status()
 
     yield from (correct, search, spoil, break_off, leave)
 
