@@ -35,7 +35,6 @@ from fmp_models.target_finder import TargetFinder
 _STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
 _SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own
 _WAITING = 32  # visitors in the queue before the page says that it is busy
-_SESSIONS = 1000  # browsers that Gradio remembers, 50 kB each; every press of one that it forgot costs 5 ms more
 _SWEEP = (30, 180)  # seconds: how often, and the age at which an upload nobody asked about goes
 _FONTS = (
     "system-ui",
@@ -47,6 +46,7 @@ _FONTS = (
     "Nirmala UI",
     "sans-serif",
 )
+_SESSIONS = 1000  # browsers that Gradio remembers, 50 kB each; every press of one that it forgot costs 5 ms more
 
 
 @dataclass
