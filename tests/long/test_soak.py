@@ -26,7 +26,7 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from demo.examples import FOLDER as EXAMPLES
-from tests.benchmarks.annotators import Crowd, answer_at, app_with_a_campaign
+from tests.benchmarks.annotators import Crowd, Waits, answer_at, app_with_a_campaign
 from tests.browser.visits import App
 from tests.hostile_uploads import sound_pictures
 from tests.retrievers import TEXTS, save_retriever
@@ -47,17 +47,16 @@ MORE_BYTES = 30_000_000  # of uploads that wait for the sweep, which comes twice
 
 @dataclass(frozen=True)
 class Look:
-    """What the app held ``at`` a share of the time."""
+    """What the app held at a moment."""
 
-    at: float
     memory: float
     files: int
     temporary: int
 
 
-def look(app: App, at: float) -> Look:
+def look(app: App) -> Look:
     files = len(list(Path(f"/proc/{app.process.pid}/fd").iterdir()))
-    return Look(at, app.memory_mb(), files, temporary_bytes(app))
+    return Look(app.memory_mb(), files, temporary_bytes(app))
 
 
 def temporary_bytes(app: App) -> int:
@@ -121,17 +120,17 @@ def works(app: App, folder: Path) -> Iterator[Callable[[int], object]]:
     yield from (correct, search, spoil, break_off, leave)
 
 
-def looked_at(app: App, seconds: float, done: Future[object]) -> list[Look]:
-    looks = []
-    begin = time.monotonic()
+def looked_at(app: App, done: Future[Waits]) -> list[Look]:
+    looks = [look(app)]
     while not done.done():
-        looks.append(look(app, (time.monotonic() - begin) / seconds))
         time.sleep(EVERY)
+        looks.append(look(app))
     return looks
 
 
-def between(looks: list[Look], start: float, end: float, what: Callable[[Look], float]) -> list[float]:
-    return [what(one) for one in looks if start <= one.at < end]
+def between(looks: list[Look], start: float, end: float) -> list[Look]:
+    """Those of a part of the time, told by its shares."""
+    return looks[round(start * len(looks)) : round(end * len(looks))]
 
 
 @pytest.mark.long
@@ -142,11 +141,11 @@ def test_the_app_holds_no_more_after_half_an_hour_of_everything(pose_model: Path
         app_with_a_campaign(pose_model, crowd, FMP_RETRIEVER=str(retriever)) as app,
         ThreadPoolExecutor(8) as pool,
     ):
-        at_first, end = look(app, 0), threading.Event()
+        at_first, end = look(app), threading.Event()
         try:
             rounds = [pool.submit(over_and_over, do, end) for do in works(app, tmp_path)]
             answering = pool.submit(asyncio.run, answer_at(app, crowd))
-            looks = looked_at(app, crowd.seconds, answering)
+            looks = looked_at(app, answering)
         finally:
             end.set()
         times = [one.result() for one in rounds]
@@ -157,20 +156,20 @@ def test_the_app_holds_no_more_after_half_an_hour_of_everything(pose_model: Path
         left = temporary_bytes(app)
         said = "".join(app.output)
 
+    assert not waits.faults, waits.faults[:5]
+    assert waits.answers
+    assert all(times)
+    assert "Traceback" not in said, said[-4000:]
     # The first two fifths are for what is loaded once and for the first sweeps.
-    early, late = (0.4, 0.65), (0.75, 1.01)
-    memory = [statistics.median(between(looks, *part, lambda one: one.memory)) for part in (early, late)]
-    files = [max(between(looks, *part, lambda one: one.files)) for part in (early, late)]
-    temporary = [max(between(looks, *part, lambda one: one.temporary)) for part in (early, late)]
+    early, late = between(looks, 0.4, 0.65), between(looks, 0.75, 1)
+    memory = [statistics.median(one.memory for one in part) for part in (early, late)]
+    files = [max(one.files for one in part) for part in (early, late)]
+    temporary = [max(one.temporary for one in part) for part in (early, late)]
     print(  # noqa: T201 - the figures are the result
         f"corrections, searches, broken files, broken uploads, uploads left: {times}; {len(waits.answers)} answers; "
         f"memory {memory[0]:.0f} to {memory[1]:.0f} MB, files {files[0]} to {files[1]}, "
         f"temporary {temporary[0] / 1e6:.1f} to {temporary[1] / 1e6:.1f} MB, {left} bytes left"
     )
-    assert not waits.faults, waits.faults[:5]
-    assert waits.answers
-    assert all(times)
-    assert "Traceback" not in said, said[-4000:]
     assert memory[1] < memory[0] + MORE_MEMORY
     assert files[1] <= files[0] + MORE_FILES
     assert temporary[1] < temporary[0] + MORE_BYTES
