@@ -1,15 +1,17 @@
-# make venv | run | test | lint | bench | cards | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | run | test | test-all | lint | bench | cards | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
+# BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd.
 
 FMP_VENV ?= .venv
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 PYTHON := $(FMP_VENV)/bin/python
 REQUIREMENTS := requirements.txt requirements-dev.txt
 
 # The environment is whole when the mark of what it is made from is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv run test lint bench cards examples sample clean
+.PHONY: venv run test test-all lint bench cards examples sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
@@ -25,6 +27,10 @@ test: venv
 	@.ci/prepare-machine "$(PYTHON)"
 	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
+# Every test, and after those of `make test` the long ones, one at a time: they measure the machine they run on.
+test-all: test
+	@$(PYTHON) -m pytest -m long $(PYTEST_ARGS)
+
 # Gradio writes an interface file beside a module with components in it; mypy would read that instead of the module.
 lint: venv
 	@find demo -name '*.pyi' -delete
@@ -33,7 +39,7 @@ lint: venv
 	@$(PYTHON) -m mypy
 
 bench: venv
-	@$(PYTHON) -m tests.benchmarks
+	@$(PYTHON) -m tests.benchmarks $(BENCH_ARGS)
 
 # The cards of the bundled models, written anew from their configurations and results.
 cards: venv

@@ -13,6 +13,7 @@ from datetime import datetime
 from sqlalchemy import (
     ColumnElement,
     Engine,
+    String,
     and_,
     bindparam,
     case,
@@ -61,6 +62,19 @@ _STATEMENT = union_all(
         _said.live_key.is_not(None),
     ),
 )
+_kind = bindparam("kind", type_=String)
+# The aspect of what was passed over begins with the kind of record that was asked for.
+_passed = and_(_said.kind == Skip.kind, func.substr(_said.aspect, 1, func.length(_kind)) == _kind)
+_LAST = (
+    select(_said.id)
+    .where(
+        *(_said[name] == bindparam(name) for name in ("campaign", "annotator", "language")),
+        _said.live_key.is_not(None),
+        or_(_said.kind == _kind, _passed),
+    )
+    .order_by(_said.time.desc(), _said.sequence.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True)
@@ -99,21 +113,8 @@ def read_answered(engine: Engine, campaign: str, kind: str, language: str) -> Co
 
 def read_last(engine: Engine, asking: Asking) -> str | None:
     """The id of this person's last answer or skip of a kind that stands; None where there is none."""
-    passed = and_(_said.kind == Skip.kind, _said.aspect.startswith(asking.kind, autoescape=True))
-    asked = (
-        select(_said.id)
-        .where(
-            _said.campaign == asking.campaign,
-            _said.annotator == asking.annotator,
-            _said.language == asking.language,
-            _said.live_key.is_not(None),
-            or_(_said.kind == asking.kind, passed),
-        )
-        .order_by(_said.time.desc(), _said.sequence.desc())
-        .limit(1)
-    )
     with reading(engine) as connection:
-        return connection.execute(asked).scalar()
+        return connection.execute(_LAST, asdict(asking)).scalar()
 
 
 def last_seen(engine: Engine, annotator: str) -> float:

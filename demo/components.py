@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -193,8 +194,9 @@ class UploadedPhotographs(FilesOfPrograms):
         return {"type": "array", "items": _file_schema()}
 
 
+@cache  # Gradio asks for it a dozen times for every visitor who comes, and making it took most of what a visit costs
 def _file_schema() -> dict[str, Any]:
-    """The schema of a file without references, which the tool server loses."""
+    """The schema of a file without references, which the tool server loses; nobody may change it."""
     file = FileData.model_json_schema()
     file["properties"]["meta"] = file.pop("$defs")["FileDataMeta"]
     del file["description"]

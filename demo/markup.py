@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -29,7 +30,17 @@ def i18n(**slots: Text) -> Markup:
 
 def element(tag: str, content: str | Text, attributes: str = "", **places: str | float | Text) -> Markup:
     """``<tag attributes>text</tag>`` with its translations; ``content`` is a key or a text, ``attributes`` markup."""
-    words = content if isinstance(content, Text) else text(content, **places)
+    if isinstance(content, str) and not places:
+        return _constant(tag, content, attributes)
+    return _element(tag, content if isinstance(content, Text) else text(content, **places), attributes)
+
+
+@cache  # most of a page: as many as the templates name
+def _constant(tag: str, key: str, attributes: str) -> Markup:
+    return _element(tag, text(key), attributes)
+
+
+def _element(tag: str, words: Text, attributes: str) -> Markup:
     return Markup("<{tag} {attributes} {i18n}>{words}</{tag}>").format(
         tag=tag,
         attributes=Markup(attributes),  # noqa: S704  # nosec - written by the templates, never by a visitor

@@ -49,6 +49,7 @@ _FONTS = (
     "Nirmala UI",
     "sans-serif",
 )
+_SESSIONS = 1000  # browsers that Gradio remembers, 50 kB each; every press of one that it forgot costs 5 ms more
 
 
 @dataclass
@@ -89,7 +90,7 @@ class Page:
             enable_monitoring=False,
             strict_cors=True,
             max_file_size=MAX_BYTES,
-            state_session_capacity=200,
+            state_session_capacity=_SESSIONS,
             allowed_paths=[],
             footer_links=[],
             mcp_server=not settings.close_models,

@@ -27,7 +27,7 @@ from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.surface import Surface
-from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Task, TestResult
+from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 
 TAB = "annotate"
 SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
@@ -197,8 +197,9 @@ class Workbench:
         task = self.collection.next_task(visit.annotator, desk.kind, language, after=visit.text("token"))
         if task is None:
             return {"outcome": "told"}
-        # The answer to the task on the page will have its token for an id.
-        return {**self._task_page(visit, desk, language, task, undo=visit.text("token")), "outcome": "ahead"}
+        # The answer to the task on the page will have its token for an id. How far one is will be told with its thanks.
+        then = {"undo": visit.text("token"), "progress": None}
+        return {**self._task_page(visit, desk, language, task, **then), "outcome": "ahead"}
 
     def _give(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
@@ -212,26 +213,26 @@ class Workbench:
         receipt = self.collection.give(visit.annotator, token, answer)
         if desk.kind == real_pair.KIND:
             self.real_pairs.settle(visit.annotator, token)
-        return self._and_then(visit, desk, language, {"kept": True, "given": receipt.progress.given})
+        return self._and_then(visit, desk, language, {"kept": True, "given": receipt.progress.given}, **_now(receipt))
 
     def _skip(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
         comment = one(read_fields({"comment": visit.said.get("comment", "")}), "comment")
-        self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), comment)
-        return self._and_then(visit, desk, language, {"skipped": True})
+        receipt = self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), comment)
+        return self._and_then(visit, desk, language, {"skipped": True}, **_now(receipt))
 
-    def _and_then(self, visit: Visit, desk: Desk, language: str, told: Shown) -> Shown:
+    def _and_then(self, visit: Visit, desk: Desk, language: str, told: Shown, **now: object) -> Shown:
         """The next task, with what was kept; that was kept even where no next one can be had.
 
-        A task that the page fetched ahead is named, and not sent again.
+        A task that the page fetched ahead is named, and not sent again. What is known ``now`` is not asked for again.
         """
         try:
             if desk.kind == real_pair.KIND:
                 return {**told, **self._real_pair_page(visit, desk, language)}
             task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False)
             if task is not None and task.token == visit.text("ahead"):
-                return {**told, **self._fetched(visit, desk, language, task)}
-            return {**told, **self._task_page(visit, desk, language, task)}
+                return {**told, **self._fetched(visit, desk, language, task, **now)}
+            return {**told, **self._task_page(visit, desk, language, task, **now)}
         except RefusedError as error:
             return {**told, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
@@ -339,7 +340,7 @@ class Workbench:
         return desk, wanted if wanted in languages else languages[0]
 
     def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
-        where = {**self._where(visit, desk, language), **then}
+        where = self._where(visit, desk, language, then)
         if task is None:
             return self._page("done.html", desk, language, **where)
         guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
@@ -352,18 +353,20 @@ class Workbench:
         given = None if task.given is None else desk.fields(task.given)
         return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
 
-    def _fetched(self, visit: Visit, desk: Desk, language: str, task: Task) -> Shown:
+    def _fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Shown:
         """What has changed about a task since the page fetched it ahead."""
-        where = self._where(visit, desk, language)
+        where = self._where(visit, desk, language, now)
         far = self.surface.render("far.html", **where)
         return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
 
-    def _where(self, visit: Visit, desk: Desk, language: str) -> Shown:
-        """How far this person is, and what an undo would take back."""
-        return {
-            "progress": self.collection.progress(visit.annotator, desk.kind, language),
-            "undo": self.collection.last(visit.annotator, desk.kind, language),
-        }
+    def _where(self, visit: Visit, desk: Desk, language: str, known: Shown) -> Shown:
+        """How far this person is, and what an undo would take back; the store is asked for what is not ``known``."""
+        where = dict(known)
+        if "progress" not in known:
+            where["progress"] = self.collection.progress(visit.annotator, desk.kind, language)
+        if "undo" not in known:
+            where["undo"] = self.collection.last(visit.annotator, desk.kind, language)
+        return where
 
     def _test_page(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Shown:
         """Each showing is an attempt of its own, which counts once however often it is sent."""
@@ -393,3 +396,10 @@ class Workbench:
 def _text(said: Said, name: str) -> str:
     value = said.get(name)
     return value[:_LONGEST_WORD] if isinstance(value, str) else ""
+
+
+def _now(receipt: Receipt) -> Shown:
+    """Where a person stands who has just given or skipped something."""
+    # What was sent twice may not be the last any longer.
+    last = {} if receipt.repeated else {"undo": receipt.event}
+    return {"progress": receipt.progress, **last}

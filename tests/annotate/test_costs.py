@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotate.assignment import Asked as Asking
 from annotate.databases import reading
 from annotate.events import Event, new_event
+from annotate.identity import IdentitySettings
 from annotate.payloads import Description, Payload, Rating, Vote
+from annotate.publish import FolderDestination, Publisher
 from annotate.rows import insert_event
 from annotate.tabs.start_page import cards
-from tests.annotate.asking import LONG, MODELS, Asked, collect, item, told
+from annotate.tabs.workbench import Workbench
+from demo.annotate_tab import surface
+from tests.annotate.asking import KEY, LONG, MODELS, Asked, collect, item, told
 from tests.annotate.counting import counted
 
 ITEMS = range(1, 29)
@@ -110,3 +115,23 @@ def test_a_store_that_was_made_before_an_index_gets_it_when_it_is_opened(
 
 
 NEW = ("events_standing", "events_by_superseded")
+
+
+def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_path: Path) -> None:
+    asked = collect(tmp_path, told([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100}))
+    publisher = Publisher(asked.store, FolderDestination(tmp_path / "published"))
+    bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), publisher.state)
+
+    def press(action: str, **more: object) -> tuple[dict[str, Any], int]:
+        with counted(asked.store) as found:
+            shown = bench.answer({"action": action, "kind": "verify", "language": "en", **more}, "ann")
+        return shown, sum(not statement.startswith("BEGIN") for statement in found.statements)
+
+    shown, _ = press("sit")
+    for _ in range(2):
+        ahead, for_ahead = press("ahead", token=shown["token"])
+        shown, for_answer = press("give", token=shown["token"], fields={"score": "3"}, ahead=ahead["token"])
+        assert (ahead["outcome"], shown["outcome"], shown["kept"]) == ("ahead", "fetched", True)
+        # How far one is, and what an undo takes back, is told with the thanks and asked for once.
+        assert (for_ahead, for_answer) == (10, 13)
+    asked.store.close()

@@ -1,11 +1,16 @@
 """How long corrections, the simulator and scoring take, step by step: ``make bench`` prints a table and judges nothing.
 
+``make bench BENCH_ARGS=--crowd`` measures five hundred people who answer for five minutes instead, once on SQLite and
+once on PostgreSQL: with those who come, that is half an hour. ``--people``, ``--minutes`` and ``--pause`` (seconds that
+one of them thinks before an answer, on mean) make it another crowd.
+
 Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
 examples of the page.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import os
 import platform
@@ -28,10 +33,14 @@ from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
 from fmp_models.speakers import GeometrySpeaker
 from tests.benchmarks import annotators, answers, captions, models, retrieval
+from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.pose_models import pose_model_here
+from tests.postgresql_server import new_database, owner, programs, running_postgresql
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
+HEADING = f"{'milliseconds':<46}{'median':>10}{'p95':>10}{'runs':>7}"
+MOST_FAULTS = 20  # told one by one
 CORES = 2
 WARM_UP = 5
 RUNS = 60
@@ -39,6 +48,19 @@ COLD_STARTS = 5
 CAPTION_RUNS = 30
 NETWORK_ROUNDS = range(2, 31)  # some steps take half a minute each, and some a twentieth of a second
 NETWORK_SECONDS = 20  # of processor time for a group, after which no further round begins
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make bench", description="Measure how long things take.")
+    parser.add_argument("--crowd", action="store_true", help="only many people who answer at once, on both databases")
+    parser.add_argument("--people", type=int, default=MANY.people)
+    parser.add_argument("--minutes", type=float, default=MANY.seconds / 60)
+    parser.add_argument("--pause", type=float, default=MANY.pause, help="seconds of thought before an answer, on mean")
+    return parser
+
+
+def _load() -> str:
+    return f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def pictures() -> tuple[Path, Path]:
@@ -73,8 +95,9 @@ def show(step: str, taken: list[float]) -> None:
     print(f"{step:<46}{statistics.median(taken):>10.1f}{p95:>10.1f}{len(taken):>7}", flush=True)
 
 
-def main() -> int:
-    """Print the table; 2 when there is no pose model to measure with."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table; 2 when there is no pose model to measure with, 1 when somebody of a crowd met a fault."""
+    asked = _parser().parse_args(arguments)
     model = pose_model_here(os.environ.get("FMP_POSE_MODEL", ""), SHARED)
     if model is None:
         print("There is no pose model here; please set FMP_POSE_MODEL to its path.", file=sys.stderr)
@@ -84,14 +107,15 @@ def main() -> int:
         chosen = sorted(os.sched_getaffinity(0))[:CORES]
         os.sched_setaffinity(0, chosen)
         cores = f"{len(chosen)} cores"
+    if asked.crowd:
+        print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
+        return show_crowd(model, Crowd(asked.people, 60 * asked.minutes, asked.pause))
     paths = pictures()
     cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
 
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(
-        f"Python {platform.python_version()}, {platform.machine()}, {cores}{load}; {paths[0].name} -> {paths[1].name}"
-    )
-    print(f"{'milliseconds':<46}{'median':>10}{'p95':>10}{'runs':>7}")
+    named = f"{paths[0].name} -> {paths[1].name}"
+    print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}; {named}")
+    print(HEADING)
     show_metrics()  # before a model takes threads and memory, which weigh on such short steps
     current, target = (path.read_bytes() for path in paths)
     estimator = MediaPipeEstimator(model)
@@ -124,7 +148,31 @@ def show_annotation(model: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="fixmypose-bench-", dir=ROOT) as folder:  # /tmp may be no disk
         waits, a_second = answers.saved_in(Path(folder))
     show(f"save an answer, {answers.PEOPLE} at once: {a_second:.0f} a second", waits)
-    show(f"answer through the app, {annotators.PEOPLE} people", annotators.answered(model))
+    show_answers(annotators.CLASS, annotators.answered(model, annotators.CLASS))
+
+
+def show_crowd(model: Path, crowd: Crowd) -> int:
+    """Print how long a crowd waits with either database."""
+    print(HEADING)
+    faults = show_answers(crowd, annotators.answered(model, crowd), "SQLite")
+    if programs() is None or owner() is None:
+        print("There is no PostgreSQL here to measure with.", file=sys.stderr)
+        return 1
+    with running_postgresql(synced=True) as server:
+        faults += show_answers(crowd, annotators.answered(model, crowd, new_database(server)), "PostgreSQL")
+    return 1 if faults else 0
+
+
+def show_answers(crowd: Crowd, waits: Waits, database: str = "") -> list[str]:
+    """Print the rows of a crowd, what it cost the app, and what went wrong."""
+    about = f", {database}" if database else ""
+    show(f"answer through the app, {crowd.people} people{about}", waits.answers)
+    show(f"fetch a task ahead, {crowd.people} people{about}", waits.aheads)
+    each = 1000 * waits.processor / max(1, len(waits.answers))
+    print(f"the app took {each:.1f} ms of a processor for each answer with its task ahead; {len(waits.faults)} faults")
+    for fault in waits.faults[:MOST_FAULTS]:
+        print(fault, file=sys.stderr)
+    return waits.faults
 
 
 def show_simulator() -> None:
