@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import uuid4
 
 import gradio as gr
@@ -27,27 +26,12 @@ from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.surface import Surface
+from annotate.tabs.visit import Said, Shown, Visit, short_text
 from annotate.tasks import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 
 TAB = "annotate"
 SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
-_LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
 _log = logging.getLogger(__name__)
-
-Said = Mapping[str, Any]
-Shown = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Visit:
-    """One press: who made it, and what the page said with it."""
-
-    annotator: Annotator
-    said: Said
-
-    def text(self, name: str) -> str:
-        """A short text that was sent; empty where none was."""
-        return _text(self.said, name)
 
 
 @dataclass(frozen=True)
@@ -297,12 +281,12 @@ class Workbench:
     # What is shown.
 
     def _start_page(self, said: Said, annotator: Annotator | None) -> Shown:
-        guest, wanted = said.get("guest"), _text(said, "kind")
+        guest, wanted = said.get("guest"), short_text(said, "kind")
         html = start_html(
             self.collection,
             annotator,
             self.surface,
-            _text(said, "language"),
+            short_text(said, "language"),
             wanted=wanted if wanted in DESKS else "",
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
@@ -391,11 +375,6 @@ class Workbench:
         if annotator is None or not annotator.is_owner:
             return ()
         return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
-
-
-def _text(said: Said, name: str) -> str:
-    value = said.get(name)
-    return value[:_LONGEST_WORD] if isinstance(value, str) else ""
 
 
 def _now(receipt: Receipt) -> Shown:
