@@ -233,7 +233,7 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_no_traceback(app: App) -> 
     for _ in range(5):
         with socket.create_connection((str(address.hostname), int(address.port or 0))) as connection:
             head = (
-                "POST /gradio_api/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n"
+                "POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5000000\r\n"
                 "Content-Type: multipart/form-data; boundary=x\r\n\r\n"
             )
             connection.sendall(head.encode() + part('; filename="a.jpg"', bytes(1_000_000))[:-20])
