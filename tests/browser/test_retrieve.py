@@ -275,13 +275,13 @@ def test_an_example_sentence_is_put_behind_what_is_there(open_tab: Callable[...,
 
 def test_a_busy_queue_says_how_long_it_is(open_tab: Callable[..., Page], app: App, pictures: Pictures) -> None:
     """Others ask while the visitor waits, each for many pictures, which takes them some seconds."""
-    client = Client(app.url, verbose=False)
+    clients = [Client(app.url, verbose=False) for _ in range(3)]  # one alone never has all workers
     page = open_tab(language="en")
     give(page, pictures.standing, [pictures.warrior, pictures.standing])
     candidates = [handle_file(str(path)) for path in _turned(pictures.standing, app.temporary.parent, 6)]
     others = [
         client.submit(handle_file(str(pictures.warrior)), TEXTS["en"], candidates, "en", api_name="/retrieve")
-        for _ in range(3)
+        for client in clients
     ]
     busy = threading.Event()
     while not others[-1].status().code.name.startswith(("IN_QUEUE", "PROCESSING")) and not busy.wait(0.1):
