@@ -31,8 +31,8 @@ def test_whoever_sits_there_owns_the_app_and_may_have_its_answers(app: App, head
 def test_whoever_comes_through_a_proxy_owns_nothing(app: App, header: str) -> None:
     visitor = Presser(app, {header: "127.0.0.1"})
 
-    assert "fmp-owner" not in visitor.press("start")["html"]
-    assert visitor.press("download", form="answers")["code"] == "owners_only"
+    assert "fmp-owner" not in visitor.press_with_proof("start")["html"]
+    assert visitor.press_with_proof("download", form="answers")["code"] == "owners_only"
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def test_a_busy_queue_says_how_long_it_is(open_tab: Callable[..., Page], app: Ap
     clients = [Client(app.url, verbose=False) for _ in range(3)]  # one alone never has all workers
     page = open_tab(language="en")
     give(page, pictures.standing, [pictures.warrior, pictures.standing])
-    candidates = [handle_file(str(path)) for path in _turned(pictures.standing, app.temporary.parent, 6)]
+    candidates = [handle_file(str(path)) for path in _turned(pictures.standing, app.temporary.parent, 16)]
     others = [
         client.submit(handle_file(str(pictures.warrior)), TEXTS["en"], candidates, "en", api_name="/retrieve")
         for client in clients

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -35,7 +36,8 @@ def answer(hosts: OwnHosts, method: str = "GET", path: str = "/", **headers: str
         return {"type": "http.request", "body": b"", "more_body": False}
 
     scope = {"type": "http", "method": method, "path": path, "headers": Headers(headers).raw}
-    asyncio.run(CheckHosts(served, hosts)(scope, receive, send))
+    with ThreadPoolExecutor(1) as aside:  # the browser of other tests may have an event loop in this thread
+        aside.submit(asyncio.run, CheckHosts(served, hosts)(scope, receive, send)).result()
     status: int = sent[0]["status"]
     return status
 
