@@ -17,7 +17,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    exists,
     func,
     literal,
     or_,
@@ -36,8 +35,14 @@ _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _said, _held = tables.events.c, tables.claims.c
 _names = ("campaign", "kind", "language")
 _same = (*_names, "item", "aspect", "annotator")
-# Another store may have had the answer to what is held here.
-_answered_too = exists().where(*(_said[name] == _held[name] for name in _same), _said.live_key.is_not(None))
+# Another store may have had the answer to what is held here. Looked up for each claim: as a join, PostgreSQL compares
+# every claim with every answer as long as it has not analysed the tables, the first minute of a new database.
+_answer_too = (
+    select(literal(1))
+    .where(*(_said[name] == _held[name] for name in _same), _said.live_key.is_not(None))
+    .limit(1)
+    .scalar_subquery()
+)
 
 
 def _mine(annotator: ColumnElement[str]) -> ColumnElement[int]:
@@ -52,7 +57,9 @@ _ANSWERS = (
 _STATEMENT = union_all(
     _ANSWERS,
     select(literal(_HELD), _held.item, _held.aspect, func.count(), _mine(_held.annotator))
-    .where(*(_held[name] == bindparam(name) for name in _names), _held.expires > bindparam("now"), ~_answered_too)
+    .where(
+        *(_held[name] == bindparam(name) for name in _names), _held.expires > bindparam("now"), _answer_too.is_(None)
+    )
     .group_by(_held.item, _held.aspect),
     select(literal(_SKIPPED), _said.item, _said.aspect, literal(0), literal(1)).where(
         _said.campaign == bindparam("campaign"),

@@ -7,14 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from annotate import standing
 from annotate.assignment import Asked as Asking
+from annotate.claims import Asking as Claiming
+from annotate.claims import Wanted, take
 from annotate.databases import reading
 from annotate.events import Event, new_event
 from annotate.identity import IdentitySettings
 from annotate.payloads import Description, Payload, Rating, Vote
 from annotate.publish import FolderDestination, Publisher
 from annotate.rows import insert_event
+from annotate.store import Store
 from annotate.tabs.start_page import cards
 from annotate.tabs.workbench import Workbench
 from demo.annotate_tab import surface
@@ -115,6 +120,35 @@ def test_a_store_that_was_made_before_an_index_gets_it_when_it_is_opened(
 
 
 NEW = ("events_standing", "events_by_superseded")
+
+
+def rows_touched(plan: dict[str, Any]) -> float:
+    """Give how many rows a PostgreSQL plan and all below it read, kept or dropped."""
+    names = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Join Filter")
+    own = plan["Actual Loops"] * sum(plan.get(name, 0) for name in names)
+    return own + sum(rows_touched(below) for below in plan.get("Plans", []))
+
+
+def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answer(
+    postgresql: str, open_here: Callable[..., Store]
+) -> None:
+    store, many = open_here(postgresql), 600
+    for table in ("events", "claims"):  # as in the first minute, before the server has looked at them
+        store.write(lambda on, table=table: on.exec_driver_sql(f"ALTER TABLE {table} SET (autovacuum_enabled = off)"))
+    answers = [given(Vote(MODELS[:1], MODELS[:1], MODELS), number, f"giver{number}") for number in range(many)]
+    store.write(lambda on: [insert_event(on, event, live=True) for event in answers])
+
+    def hold(on: Connection) -> None:
+        for number in range(many):
+            asking = Claiming("small", "vote", "en", f"holder{number}")
+            assert take(on, asking, [Wanted(f"{number}_0_0_0_0", voices=2)], now=0.0, seconds=60.0) is not None
+
+    store.write(hold)
+    about = {"campaign": "small", "kind": "vote", "language": "en", "annotator": "ann", "now": 1.0}
+    asked = standing._STATEMENT.params(**about).compile(store.engine, compile_kwargs={"literal_binds": True})
+    with reading(store.engine) as connection:
+        (told_by,) = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {asked}").scalar_one()
+    assert many < rows_touched(told_by["Plan"]) < 20 * many
 
 
 def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_path: Path) -> None:
