@@ -28,7 +28,7 @@ from annotate.campaigns import (
 )
 from annotate.dataset_rows import Row, Split
 from annotate.errors import RefusedError
-from annotate.plain_files import open_plain
+from annotate.files.plain_files import open_plain
 from annotate.tasks import KINDS, Kind
 
 REFERENCE = "reference"

@@ -18,9 +18,9 @@ from typing import Annotated, Literal, Self
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
-from annotate.disks import at_home
 from annotate.errors import RefusedError, one_line
-from annotate.plain_files import open_plain
+from annotate.files.disks import at_home
+from annotate.files.plain_files import open_plain
 from annotate.tasks import Kind
 
 FILE = "campaign.json"

@@ -21,8 +21,8 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineMod
 from huggingface_hub.hf_api import RepoFile
 
 from annotate.card import CARD
-from annotate.disks import at_home, disk_refusal
 from annotate.errors import RefusedError, one_line
+from annotate.files.disks import at_home, disk_refusal
 from annotate.shards import kind_of
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")

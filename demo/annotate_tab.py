@@ -13,8 +13,8 @@ from PIL import Image
 
 from annotate.campaigns import Campaign, find_campaign, ready_campaigns
 from annotate.collecting import Collection
-from annotate.disks import close_to_others
 from annotate.errors import RefusedError
+from annotate.files.disks import close_to_others
 from annotate.identity import Caller, IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
 from annotate.publish import Publisher, choose_destination

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from annotate.disks import at_home
 from annotate.errors import RefusedError
+from annotate.files.disks import at_home
 from annotate.store import Store, open_store, store_path
 
 

@@ -15,9 +15,9 @@ from sqlalchemy import inspect
 
 from annotate import databases
 from annotate.destinations import FolderDestination
-from annotate.disks import close_to_others
 from annotate.errors import RefusedError
-from annotate.file_systems import network_file_system
+from annotate.files.disks import close_to_others
+from annotate.files.file_systems import network_file_system
 from annotate.store import Store, open_store
 from tests.annotate.records import event
 
