@@ -15,8 +15,8 @@ from krippendorff import alpha
 from numpy.typing import NDArray
 
 from annotate.campaigns import Campaign
-from annotate.events import Event
-from annotate.payloads import Rating
+from annotate.records.events import Event
+from annotate.records.kinds import Rating
 from annotate.statistics import QUESTIONS, Ballots
 
 Counts = NDArray[np.int64]

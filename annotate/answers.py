@@ -13,11 +13,11 @@ from typing import Any
 from annotate.assignment import View
 from annotate.errors import RefusedError
 from annotate.filters import demand, translation_checks, writing_checks
-from annotate.payloads import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
 from annotate.ports import Ports
 from annotate.questions import Question
-from annotate.tasks import FLAGS
-from annotate.word_edits import word_edits
+from annotate.records.api import FLAGS
+from annotate.records.kinds import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
+from annotate.records.word_edits import word_edits
 
 Answer = Mapping[str, Any]
 

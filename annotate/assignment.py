@@ -13,7 +13,7 @@ from itertools import groupby
 from annotate.campaigns import Text
 from annotate.identity import keyed
 from annotate.questions import Question, alike
-from annotate.tasks import Kind
+from annotate.records.api import Kind
 
 GOLD_EVERY = 10  # one gold item among as many questions of one kind
 

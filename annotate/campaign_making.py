@@ -29,7 +29,7 @@ from annotate.campaigns import (
 from annotate.dataset_rows import Row, Split
 from annotate.errors import RefusedError
 from annotate.files.plain_files import open_plain
-from annotate.tasks import KINDS, Kind
+from annotate.records.api import KINDS, Kind
 
 REFERENCE = "reference"
 TESTED: tuple[Kind, ...] = ("write", "verify", "translate")

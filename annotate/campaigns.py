@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraint
 from annotate.errors import RefusedError, one_line
 from annotate.files.disks import at_home
 from annotate.files.plain_files import open_plain
-from annotate.tasks import Kind
+from annotate.records.api import Kind
 
 FILE = "campaign.json"
 PICTURES = "pictures"

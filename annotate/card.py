@@ -9,7 +9,7 @@ from datasets import DatasetInfo
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from annotate.payloads import KINDS
+from annotate.records.kinds import KINDS
 from annotate.shards import features_of
 
 CARD = "README.md"

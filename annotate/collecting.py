@@ -18,18 +18,28 @@ from annotate.answers import Answer, read_answer
 from annotate.assignment import Asked, View
 from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
-from annotate.events import is_event_id, new_event
 from annotate.identity import Annotator, keyed
 from annotate.newcomers import Newcomers, Puzzles
-from annotate.payloads import Consent, Flag, Payload, Skip
 from annotate.ports import Ports
 from annotate.qualifying import Qualifying
 from annotate.quality import Concern, concerns
 from annotate.questions import Question
 from annotate.rates import Limits
+from annotate.records.api import (
+    SKIP_REASONS,
+    Coverage,
+    Kind,
+    Offer,
+    Progress,
+    QualificationTest,
+    Receipt,
+    Task,
+    TestResult,
+)
+from annotate.records.events import is_event_id, new_event
+from annotate.records.kinds import Consent, Flag, Payload, Skip
 from annotate.standing import last_seen
 from annotate.store import Saved, Store
-from annotate.tasks import SKIP_REASONS, Coverage, Kind, Offer, Progress, QualificationTest, Receipt, Task, TestResult
 from annotate.turns import Held, Turns, asked_of
 from annotate.undoing import Undoing
 

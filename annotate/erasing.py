@@ -13,9 +13,9 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, insert, select, update
 
 from annotate import tables
-from annotate.deletions import Deletion, Marks, merged
-from annotate.events import Key
-from annotate.payloads import Withdrawal
+from annotate.records.deletions import Deletion, Marks, merged
+from annotate.records.events import Key
+from annotate.records.kinds import Withdrawal
 from annotate.rows import chunks, key_of
 
 LEAVING = "leaving"

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from annotate.errors import RefusedError
-from annotate.events import Event
-from annotate.payloads import KINDS
+from annotate.records.events import Event
+from annotate.records.kinds import KINDS
 from annotate.rows import picture_fields
 from annotate.shards import rows_of, write_table
 

@@ -14,14 +14,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, union, update
 
 from annotate import tables
-from annotate.deletions import Deletion, Marks, merged, together
 from annotate.destinations import Destination
 from annotate.erasing import erase, erase_awaited, erase_named, everything_of, forget, learn_marks, let_leave
 from annotate.errors import RefusedError
-from annotate.events import Event, new_event
 from annotate.marking import keys_since, mark_live
 from annotate.outbox import PLANNED, PUBLISHED, note, notes
-from annotate.payloads import KINDS, Withdrawal
+from annotate.records.deletions import Deletion, Marks, merged, together
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import KINDS, Withdrawal
 from annotate.rows import chunks, insert_event, read_events
 from annotate.shards import UNREADABLE, kind_of, read_shard
 from annotate.store import Store

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from annotate.errors import RefusedError
-from annotate.events import Event
-from annotate.payloads import Description, Rating, RealPair, Vote
+from annotate.records.events import Event
+from annotate.records.kinds import Description, Rating, RealPair, Vote
 
 LABELLING = "real-pairs"  # as a format of export
 _PICTURES = "images"

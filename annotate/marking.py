@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
 
 from annotate import tables
-from annotate.deletions import Deletion, Marks
-from annotate.events import Key, live
-from annotate.payloads import Withdrawal
+from annotate.records.deletions import Deletion, Marks
+from annotate.records.events import Key, live
+from annotate.records.kinds import Withdrawal
 from annotate.rows import chunks, key_hash, key_of
 
 _said = tables.events.c

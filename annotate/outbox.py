@@ -16,8 +16,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from annotate import tables
 from annotate.erasing import LEAVING
-from annotate.events import Event
-from annotate.payloads import KINDS
+from annotate.records.events import Event
+from annotate.records.kinds import KINDS
 from annotate.rows import chunks, picture_fields, read_events
 from annotate.shards import new_path
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from annotate.campaigns import Campaign, TestItem
 from annotate.errors import RefusedError
-from annotate.events import Event, new_event
-from annotate.payloads import Qualification
+from annotate.records.api import Kind, QualificationTest, TestQuestion, TestResult
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import Qualification
 from annotate.store import Store
-from annotate.tasks import Kind, QualificationTest, TestQuestion, TestResult
 
 
 @dataclass(frozen=True)

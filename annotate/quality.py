@@ -14,8 +14,8 @@ from datetime import timedelta
 from typing import Literal
 
 from annotate.campaigns import Campaign, Item
-from annotate.events import Event, live
-from annotate.payloads import Description, Payload, Rating, TargetChoice, Translation, Vote
+from annotate.records.events import Event, live
+from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Translation, Vote
 
 Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 

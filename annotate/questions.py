@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from annotate.campaigns import SOURCE_LANGUAGE, Campaign, Item, Text
-from annotate.tasks import MODES, Kind, Mode
+from annotate.records.api import MODES, Kind, Mode
 
 # The kind of record that holds the answers of each kind of question.
 RECORDS: Mapping[Kind, str] = {

@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
 from annotate import tables
-from annotate.columns import Picture
 from annotate.errors import RefusedError, one_line
-from annotate.events import Event, Key
-from annotate.payloads import KINDS, columns_of, payload_from_json
+from annotate.records.events import Event, Key
+from annotate.records.fields import Picture
+from annotate.records.kinds import KINDS, columns_of, payload_from_json
 
 _INSERT = insert(tables.events)  # made once, for every answer
 _INSERT_PICTURE = insert(tables.pictures)

@@ -12,12 +12,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, select, update
 
 from annotate import tables
-from annotate.deletions import with_next
 from annotate.erasing import await_unseen, chain_of, erase, everything_of, forget, known_marks, learn_marks
 from annotate.errors import RefusedError
-from annotate.events import Event
 from annotate.marking import mark_live
-from annotate.payloads import KINDS, Withdrawal
+from annotate.records.deletions import with_next
+from annotate.records.events import Event
+from annotate.records.kinds import KINDS, Withdrawal
 from annotate.rows import insert_event, key_hash, key_of, read_events
 
 # Made once: they are asked for every answer.

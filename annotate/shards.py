@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from datasets import Features, Image, List, Value
 
-from annotate.columns import Choice, Column, Edits, Facts, Name, Names, Picture, Seconds, Truth, Whole, Words
 from annotate.errors import RefusedError
-from annotate.events import Event
-from annotate.payloads import KINDS, columns_of
+from annotate.records.events import Event
+from annotate.records.fields import Choice, Column, Edits, Facts, Name, Names, Picture, Seconds, Truth, Whole, Words
+from annotate.records.kinds import KINDS, columns_of
 
 GROUP_ROWS = 100
 UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # what a file is refused with that no trying again mends

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Engine, insert, select
 
 from annotate import tables
 from annotate.databases import reading
-from annotate.payloads import Skip
 from annotate.questions import RECORDS, task_of
+from annotate.records.kinds import Skip
 
 
 class Sighting(NamedTuple):

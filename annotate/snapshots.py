@@ -10,7 +10,7 @@ from typing import Any
 
 from annotate.campaigns import Item, Text
 from annotate.questions import Question, WrittenText, told_in
-from annotate.tasks import Kind
+from annotate.records.api import Kind
 
 Snapshot = Mapping[str, Any]
 

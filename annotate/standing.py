@@ -27,7 +27,7 @@ from sqlalchemy import (
 from annotate import tables
 from annotate.claims import Asking
 from annotate.databases import reading
-from annotate.payloads import Skip
+from annotate.records.kinds import Skip
 
 Place = tuple[str, str]  # item and aspect
 

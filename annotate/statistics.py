@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 
 from annotate.campaigns import Campaign
-from annotate.events import Event
 from annotate.intervals import Array, Estimate, resampled, share_estimates
-from annotate.payloads import Vote
 from annotate.questions import tied_by_themselves
+from annotate.records.events import Event
+from annotate.records.kinds import Vote
 
 Question = Literal["relevant", "fluent"]
 

@@ -19,8 +19,8 @@ from annotate import claims, saving, tables
 from annotate.claims import Asking, Claim, Wanted
 from annotate.databases import FILE_NAME, open_engine, opening, place_of, reading, writing
 from annotate.errors import RefusedError
-from annotate.events import Event, new_event
-from annotate.payloads import EVERYTHING, Withdrawal
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import EVERYTHING, Withdrawal
 from annotate.rows import read_events
 from annotate.saving import Saved
 from annotate.writing import Writer

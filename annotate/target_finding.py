@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.campaigns import Campaign
-from annotate.events import Event
 from annotate.intervals import Estimate, resampled, share_estimates
-from annotate.payloads import MODES, Flag, TargetChoice
-from annotate.tasks import TARGET_SEEN
+from annotate.records.api import TARGET_SEEN
+from annotate.records.events import Event
+from annotate.records.kinds import MODES, Flag, TargetChoice
 
 PAPER = {
     ("en", "everything"): 0.96,

@@ -16,14 +16,14 @@ from annotate import sightings, tables
 from annotate.assignment import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.campaigns import Campaign
 from annotate.claims import Asking, Claim, HoldsMoreError, Wanted, release
-from annotate.events import Event, is_event_id
-from annotate.payloads import Skip
 from annotate.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
+from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
+from annotate.records.events import Event, is_event_id
+from annotate.records.kinds import Skip
 from annotate.sightings import Sighting, read_sightings
 from annotate.snapshots import restored, snapshot
 from annotate.standing import read_answered, read_standing
 from annotate.store import Store
-from annotate.tasks import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.verification import written_texts
 from annotate.written import Written
 

@@ -13,12 +13,12 @@ from annotate.answers import Answer, as_given
 from annotate.assignment import Asked, View
 from annotate.claims import Asking
 from annotate.errors import RefusedError
-from annotate.events import Event, is_event_id, new_event
-from annotate.payloads import Flag, Withdrawal
 from annotate.questions import RECORDS
+from annotate.records.api import FLAGS
+from annotate.records.events import Event, is_event_id, new_event
+from annotate.records.kinds import Flag, Withdrawal
 from annotate.standing import read_last
 from annotate.store import Store
-from annotate.tasks import FLAGS
 from annotate.turns import Held, Turns
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotate.campaigns import Campaign, Text
-from annotate.events import Event, live
-from annotate.payloads import Description, Flag, Rating
 from annotate.questions import WrittenText
+from annotate.records.events import Event, live
+from annotate.records.kinds import Description, Flag, Rating
 
 Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 

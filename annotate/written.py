@@ -21,8 +21,8 @@ from annotate.campaigns import Campaign
 from annotate.databases import reading
 from annotate.importing import SETTLED
 from annotate.outbox import notes
-from annotate.payloads import Description, Flag, Rating, Withdrawal
 from annotate.questions import WrittenText
+from annotate.records.kinds import Description, Flag, Rating, Withdrawal
 from annotate.rows import chunks
 from annotate.store import Store
 from annotate.verification import SETS_ASIDE, status_of, written_text

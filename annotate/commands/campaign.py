@@ -12,7 +12,7 @@ from annotate.campaigns import PICTURES, READY, Campaign, find_campaign, ready_c
 from annotate.dataset_rows import plain_jpeg
 from annotate.errors import RefusedError
 from annotate.questions import gold_questions, questions, tied_by_themselves
-from annotate.tasks import KINDS
+from annotate.records.api import KINDS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")

@@ -9,10 +9,10 @@ from typing import Any
 from annotate.campaigns import Campaign, find_campaign
 from annotate.commands.stores import add_store, open_existing
 from annotate.errors import RefusedError
-from annotate.events import Event
 from annotate.exporting import FORMATS, export
 from annotate.labelling import LABELLING, export_pairs
-from annotate.payloads import KINDS
+from annotate.records.events import Event
+from annotate.records.kinds import KINDS
 from annotate.store import Store
 from annotate.verification import text_statuses
 

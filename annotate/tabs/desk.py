@@ -13,8 +13,8 @@ from typing import Any
 
 from annotate.collecting import Answer
 from annotate.errors import RefusedError
+from annotate.records.api import Kind, QualificationTest, Task
 from annotate.tabs.surface import Surface
-from annotate.tasks import Kind, QualificationTest, Task
 
 Fields = Mapping[str, str | list[str]]
 

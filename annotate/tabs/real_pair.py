@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.collecting import Answer, Collection
-from annotate.columns import LONGEST_TEXT, cleaned_text
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.payloads import RealPair
 from annotate.photographs import MAX_BYTES
 from annotate.privacy import STRENGTHS
 from annotate.real_pairs import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
+from annotate.records.api import Kind, Receipt, Task
+from annotate.records.fields import LONGEST_TEXT, cleaned_text
+from annotate.records.kinds import RealPair
+from annotate.records.word_edits import word_edits
 from annotate.tabs.desk import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tabs.surface import Surface
-from annotate.tasks import Kind, Receipt, Task
-from annotate.word_edits import word_edits
 
 KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again

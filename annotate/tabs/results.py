@@ -18,17 +18,17 @@ from pathlib import Path
 
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
-from annotate.events import Event
 from annotate.exporting import export, write_csv
 from annotate.identity import Annotator
 from annotate.intervals import CONFIDENCE, Estimate
-from annotate.payloads import RealPair
 from annotate.publish import PublishingState
+from annotate.records.api import Kind
+from annotate.records.events import Event
+from annotate.records.kinds import RealPair
 from annotate.report import Report, as_json, make_report, owed
 from annotate.report_words import Note
 from annotate.statistics import PAPER_SHARES, QUESTIONS, Question
 from annotate.tabs.surface import Surface, Words
-from annotate.tasks import Kind
 from annotate.verification import text_statuses
 
 VIEW = "results"

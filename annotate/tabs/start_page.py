@@ -9,9 +9,9 @@ from annotate.campaigns import SOURCE_LANGUAGE
 from annotate.collecting import Collection
 from annotate.identity import Annotator
 from annotate.publish import PublishingState
+from annotate.records.api import Kind
 from annotate.tabs.desks import DESKS
 from annotate.tabs.surface import Surface, Words
-from annotate.tasks import Kind
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")

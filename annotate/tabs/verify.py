@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.collecting import Answer
+from annotate.records.api import Task
 from annotate.tabs.desk import Desk, Fields, both_pictures, number, one, several
 from annotate.tabs.surface import Surface
-from annotate.tasks import Task
 
 SCORES = (1, 2, 3, 4)
 _FLAGS = ("through_object",)  # in case the writer missed it

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.collecting import Answer
+from annotate.records.api import Task
 from annotate.tabs.desk import TIED, Desk, Fields, both_pictures, number, one
 from annotate.tabs.surface import Surface
-from annotate.tasks import Task
 
 QUESTIONS = ("relevant", "fluent")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from annotate.events import Event, new_event
-from annotate.payloads import Description, Payload, Rating, TargetChoice, Vote
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
 from tests.annotate.asking import LONG, MODELS, item, item_to_find, told
 
 PEOPLE = tuple(f"{number:032x}" for number in range(0xABC0, 0xABC6))

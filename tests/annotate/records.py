@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from annotate.events import Event, new_event
-from annotate.payloads import (
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import (
     KINDS,
     Consent,
     Description,

@@ -9,7 +9,7 @@ import pytest
 
 from annotate.collecting import MOST_CHOSEN
 from annotate.errors import RefusedError
-from annotate.tasks import Task
+from annotate.records.api import Task
 from annotate.turns import CLAIM_SECONDS
 from tests.annotate.asking import Asked, collect, item, picture, told
 

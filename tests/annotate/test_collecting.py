@@ -13,8 +13,8 @@ import pytest
 
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
-from annotate.payloads import Flag, Rating, Skip, TargetChoice, Vote
-from annotate.tasks import MODES, Progress, Task
+from annotate.records.api import MODES, Progress, Task
+from annotate.records.kinds import Flag, Rating, Skip, TargetChoice, Vote
 from annotate.turns import AHEAD_SECONDS, CLAIM_SECONDS
 from tests.annotate.asking import (
     HINDI,

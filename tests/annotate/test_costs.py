@@ -14,10 +14,10 @@ from annotate.assignment import Asked as Asking
 from annotate.claims import Asking as Claiming
 from annotate.claims import Wanted, take
 from annotate.databases import reading
-from annotate.events import Event, new_event
 from annotate.identity import IdentitySettings
-from annotate.payloads import Description, Payload, Rating, Vote
 from annotate.publish import FolderDestination, Publisher
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import Description, Payload, Rating, Vote
 from annotate.rows import insert_event
 from annotate.store import Store
 from annotate.tabs.start_page import cards

@@ -10,7 +10,7 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.exporting import FORMATS, Format, export
-from annotate.payloads import KINDS
+from annotate.records.kinds import KINDS
 from tests.annotate.records import HOSTILE_TEXTS, PAYLOADS, event
 
 

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotate.events import live
 from annotate.ledger import bonus, ledger
+from annotate.records.events import live
 from annotate.verification import text_statuses
 from tests.annotate.votes import campaign, description, rating
 

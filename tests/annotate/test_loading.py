@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from annotate.destinations import FolderDestination, HubDestination
-from annotate.payloads import KINDS
 from annotate.publish import Publisher
+from annotate.records.kinds import KINDS
 from annotate.store import Store
 from tests.annotate.records import event, of_before
 from tests.hub_server import HubServer, api_of, said_with

@@ -15,10 +15,10 @@ from huggingface_hub.utils import close_session
 from annotate import outbox
 from annotate.destinations import Destination, FolderDestination, HubDestination
 from annotate.errors import RefusedError
-from annotate.events import Event, live
 from annotate.importing import import_published
-from annotate.payloads import KINDS
 from annotate.publish import Publisher, choose_destination
+from annotate.records.events import Event, live
+from annotate.records.kinds import KINDS
 from annotate.shards import kind_of, read_shard
 from annotate.sightings import read_sightings
 from annotate.store import Asking, Store, Wanted

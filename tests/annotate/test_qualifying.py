@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.payloads import Qualification
+from annotate.records.kinds import Qualification
 from tests.annotate.asking import Asked, collect, colour, item, told
 
 

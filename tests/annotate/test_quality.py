@@ -7,9 +7,9 @@ from uuid import uuid4
 import pytest
 
 from annotate.campaigns import Campaign
-from annotate.events import Event, new_event
-from annotate.payloads import Description, Payload, Rating, TargetChoice, Vote
 from annotate.quality import Concern, concerns
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
 from tests.annotate.asking import LONG, MODELS, gold, item, item_to_find, text, told, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

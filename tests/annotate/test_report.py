@@ -11,7 +11,7 @@ from PIL import Image
 
 from annotate.__main__ import main
 from annotate.campaigns import FILE, PICTURES, Campaign
-from annotate.events import Event
+from annotate.records.events import Event
 from annotate.report import as_json, make_report
 from annotate.report_plots import draw_plots
 from annotate.report_text import _width, as_text

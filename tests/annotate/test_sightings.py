@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotate.collecting import Collection
-from annotate.payloads import Flag, TargetChoice
+from annotate.records.api import TARGET_SEEN, Kind, Task
+from annotate.records.kinds import Flag, TargetChoice
 from annotate.store import open_store
 from annotate.target_finding import accuracies
-from annotate.tasks import TARGET_SEEN, Kind, Task
 from annotate.turns import CLAIM_SECONDS
 from tests.annotate.asking import (
     HINDI,

@@ -13,9 +13,9 @@ import pytest
 from annotate.campaigns import Campaign
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
-from annotate.payloads import Flag, Rating, TargetChoice, Translation, Vote
+from annotate.records.api import NO_LONGER_ASKED, Kind, Task
+from annotate.records.kinds import Flag, Rating, TargetChoice, Translation, Vote
 from annotate.store import open_store
-from annotate.tasks import NO_LONGER_ASKED, Kind, Task
 from annotate.verification import text_statuses
 from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, Asked, collect, item, item_to_find, told
 

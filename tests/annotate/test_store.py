@@ -11,8 +11,8 @@ from sqlalchemy import update
 
 from annotate import tables
 from annotate.errors import RefusedError
-from annotate.events import live, new_event
-from annotate.payloads import KINDS, Withdrawal
+from annotate.records.events import live, new_event
+from annotate.records.kinds import KINDS, Withdrawal
 from annotate.standing import read_answered, read_standing
 from annotate.store import Asking, Store, Wanted
 from tests.annotate.records import HOSTILE_TEXTS, event

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.payloads import Flag, Withdrawal
-from annotate.tasks import Kind, Task
+from annotate.records.api import Kind, Task
+from annotate.records.kinds import Flag, Withdrawal
 from annotate.turns import CLAIM_SECONDS
 from tests.annotate.asking import Asked, collect, item, item_to_find, picture, text, told
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.campaigns import Campaign
-from annotate.events import Event, new_event
-from annotate.payloads import Description, Flag, Payload, Rating
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import Description, Flag, Payload, Rating
 from annotate.verification import WRITTEN, text_statuses
 from tests.annotate.asking import gold, item, told, write
 

@@ -10,10 +10,10 @@ import pytest
 
 from annotate.campaigns import Campaign
 from annotate.destinations import FolderDestination
-from annotate.events import new_event
 from annotate.importing import import_published
-from annotate.payloads import Description, Flag, Payload, Rating, Withdrawal
 from annotate.publish import Publisher
+from annotate.records.events import new_event
+from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
 from annotate.store import Store
 from annotate.verification import text_statuses, written_texts
 from annotate.written import Written

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from annotate.campaigns import Campaign
-from annotate.events import Event, new_event
-from annotate.payloads import Description, Payload, Rating, TargetChoice, Vote
+from annotate.records.events import Event, new_event
+from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
 
 NAME = "example"
 MODELS = ("V-only", "L-only", "V.L")

@@ -11,8 +11,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.campaigns import picture_name
-from annotate.events import new_event
-from annotate.payloads import RealPair, Withdrawal
+from annotate.records.events import new_event
+from annotate.records.kinds import RealPair, Withdrawal
 from annotate.store import open_store, store_path
 from annotate.tabs.real_pair import TERMS
 from demo.interface_texts import interface_texts

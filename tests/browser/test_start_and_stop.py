@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from annotate.payloads import Rating
+from annotate.records.kinds import Rating
 from annotate.shards import kind_of, read_shard
 from app import main
 from demo.interface_texts import interface_texts

@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from annotate.campaigns import PICTURES, picture_name
-from annotate.payloads import RealPair
 from annotate.ports import Examine, Examined, Photographs, Ports
 from annotate.privacy import FaceBox
 from annotate.rates import Limits, Rate
+from annotate.records.kinds import RealPair
 from annotate.tabs import real_pair
 from annotate.tabs.real_pair import TERMS
 from annotate.tabs.workbench import Workbench

@@ -15,17 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.columns import LONGEST_TEXT
 from annotate.errors import SENTENCES, RefusedError
 from annotate.filters import TRANSLATING, WRITING
 from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
 from annotate.ports import Ports
 from annotate.publish import FolderDestination, Publisher
+from annotate.records.api import SKIP_REASONS, Kind
+from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs.desk import draft_name
 from annotate.tabs.desks import DESKS
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.workbench import Workbench
-from annotate.tasks import SKIP_REASONS, Kind
 from annotate.turns import AHEAD_SECONDS
 from demo.annotate_tab import refusal, surface
 from demo.interface_texts import interface_texts, text

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.columns import LONGEST_TEXT, cleaned_text
 from annotate.errors import RefusedError
-from annotate.events import Event, event_from_json, live, new_event
-from annotate.payloads import KINDS, Description, RealPair, Vote, Withdrawal
+from annotate.records.events import Event, event_from_json, live, new_event
+from annotate.records.fields import LONGEST_TEXT, cleaned_text
+from annotate.records.kinds import KINDS, Description, RealPair, Vote, Withdrawal
 from tests.annotate.records import HOSTILE_TEXTS, PAYLOADS, event, jpeg
 
 EARLY = datetime(2026, 1, 1, tzinfo=UTC)

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 from uuid import uuid4
 
-from annotate.columns import checked_name
-from annotate.deletions import Deletion, Erasable, Marks, checked_marks, mark_of, together
 from annotate.errors import RefusedError
-from annotate.payloads import EVERYTHING, Payload, Withdrawal, payload_from_json
+from annotate.records.deletions import Deletion, Erasable, Marks, checked_marks, mark_of, together
+from annotate.records.fields import checked_name
+from annotate.records.kinds import EVERYTHING, Payload, Withdrawal, payload_from_json
 
 AnyRecord = TypeVar("AnyRecord", bound="Record")
 Key = tuple[str, str, str, str, str, str]

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.columns import cleaned_text
 from annotate.errors import RefusedError
-from annotate.payloads import RealPair
-from annotate.word_edits import apply_edits, word_edits
+from annotate.records.fields import cleaned_text
+from annotate.records.kinds import RealPair
+from annotate.records.word_edits import apply_edits, word_edits
 
 ODD_SPACE = st.sampled_from([" ", "  ", "\n", "\t", " \n ", " ", " ", "", "　", "\x1c"])
 ENGLISH = st.sampled_from(["raise", "your", "left", "arm", "arm.", "a", "little"])

@@ -10,8 +10,21 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar
 
-from annotate.columns import Choice, Column, Edits, Facts, Name, Names, Picture, Seconds, Truth, Whole, Words, typed
 from annotate.errors import RefusedError
+from annotate.records.fields import (
+    Choice,
+    Column,
+    Edits,
+    Facts,
+    Name,
+    Names,
+    Picture,
+    Seconds,
+    Truth,
+    Whole,
+    Words,
+    typed,
+)
 
 EVERYTHING = "everything"
 MODES = ("everything", "language", "picture")

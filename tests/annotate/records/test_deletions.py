@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from annotate.deletions import Deletion, Marks, checked_marks, covers, merged, together, with_next
 from annotate.destinations import FolderDestination
 from annotate.errors import RefusedError
-from annotate.events import Event, live, new_event
-from annotate.payloads import Withdrawal
 from annotate.publish import Publisher
+from annotate.records.deletions import Deletion, Marks, checked_marks, covers, merged, together, with_next
+from annotate.records.events import Event, live, new_event
+from annotate.records.kinds import Withdrawal
 from annotate.rows import insert_event
 from annotate.shards import read_shard
 from annotate.store import Store, open_store
