@@ -14,7 +14,7 @@ import numpy as np
 from krippendorff import alpha
 from numpy.typing import NDArray
 
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event
 from annotate.records.kinds import Rating
 from annotate.statistics import QUESTIONS, Ballots

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from annotate.campaigns import Text
+from annotate.campaigns.campaign import Text
+from annotate.campaigns.questions import Question, alike
 from annotate.identity import keyed
-from annotate.questions import Question, alike
 from annotate.records.api import Kind
 
 GOLD_EVERY = 10  # one gold item among as many questions of one kind

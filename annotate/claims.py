@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, case, delete, func
 from sqlalchemy.sql import Select
 
 from annotate import sightings, tables
-from annotate.questions import task_of
+from annotate.campaigns.questions import task_of
 
 KEPT = 7 * 24 * 3600.0  # seconds after expiry
 

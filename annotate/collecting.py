@@ -16,14 +16,14 @@ from datetime import UTC, datetime
 
 from annotate.answers import Answer, read_answer
 from annotate.assignment import Asked, View
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.questions import Question
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.newcomers import Newcomers, Puzzles
 from annotate.ports import Ports
 from annotate.qualifying import Qualifying
 from annotate.quality import Concern, concerns
-from annotate.questions import Question
 from annotate.rates import Limits
 from annotate.records.api import (
     SKIP_REASONS,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from annotate.verification import TextStatus
+from annotate.campaigns.text_status import TextStatus
 
 PAY = 18  # cents for each description
 _FIRST_BONUS = 2  # cents

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotate.campaigns import Campaign, TestItem
+from annotate.campaigns.campaign import Campaign, TestItem
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, QualificationTest, TestQuestion, TestResult
 from annotate.records.events import Event, new_event

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from annotate.campaigns import Campaign, Item
+from annotate.campaigns.campaign import Campaign, Item
 from annotate.records.events import Event, live
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Translation, Vote
 

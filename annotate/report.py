@@ -10,7 +10,8 @@ from typing import Any
 
 from annotate.agreement import FEW_UNITS, Agreement, agreements
 from annotate.bradley_terry import strengths
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.text_status import text_statuses
 from annotate.intervals import CONFIDENCE, FEW, Estimate
 from annotate.ledger import Payment, ledger
 from annotate.quality import Concern, concerns
@@ -18,7 +19,6 @@ from annotate.records.events import Event, live
 from annotate.report_words import Note, words
 from annotate.statistics import QUESTIONS, Ballots, Question, Shares, ballots, shares
 from annotate.target_finding import Accuracy, accuracies
-from annotate.verification import text_statuses
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, insert, select
 
 from annotate import tables
+from annotate.campaigns.questions import RECORDS, task_of
 from annotate.databases import reading
-from annotate.questions import RECORDS, task_of
 from annotate.records.kinds import Skip
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from annotate.campaigns import Item, Text
-from annotate.questions import Question, WrittenText, told_in
+from annotate.campaigns.campaign import Item, Text
+from annotate.campaigns.questions import Question, WrittenText, told_in
 from annotate.records.api import Kind
 
 Snapshot = Mapping[str, Any]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
 from annotate.intervals import Estimate, resampled, share_estimates
 from annotate.records.api import TARGET_SEEN
 from annotate.records.events import Event

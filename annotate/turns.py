@@ -14,9 +14,10 @@ from sqlalchemy import update
 
 from annotate import sightings, tables
 from annotate.assignment import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
+from annotate.campaigns.text_status import written_texts
 from annotate.claims import Asking, Claim, HoldsMoreError, Wanted, release
-from annotate.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
 from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.records.events import Event, is_event_id
 from annotate.records.kinds import Skip
@@ -24,7 +25,6 @@ from annotate.sightings import Sighting, read_sightings
 from annotate.snapshots import restored, snapshot
 from annotate.standing import read_answered, read_standing
 from annotate.store import Store
-from annotate.verification import written_texts
 from annotate.written import Written
 
 CLAIM_SECONDS = 15 * 60.0

@@ -11,9 +11,9 @@ from datetime import datetime
 
 from annotate.answers import Answer, as_given
 from annotate.assignment import Asked, View
+from annotate.campaigns.questions import RECORDS
 from annotate.claims import Asking
 from annotate.errors import RefusedError
-from annotate.questions import RECORDS
 from annotate.records.api import FLAGS
 from annotate.records.events import Event, is_event_id, new_event
 from annotate.records.kinds import Flag, Withdrawal

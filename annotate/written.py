@@ -17,15 +17,15 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, or_, select
 
 from annotate import tables
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.questions import WrittenText
+from annotate.campaigns.text_status import SETS_ASIDE, status_of, written_text
 from annotate.databases import reading
 from annotate.importing import SETTLED
 from annotate.outbox import notes
-from annotate.questions import WrittenText
 from annotate.records.kinds import Description, Flag, Rating, Withdrawal
 from annotate.rows import chunks
 from annotate.store import Store
-from annotate.verification import SETS_ASIDE, status_of, written_text
 
 _log = logging.getLogger(__name__)
 

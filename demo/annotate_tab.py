@@ -11,7 +11,7 @@ import gradio as gr
 from gradio import oauth
 from PIL import Image
 
-from annotate.campaigns import Campaign, find_campaign, ready_campaigns
+from annotate.campaigns.campaign import Campaign, find_campaign, ready_campaigns
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.files.disks import close_to_others

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from annotate.campaign_making import Order, Source, make_campaign, read_guidelines
-from annotate.campaigns import PICTURES, READY, Campaign, find_campaign, ready_campaigns
-from annotate.dataset_rows import plain_jpeg
+from annotate.campaigns.builder import Order, Source, make_campaign, read_guidelines
+from annotate.campaigns.campaign import PICTURES, READY, Campaign, find_campaign, ready_campaigns
+from annotate.campaigns.dataset_reader import plain_jpeg
+from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
 from annotate.errors import RefusedError
-from annotate.questions import gold_questions, questions, tied_by_themselves
 from annotate.records.api import KINDS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")

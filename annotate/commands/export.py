@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.campaigns import Campaign, find_campaign
+from annotate.campaigns.campaign import Campaign, find_campaign
+from annotate.campaigns.text_status import text_statuses
 from annotate.commands.stores import add_store, open_existing
 from annotate.errors import RefusedError
 from annotate.exporting import FORMATS, export
@@ -14,7 +15,6 @@ from annotate.labelling import LABELLING, export_pairs
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
 from annotate.store import Store
-from annotate.verification import text_statuses
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from annotate.campaigns import Campaign, find_campaign
+from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.commands.stores import add_store, open_existing
 from annotate.report import as_json, make_report
 from annotate.report_text import as_text

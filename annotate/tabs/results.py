@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotate.campaigns.text_status import text_statuses
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.exporting import export, write_csv
@@ -29,7 +30,6 @@ from annotate.report import Report, as_json, make_report, owed
 from annotate.report_words import Note
 from annotate.statistics import PAPER_SHARES, QUESTIONS, Question
 from annotate.tabs.surface import Surface, Words
-from annotate.verification import text_statuses
 
 VIEW = "results"
 FORMS = ("json", "csv", "answers")

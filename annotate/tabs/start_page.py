@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.campaigns import SOURCE_LANGUAGE
+from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.collecting import Collection
 from annotate.identity import Annotator
 from annotate.publish import PublishingState

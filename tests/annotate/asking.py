@@ -12,7 +12,7 @@ from typing import Any
 
 from PIL import Image
 
-from annotate.campaigns import FILE, PICTURES, Campaign, picture_name
+from annotate.campaigns.campaign import FILE, PICTURES, Campaign, picture_name
 from annotate.collecting import Collection
 from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports

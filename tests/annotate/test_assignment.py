@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.assignment import GOLD_EVERY, Asked, Standing, View, gold_is_due, golds_ahead, in_order, open_to
-from annotate.campaigns import Item, Text
-from annotate.questions import Question
+from annotate.campaigns.campaign import Item, Text
+from annotate.campaigns.questions import Question
 from tests.annotate.asking import KEY, MODELS, SENTENCES
 
 TEXTS = tuple(

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
+from annotate.campaigns.text_status import text_statuses
 from annotate.ledger import bonus, ledger
 from annotate.records.events import live
-from annotate.verification import text_statuses
 from tests.annotate.votes import campaign, description, rating
 
 

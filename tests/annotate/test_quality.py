@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
 from annotate.quality import Concern, concerns
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote

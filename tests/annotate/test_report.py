@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from annotate.__main__ import main
-from annotate.campaigns import FILE, PICTURES, Campaign
+from annotate.campaigns.campaign import FILE, PICTURES, Campaign
 from annotate.records.events import Event
 from annotate.report import as_json, make_report
 from annotate.report_plots import draw_plots

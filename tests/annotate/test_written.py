@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.text_status import text_statuses, written_texts
 from annotate.destinations import FolderDestination
 from annotate.importing import import_published
 from annotate.publish import Publisher
 from annotate.records.events import new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
 from annotate.store import Store
-from annotate.verification import text_statuses, written_texts
 from annotate.written import Written
 from tests.annotate.asking import item, told, write
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
-from annotate.campaigns import picture_name
+from annotate.campaigns.campaign import picture_name
 from annotate.records.events import new_event
 from annotate.records.kinds import RealPair, Withdrawal
 from annotate.store import open_store, store_path

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from annotate.dataset_rows import Split
+from annotate.campaigns.dataset_reader import Split
 from annotate.errors import RefusedError
 from annotate.ports import Examined
 from annotate.real_pairs import demand_fit

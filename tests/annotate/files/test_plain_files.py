@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.campaign_making import read_guidelines, read_texts
-from annotate.campaigns import FILE, Campaign
+from annotate.campaigns.builder import read_guidelines, read_texts
+from annotate.campaigns.campaign import FILE, Campaign
 from annotate.errors import RefusedError
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from PIL import Image
 
-from annotate.campaigns import PICTURES, picture_name
+from annotate.campaigns.campaign import PICTURES, picture_name
 from annotate.ports import Examine, Examined, Photographs, Ports
 from annotate.privacy import FaceBox
 from annotate.rates import Limits, Rate

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotate.campaigns import SOURCE_LANGUAGE, Campaign, Item, Text
+from annotate.campaigns.campaign import SOURCE_LANGUAGE, Campaign, Item, Text
 from annotate.records.api import MODES, Kind, Mode
 
 # The kind of record that holds the answers of each kind of question.

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.campaigns import Campaign
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.text_status import WRITTEN, text_statuses
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating
-from annotate.verification import WRITTEN, text_statuses
 from tests.annotate.asking import gold, item, told, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

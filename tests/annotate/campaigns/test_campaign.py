@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from annotate.campaigns import FILE, PICTURES, READY, Campaign, find_campaign, picture_name, ready_campaigns
+from annotate.campaigns.campaign import FILE, PICTURES, READY, Campaign, find_campaign, picture_name, ready_campaigns
+from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
 from annotate.errors import RefusedError
-from annotate.questions import gold_questions, questions, tied_by_themselves
 from annotate.records.api import KINDS
 from tests.annotate.asking import colour, gold, item, item_to_find, text, told, write
 

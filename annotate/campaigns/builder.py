@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from annotate.campaigns import (
+from annotate.campaigns.campaign import (
     FILE,
     LONGEST_TEXT,
     PICTURES,
@@ -26,7 +26,7 @@ from annotate.campaigns import (
     first_reason,
     picture_name,
 )
-from annotate.dataset_rows import Row, Split
+from annotate.campaigns.dataset_reader import Row, Split
 from annotate.errors import RefusedError
 from annotate.files.plain_files import open_plain
 from annotate.records.api import KINDS, Kind

@@ -8,13 +8,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotate.__main__ import main
-from annotate.campaign_making import Order, Source, make_campaign, read_texts
-from annotate.campaigns import READY, Campaign
+from annotate.campaigns.builder import Order, Source, make_campaign, read_texts
+from annotate.campaigns.campaign import READY, Campaign
+from annotate.campaigns.questions import gold_questions, questions
+from annotate.campaigns.text_status import WRITTEN
 from annotate.errors import RefusedError
-from annotate.questions import gold_questions, questions
-from annotate.verification import WRITTEN
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DATASET = ROOT / "fmp_models" / "data" / "sample"
 SPLITS = ("val_seen", "val_unseen", "test_unseen")
 TEXTS = READY / "texts"

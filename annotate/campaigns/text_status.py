@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotate.campaigns import Campaign, Text
-from annotate.questions import WrittenText
+from annotate.campaigns.campaign import Campaign, Text
+from annotate.campaigns.questions import WrittenText
 from annotate.records.events import Event, live
 from annotate.records.kinds import Description, Flag, Rating
 
