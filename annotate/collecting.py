@@ -38,8 +38,8 @@ from annotate.records.api import (
 )
 from annotate.records.events import is_event_id, new_event
 from annotate.records.kinds import Consent, Flag, Payload, Skip
-from annotate.standing import last_seen
-from annotate.store import Saved, Store
+from annotate.storage.queries import last_seen
+from annotate.storage.store import Saved, Store
 from annotate.turns import Held, Turns, asked_of
 from annotate.undoing import Undoing
 

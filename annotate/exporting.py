@@ -16,8 +16,8 @@ from typing import Any, Literal
 from annotate.errors import RefusedError
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
-from annotate.rows import picture_fields
 from annotate.shards import rows_of, write_table
+from annotate.storage.event_rows import picture_fields
 
 Format = Literal["csv", "parquet", "json"]
 

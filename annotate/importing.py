@@ -13,18 +13,18 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, union, update
 
-from annotate import tables
 from annotate.destinations import Destination
-from annotate.erasing import erase, erase_awaited, erase_named, everything_of, forget, learn_marks, let_leave
 from annotate.errors import RefusedError
-from annotate.marking import keys_since, mark_live
 from annotate.outbox import PLANNED, PUBLISHED, note, notes
 from annotate.records.deletions import Deletion, Marks, merged, together
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import KINDS, Withdrawal
-from annotate.rows import chunks, insert_event, read_events
 from annotate.shards import UNREADABLE, kind_of, read_shard
-from annotate.store import Store
+from annotate.storage import schema
+from annotate.storage.erasing import erase, erase_awaited, erase_named, everything_of, forget, learn_marks, let_leave
+from annotate.storage.event_rows import chunks, insert_event, read_events
+from annotate.storage.reconcile import keys_since, mark_live
+from annotate.storage.store import Store
 
 # Written with every file and wiped when its withdrawals are done: a crash in between is made up for the next time.
 _UNSETTLED = "unsettled"
@@ -71,22 +71,22 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
     then its events come with another file, or the store publishes to another place than before. What leaves is known
     until a commit without it has landed: it may be missing because it is still under way.
     """
-    shards, said = tables.shards.c, tables.events.c
-    known = {row.path: row.state for row in connection.execute(select(tables.shards))}
+    shards, said = schema.shards.c, schema.events.c
+    known = {row.path: row.state for row in connection.execute(select(schema.shards))}
     landed = [path for path, state in known.items() if path in listed and state == PLANNED]
     missing = [path for path, state in known.items() if path not in listed and state == PUBLISHED]
     for some in chunks(landed):
-        connection.execute(update(tables.shards).where(shards.path.in_(some)).values(state=PUBLISHED))
+        connection.execute(update(schema.shards).where(shards.path.in_(some)).values(state=PUBLISHED))
     for some in chunks(missing):
-        connection.execute(update(tables.events).where(said.shard.in_(some)).values(shard=None))
-        connection.execute(delete(tables.shards).where(shards.path.in_(some)))
+        connection.execute(update(schema.events).where(said.shard.in_(some)).values(shard=None))
+        connection.execute(delete(schema.shards).where(shards.path.in_(some)))
     return set(listed) - known.keys()
 
 
 def _take(connection: Connection, path: str, held: list[Event], listed: Collection[str]) -> int:
     """Add the events of one file that are new, and note where those are that are not."""
     note(connection, **{_UNSETTLED: path})
-    connection.execute(insert(tables.shards).values(path=path, kind=kind_of(path), state=PUBLISHED))
+    connection.execute(insert(schema.shards).values(path=path, kind=kind_of(path), state=PUBLISHED))
     known = _known(connection, [event.id for event in held])
     here, new, deleted = [], 0, []
     learnt: dict[str, Marks] = {}
@@ -105,7 +105,7 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
         elif row.shard not in listed:
             here.append(event.id)
     for some in chunks(here):
-        connection.execute(update(tables.events).where(tables.events.c.id.in_(some)).values(shard=path))
+        connection.execute(update(schema.events).where(schema.events.c.id.in_(some)).values(shard=path))
     for annotator, marks in learnt.items():
         learn_marks(connection, annotator, marks)
     if deleted:
@@ -116,7 +116,7 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
 
 def _name(connection: Connection, deleted: Collection[Event]) -> None:
     """Let other writers erase too what is erased here by a deletion that could not name it, made long ago."""
-    said = tables.events.c
+    said = schema.events.c
     people = sorted({event.annotator for event in deleted})
     made: dict[str, list[Deletion]] = {}
     for some in chunks(people):
@@ -130,7 +130,7 @@ def _name(connection: Connection, deleted: Collection[Event]) -> None:
 
 
 def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
-    said = tables.events.c
+    said = schema.events.c
     asked = (select(said.id, said.erased, said.shard).where(said.id.in_(some)) for some in chunks(ids))
     found: dict[str, Row[Any]] = {}
     for rows in asked:
@@ -161,13 +161,13 @@ def _settle(connection: Connection) -> None:
             keys |= erase(connection, everything_of(connection, deletion))
     keys |= erase_awaited(connection, since)
     mark_live(connection, keys)
-    last = connection.execute(select(func.max(tables.events.c.sequence))).scalar()
+    last = connection.execute(select(func.max(schema.events.c.sequence))).scalar()
     note(connection, **{_UNSETTLED: "", SETTLED: str(last or 0)})
 
 
 def _withdrawals(connection: Connection, since: int) -> list[Event]:
     """Those that came since, and those from before that may concern what came."""
-    said, came = tables.events.c, tables.events.alias("came").c
+    said, came = schema.events.c, schema.events.alias("came").c
     is_one, is_new = said.kind == Withdrawal.kind, came.sequence > since
     asked = union(
         select(said.id).where(is_one, said.sequence > since),

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from annotate import tables
-from annotate.erasing import LEAVING
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
-from annotate.rows import chunks, picture_fields, read_events
 from annotate.shards import new_path
+from annotate.storage import schema
+from annotate.storage.erasing import LEAVING
+from annotate.storage.event_rows import chunks, picture_fields, read_events
 
 PLANNED = "planned"
 PUBLISHED = "published"
@@ -58,9 +58,9 @@ class Numbers:
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> Plan:
     """What was planned and not confirmed yet, filled up with events that wait."""
-    shards, said = tables.shards.c, tables.events.c
+    shards, said = schema.shards.c, schema.events.c
     used = select(said.shard).where(said.shard.is_not(None))  # all events of a plan may turn up elsewhere
-    connection.execute(delete(tables.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
+    connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
     asked = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(asked).scalars())
     if len(planned) > MOST_SHARDS:
@@ -74,9 +74,9 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Pl
             if not ids:
                 break
             path = new_path(kind, writer, now or datetime.now(UTC))
-            connection.execute(insert(tables.shards).values(path=path, kind=kind, state=PLANNED))
+            connection.execute(insert(schema.shards).values(path=path, kind=kind, state=PLANNED))
             for some in chunks(ids):
-                connection.execute(update(tables.events).where(said.id.in_(some)).values(shard=path))
+                connection.execute(update(schema.events).where(said.id.in_(some)).values(shard=path))
             planned.append(path)
     waits = select(said.id).where(said.shard.is_(None), said.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
@@ -87,40 +87,40 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Pl
 
 def events_of(connection: Connection, path: str) -> list[Event]:
     """What a planned shard will hold; nothing where it is planned no longer, as after a deletion."""
-    shards = tables.shards.c
+    shards = schema.shards.c
     planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
     if connection.execute(planned).first() is None:
         return []
-    return read_events(connection, tables.events.c.shard == path)
+    return read_events(connection, schema.events.c.shard == path)
 
 
 def confirm(connection: Connection, there: Collection[str]) -> None:
     """Mark planned shards as published."""
-    shards = tables.shards.c
+    shards = schema.shards.c
     for some in chunks(there):
         planned = shards.path.in_(some) & (shards.state == PLANNED)
-        connection.execute(update(tables.shards).where(planned).values(state=PUBLISHED))
+        connection.execute(update(schema.shards).where(planned).values(state=PUBLISHED))
 
 
 def forget(connection: Connection, gone: Collection[str]) -> None:
     """Forget leaving shards that are gone; one that was never seen may be under way until a later commit landed."""
-    shards = tables.shards.c
+    shards = schema.shards.c
     for some in chunks(gone):
-        connection.execute(delete(tables.shards).where(shards.path.in_(some), shards.state == LEAVING))
+        connection.execute(delete(schema.shards).where(shards.path.in_(some), shards.state == LEAVING))
 
 
 def has_leaving(connection: Connection) -> bool:
     """Whether a file has to be deleted."""
-    shards = tables.shards.c
+    shards = schema.shards.c
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
 def numbers(connection: Connection) -> Numbers:
     """Counted now."""
-    said, shards = tables.events.c, tables.shards.c
-    kept = select(func.count()).select_from(tables.events).where(said.erased.is_(False))
+    said, shards = schema.events.c, schema.shards.c
+    kept = select(func.count()).select_from(schema.events).where(said.erased.is_(False))
     there = kept.where(said.shard.in_(select(shards.path).where(shards.state == PUBLISHED)))
-    leaving = select(func.count()).select_from(tables.shards).where(shards.state == LEAVING)
+    leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
     saved, published, gone = (connection.execute(asked).scalar_one() for asked in (kept, there, leaving))
     return Numbers(saved, published, gone)
 
@@ -128,10 +128,10 @@ def numbers(connection: Connection) -> Numbers:
 def note(connection: Connection, **values: str) -> None:
     """Write down what every process that shares the store should see."""
     for name, value in values.items():
-        connection.execute(delete(tables.notes).where(tables.notes.c.name == name))
-        connection.execute(insert(tables.notes).values(name=name, value=value))
+        connection.execute(delete(schema.notes).where(schema.notes.c.name == name))
+        connection.execute(insert(schema.notes).values(name=name, value=value))
 
 
 def notes(connection: Connection) -> dict[str, str]:
     """What was written down."""
-    return {row.name: row.value for row in connection.execute(select(tables.notes))}
+    return {row.name: row.value for row in connection.execute(select(schema.notes))}

@@ -27,13 +27,13 @@ from sqlalchemy import Connection
 
 from annotate import outbox
 from annotate.card import CARD, card_of
-from annotate.databases import only_one, reading
 from annotate.destinations import Contents, Destination, FolderDestination, HubDestination
 from annotate.errors import RefusedError, one_line
 from annotate.importing import import_published
 from annotate.outbox import Plan
 from annotate.shards import UNREADABLE, kind_of, write_shard
-from annotate.store import Store
+from annotate.storage.engine import only_one, reading
+from annotate.storage.store import Store
 
 CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is asked to stop, and the page takes some to close
 STARTING_SECONDS = 10.0

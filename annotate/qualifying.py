@@ -10,7 +10,7 @@ from annotate.errors import RefusedError
 from annotate.records.api import Kind, QualificationTest, TestQuestion, TestResult
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Qualification
-from annotate.store import Store
+from annotate.storage.store import Store
 
 
 @dataclass(frozen=True)

@@ -12,19 +12,19 @@ from itertools import islice
 
 from sqlalchemy import update
 
-from annotate import sightings, tables
 from annotate.assignment import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
 from annotate.campaigns.text_status import written_texts
-from annotate.claims import Asking, Claim, HoldsMoreError, Wanted, release
 from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.records.events import Event, is_event_id
 from annotate.records.kinds import Skip
-from annotate.sightings import Sighting, read_sightings
 from annotate.snapshots import restored, snapshot
-from annotate.standing import read_answered, read_standing
-from annotate.store import Store
+from annotate.storage import exposures, schema
+from annotate.storage.claims import Asking, Claim, HoldsMoreError, Wanted, release
+from annotate.storage.exposures import Sighting, read_sightings
+from annotate.storage.queries import read_answered, read_standing
+from annotate.storage.store import Store
 from annotate.written import Written
 
 CLAIM_SECONDS = 15 * 60.0
@@ -170,7 +170,7 @@ class Turns:
         found = list(islice(self.choices(asked), most))
         shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
         if shown:
-            self.store.write(lambda on: sightings.note(on, self.campaign.name, asked.annotator, shown))
+            self.store.write(lambda on: exposures.note(on, self.campaign.name, asked.annotator, shown))
         return found
 
     def held(self, asked: Asked) -> list[Held]:
@@ -227,7 +227,7 @@ class Turns:
     def keep(self, held: Held, seconds: float = CLAIM_SECONDS) -> None:
         """Hold it as long from now on, if it would run out before."""
         until = self.now() + seconds
-        mine, claims = tables.claims.c.token == held.claim.token, tables.claims
+        mine, claims = schema.claims.c.token == held.claim.token, schema.claims
         longer = update(claims).where(mine, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 

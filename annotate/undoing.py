@@ -12,13 +12,13 @@ from datetime import datetime
 from annotate.answers import Answer, as_given
 from annotate.assignment import Asked, View
 from annotate.campaigns.questions import RECORDS
-from annotate.claims import Asking
 from annotate.errors import RefusedError
 from annotate.records.api import FLAGS
 from annotate.records.events import Event, is_event_id, new_event
 from annotate.records.kinds import Flag, Withdrawal
-from annotate.standing import read_last
-from annotate.store import Store
+from annotate.storage.claims import Asking
+from annotate.storage.queries import read_last
+from annotate.storage.store import Store
 from annotate.turns import Held, Turns
 
 

@@ -16,21 +16,21 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select
 
-from annotate import tables
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import WrittenText
 from annotate.campaigns.text_status import SETS_ASIDE, status_of, written_text
-from annotate.databases import reading
 from annotate.importing import SETTLED
 from annotate.outbox import notes
 from annotate.records.kinds import Description, Flag, Rating, Withdrawal
-from annotate.rows import chunks
-from annotate.store import Store
+from annotate.storage import schema
+from annotate.storage.engine import reading
+from annotate.storage.event_rows import chunks
+from annotate.storage.store import Store
 
 _log = logging.getLogger(__name__)
 
 _KINDS = (Description.kind, Rating.kind, Flag.kind)
-_said = tables.events.c
+_said = schema.events.c
 _COLUMNS = (_said.id, _said.kind, _said.campaign, _said.item, _said.annotator, _said.language, _said.aspect)
 _WHOLE: Select[Any] = select(*_COLUMNS, _said.payload, _said.supersedes, _said.live_key)
 

@@ -95,7 +95,7 @@ def test_rooms_import_only_along_the_arrows() -> None:
     ("path", "source"),
     [
         ("fmp_models/pose.py", "import demo"),
-        ("fmp_models/pose.py", "def late():\n    from annotate.store import Store"),
+        ("fmp_models/pose.py", "def late():\n    from annotate.storage.store import Store"),
         ("annotate/tabs/vote.py", "import fmp_models.pipelines as p"),
         ("demo/shell.py", "from app import main"),
         ("demo/shell.py", "from tests.conftest import ROOT"),

@@ -14,7 +14,7 @@ from annotate.exporting import FORMATS, export
 from annotate.labelling import LABELLING, export_pairs
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
-from annotate.store import Store
+from annotate.storage.store import Store
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself

@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from annotate.errors import RefusedError
 from annotate.files.disks import at_home
-from annotate.store import Store, open_store, store_path
+from annotate.storage.store import Store, open_store, store_path
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:

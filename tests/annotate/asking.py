@@ -18,7 +18,7 @@ from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports
 from annotate.rates import Limits, Rate, Rates
 from annotate.records.api import KINDS
-from annotate.store import Store, open_store
+from annotate.storage.store import Store, open_store
 
 KEY = bytes(range(32))
 MODELS = ("model-ash", "model-birch", "model-cedar")

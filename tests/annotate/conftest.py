@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import huggingface_hub.utils._http as hub_http
 import pytest
 
-from annotate.databases import FILE_NAME
-from annotate.store import Store, open_store
+from annotate.storage.engine import FILE_NAME
+from annotate.storage.store import Store, open_store
 from tests.hub_server import HubServer, reach_from_here, running_hub
 from tests.postgresql_server import OWNER, new_database, owner, programs, running_postgresql
 

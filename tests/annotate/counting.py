@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import event
 
-from annotate.store import Store
+from annotate.storage.store import Store
 
 
 @dataclass

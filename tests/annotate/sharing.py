@@ -14,7 +14,7 @@ from pathlib import Path
 
 from annotate.destinations import FolderDestination
 from annotate.publish import Publisher
-from annotate.store import open_store
+from annotate.storage.store import open_store
 from tests.annotate.records import event
 
 

@@ -8,7 +8,7 @@ import pytest
 from annotate.__main__ import main
 from annotate.destinations import FolderDestination
 from annotate.shards import read_shard
-from annotate.store import Store, open_store, store_path
+from annotate.storage.store import Store, open_store, store_path
 from tests.annotate.records import event
 
 

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from annotate import standing
 from annotate.assignment import Asked as Asking
-from annotate.claims import Asking as Claiming
-from annotate.claims import Wanted, take
-from annotate.databases import reading
 from annotate.identity import IdentitySettings
 from annotate.publish import FolderDestination, Publisher
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, Vote
-from annotate.rows import insert_event
-from annotate.store import Store
+from annotate.storage import queries
+from annotate.storage.claims import Asking as Claiming
+from annotate.storage.claims import Wanted, take
+from annotate.storage.engine import reading
+from annotate.storage.event_rows import insert_event
+from annotate.storage.store import Store
 from annotate.tabs.start_page import cards
 from annotate.tabs.workbench import Workbench
 from demo.annotate_tab import surface
@@ -145,7 +145,7 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
 
     store.write(hold)
     about = {"campaign": "small", "kind": "vote", "language": "en", "annotator": "ann", "now": 1.0}
-    asked = standing._STATEMENT.params(**about).compile(store.engine, compile_kwargs={"literal_binds": True})
+    asked = queries._STATEMENT.params(**about).compile(store.engine, compile_kwargs={"literal_binds": True})
     with reading(store.engine) as connection:
         (told_by,) = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {asked}").scalar_one()
     assert many < rows_touched(told_by["Plan"]) < 20 * many

@@ -11,7 +11,7 @@ from pathlib import Path
 from annotate.destinations import FolderDestination, HubDestination
 from annotate.publish import Publisher
 from annotate.records.kinds import KINDS
-from annotate.store import Store
+from annotate.storage.store import Store
 from tests.annotate.records import event, of_before
 from tests.hub_server import HubServer, api_of, said_with
 

@@ -20,8 +20,8 @@ from annotate.publish import Publisher, choose_destination
 from annotate.records.events import Event, live
 from annotate.records.kinds import KINDS
 from annotate.shards import kind_of, read_shard
-from annotate.sightings import read_sightings
-from annotate.store import Asking, Store, Wanted
+from annotate.storage.exposures import read_sightings
+from annotate.storage.store import Asking, Store, Wanted
 from tests.annotate.counting import counted
 from tests.annotate.records import event, jpeg
 from tests.hub_answers import READER, Request, answer

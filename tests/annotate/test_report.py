@@ -16,7 +16,7 @@ from annotate.report import as_json, make_report
 from annotate.report_plots import draw_plots
 from annotate.report_text import _width, as_text
 from annotate.report_words import words
-from annotate.store import open_store, store_path
+from annotate.storage.store import open_store, store_path
 from tests.annotate.votes import NAME, campaign, choice, description, rating, vote
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from annotate.destinations import FolderDestination
 from annotate.publish import Publisher
 from annotate.shards import read_shard
-from annotate.store import Store
+from annotate.storage.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = 6

@@ -16,7 +16,7 @@ from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.records.api import NO_LONGER_ASKED, Kind, Task
 from annotate.records.kinds import Flag, Rating, TargetChoice, Translation, Vote
-from annotate.store import open_store
+from annotate.storage.store import open_store
 from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, Asked, collect, item, item_to_find, told
 
 BARE = {"texts": []}  # nothing is asked of it but what people write

@@ -15,7 +15,7 @@ from annotate.importing import import_published
 from annotate.publish import Publisher
 from annotate.records.events import new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
-from annotate.store import Store
+from annotate.storage.store import Store
 from annotate.written import Written
 from tests.annotate.asking import item, told, write
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotate.records.events import new_event
 from annotate.records.kinds import Rating
-from annotate.store import open_store, store_path
+from annotate.storage.store import open_store, store_path
 
 PEOPLE = 16
 ANSWERS = 60  # of each

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from annotate.campaigns.campaign import picture_name
 from annotate.records.events import new_event
 from annotate.records.kinds import RealPair, Withdrawal
-from annotate.store import open_store, store_path
+from annotate.storage.store import open_store, store_path
 from annotate.tabs.real_pair import TERMS
 from demo.interface_texts import interface_texts
 from fmp_models.pose import JOINTS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotate.store import open_store, store_path
+from annotate.storage.store import open_store, store_path
 from demo.interface_texts import interface_texts
 from tests.annotate.answered import answers, campaign
 from tests.annotate.asking import MODELS, write

@@ -11,7 +11,7 @@ HEADER = "---\ntitle: Tiny\nsdk: gradio\n---\n"
 README = f"{HEADER}\n# Tiny\n\n![The page](.github/page.jpg)\n\nText.\n\n![A pose](demo/pose.jpg)\n"
 SENT = (
     "app.py",
-    "annotate/store.py",
+    "annotate/storage/store.py",
     "demo/page.py",
     "demo/copy/en.toml",
     "fmp_models/pose.py",
@@ -54,7 +54,9 @@ def test_a_licence_that_is_there_goes_along(project: Path) -> None:
 
 def test_the_project_itself_can_be_sent() -> None:
     files = space_files(PROJECT)
-    assert {"app.py", "annotate/store.py", "demo/shell.py", "fmp_models/pose.py", "requirements.txt"} <= set(files)
+    assert {"app.py", "annotate/storage/store.py", "demo/shell.py", "fmp_models/pose.py", "requirements.txt"} <= set(
+        files
+    )
     assert not any(name.startswith("tests/") or "/." in f"/{name}" for name in files)
 
 

@@ -22,9 +22,9 @@ from annotate.publish import Publisher
 from annotate.records.deletions import Deletion, Marks, checked_marks, covers, merged, together, with_next
 from annotate.records.events import Event, live, new_event
 from annotate.records.kinds import Withdrawal
-from annotate.rows import insert_event
 from annotate.shards import read_shard
-from annotate.store import Store, open_store
+from annotate.storage.event_rows import insert_event
+from annotate.storage.store import Store, open_store
 from tests.annotate.records import event, of_before
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -13,15 +13,15 @@ import pytest
 from sqlalchemy import event as engine_event
 from sqlalchemy import inspect
 
-from annotate import databases
 from annotate.destinations import FolderDestination
 from annotate.errors import RefusedError
 from annotate.files.disks import close_to_others
 from annotate.files.file_systems import network_file_system
-from annotate.store import Store, open_store
+from annotate.storage import engine
+from annotate.storage.store import Store, open_store
 from tests.annotate.records import event
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MOUNTS = """\
 /dev/vda / ext4 rw,relatime 0 0
 tmpfs /tmp tmpfs rw 0 0
@@ -65,7 +65,7 @@ def test_network_file_systems_are_known_by_the_mount_a_path_lies_on(
 def test_sqlite_on_a_network_file_system_is_refused_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(databases, "network_file_system", lambda _: "nfs4")
+    monkeypatch.setattr(engine, "network_file_system", lambda _: "nfs4")
     with pytest.raises(RefusedError, match="SQLite may lose answers on a network file system") as refused:
         open_store(tmp_path / "a.sqlite3")
     assert refused.value.code == "store_on_network"
@@ -178,7 +178,7 @@ import sys
 from pathlib import Path
 from annotate.errors import RefusedError
 from annotate.identity import pseudonym_key
-from annotate.store import open_store, store_path
+from annotate.storage.store import open_store, store_path
 from tests.annotate.records import event
 data = Path(sys.argv[1])
 try:
@@ -225,7 +225,7 @@ def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseu
 def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_were_not(
     tmp_path: Path, open_here: Callable[..., Store]
 ) -> None:
-    path = tmp_path / "data" / databases.FILE_NAME
+    path = tmp_path / "data" / engine.FILE_NAME
     before = os.umask(0o022)
     try:
         first = open_here(path)
@@ -263,8 +263,8 @@ def test_a_path_under_the_home_of_nobody_is_refused_in_one_sentence(open_it: Cal
 def test_a_table_of_another_program_is_left_alone_and_said(
     name: str, where: str | Path, open_here: Callable[..., Store]
 ) -> None:
-    empty = databases.open_engine(where)
-    with databases.writing(empty) as connection:
+    empty = engine.open_engine(where)
+    with engine.writing(empty) as connection:
         connection.exec_driver_sql(f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, happened TEXT)")
     with pytest.raises(RefusedError, match=f"has a table “{name}” of another program") as refused:
         open_here(where)
@@ -277,8 +277,8 @@ def test_a_store_that_is_locked_at_the_start_is_said_to_be_and_nothing_of_answer
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(sqlite_store.engine.url.database)
-    monkeypatch.setattr(databases, "_BUSY_MILLISECONDS", 50)
-    with databases.writing(sqlite_store.engine), pytest.raises(RefusedError) as refused:
+    monkeypatch.setattr(engine, "_BUSY_MILLISECONDS", 50)
+    with engine.writing(sqlite_store.engine), pytest.raises(RefusedError) as refused:
         open_store(path)
     assert refused.value.code == "store_locked"
     assert "saved" not in refused.value.sentence
@@ -286,9 +286,9 @@ def test_a_store_that_is_locked_at_the_start_is_said_to_be_and_nothing_of_answer
 
 def test_only_one_of_two_may_do_what_one_may_do(where: str | Path, open_here: Callable[..., Store]) -> None:
     first, second = open_here(where), open_here(where)
-    with databases.only_one(first.engine, "publishing") as taken:
+    with engine.only_one(first.engine, "publishing") as taken:
         assert taken
-        with databases.only_one(second.engine, "publishing") as taken_too:
+        with engine.only_one(second.engine, "publishing") as taken_too:
             assert not taken_too
-    with databases.only_one(second.engine, "publishing") as taken_then:
+    with engine.only_one(second.engine, "publishing") as taken_then:
         assert taken_then

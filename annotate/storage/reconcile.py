@@ -12,18 +12,18 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
 
-from annotate import tables
 from annotate.records.deletions import Deletion, Marks
 from annotate.records.events import Key, live
 from annotate.records.kinds import Withdrawal
-from annotate.rows import chunks, key_hash, key_of
+from annotate.storage import schema
+from annotate.storage.event_rows import chunks, key_hash, key_of
 
-_said = tables.events.c
+_said = schema.events.c
 _KEY = (_said.campaign, _said.item, _said.annotator, _said.kind, _said.language, _said.aspect)
 _LIGHT: Select[Any] = select(_said.id, _said.time, _said.supersedes, _said.live_key, *_KEY).where(
     _said.erased.is_(False)
 )
-_MARK = update(tables.events).where(_said.id == bindparam("marked")).values(live_key=bindparam("key"))
+_MARK = update(schema.events).where(_said.id == bindparam("marked")).values(live_key=bindparam("key"))
 _MOST_KEYS = 200  # in one question; each is six values
 
 
@@ -59,7 +59,7 @@ def mark_live(connection: Connection, keys: Collection[Key]) -> None:
         ended = [event.id for event in same if event.live_key is not None and wanted.get(event.id) != event.live_key]
         begun = [event.id for event in same if event.id in wanted and wanted[event.id] != event.live_key]
         for ids in chunks(ended):
-            connection.execute(update(tables.events).where(_said.id.in_(ids)).values(live_key=None))
+            connection.execute(update(schema.events).where(_said.id.in_(ids)).values(live_key=None))
         if begun:
             connection.execute(_MARK, [{"marked": id_, "key": wanted[id_]} for id_ in begun])
 

@@ -12,16 +12,16 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from annotate import tables
 from annotate.records.deletions import Deletion, Marks, merged
 from annotate.records.events import Key
 from annotate.records.kinds import Withdrawal
-from annotate.rows import chunks, key_of
+from annotate.storage import schema
+from annotate.storage.event_rows import chunks, key_of
 
 LEAVING = "leaving"
 ERASED_NAME = ""  # in place of who and what
 
-_said = tables.events.c
+_said = schema.events.c
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class _Light:
 
 def known_marks(connection: Connection, annotator: str) -> Marks:
     """Which deletions of everything a person is known here to have made."""
-    known = tables.deletions.c
+    known = schema.deletions.c
     rows = connection.execute(select(known.writer, known.number).where(known.annotator == annotator)).all()
     return merged(tuple(f"{row.writer}:{row.number}" for row in rows)) if rows else ()
 
 
 def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
     """Know these too."""
-    known = tables.deletions.c
+    known = schema.deletions.c
     old = known_marks(connection, annotator)
     for mark in set(merged(old, marks)) - set(old):
         writer, _, number = mark.partition(":")
-        connection.execute(delete(tables.deletions).where(known.annotator == annotator, known.writer == writer))
-        connection.execute(insert(tables.deletions).values(annotator=annotator, writer=writer, number=int(number)))
+        connection.execute(delete(schema.deletions).where(known.annotator == annotator, known.writer == writer))
+        connection.execute(insert(schema.deletions).values(annotator=annotator, writer=writer, number=int(number)))
 
 
 def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
@@ -87,21 +87,21 @@ def erase_named(connection: Connection, named: Iterable[str], annotator: str) ->
 
 def await_unseen(connection: Connection, ids: Collection[str], annotator: str) -> None:
     """Erase these as soon as they come."""
-    awaited = tables.awaited.c
+    awaited = schema.awaited.c
     for some in chunks(ids):
         mine = select(awaited.event).where(awaited.annotator == annotator, awaited.event.in_(some))
         known = set(connection.execute(mine).scalars())
         new = [{"event": id_, "annotator": annotator} for id_ in some if id_ not in known]
         if new:
-            connection.execute(insert(tables.awaited), new)
+            connection.execute(insert(schema.awaited), new)
 
 
 def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
     """Erase what was awaited, of what came after a sequence number; the keys of what went."""
-    awaited = tables.awaited.c
+    awaited = schema.awaited.c
     came = (
         select(_said.id, _said.annotator)
-        .join(tables.awaited, (awaited.event == _said.id) & (awaited.annotator == _said.annotator))
+        .join(schema.awaited, (awaited.event == _said.id) & (awaited.annotator == _said.annotator))
         .where(_said.sequence > sequence, _said.erased.is_(False))
     )
     gone: set[Key] = set()
@@ -114,13 +114,13 @@ def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
     """Take the content out of these events, and let the shards that hold them leave; the keys that they had."""
     shards, keys = set[str](), set[Key]()
     for some in chunks(ids):
-        rows = connection.execute(select(tables.events).where(_said.id.in_(some), _said.erased.is_(False))).all()
+        rows = connection.execute(select(schema.events).where(_said.id.in_(some), _said.erased.is_(False))).all()
         shards |= {row.shard for row in rows} - {None}
         keys |= {key_of(row) for row in rows}
-        connection.execute(delete(tables.pictures).where(tables.pictures.c.event.in_(some)))
+        connection.execute(delete(schema.pictures).where(schema.pictures.c.event.in_(some)))
         blank = dict.fromkeys(("campaign", "item", "annotator", "language", "aspect", "after"), ERASED_NAME)
         connection.execute(
-            update(tables.events)
+            update(schema.events)
             .where(_said.id.in_(some))
             .values(payload="{}", live_key=None, erased=True, shard=None, **blank)
         )
@@ -130,13 +130,13 @@ def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
 
 def forget(connection: Connection, annotator: str) -> None:
     """Take away what is kept of a person beside events: what they hold, and what they were shown."""
-    for table in (tables.claims, tables.shown):
+    for table in (schema.claims, schema.shown):
         connection.execute(delete(table).where(table.c.annotator == annotator))
 
 
 def let_leave(connection: Connection, paths: Collection[str]) -> None:
     """Mark shards as leaving; the events they hold wait to be published again."""
     for some in chunks(paths):
-        there = tables.shards.c.path.in_(some)
-        connection.execute(update(tables.shards).where(there).values(state=LEAVING))
-        connection.execute(update(tables.events).where(tables.events.c.shard.in_(some)).values(shard=None))
+        there = schema.shards.c.path.in_(some)
+        connection.execute(update(schema.shards).where(there).values(state=LEAVING))
+        connection.execute(update(schema.events).where(schema.events.c.shard.in_(some)).values(shard=None))

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from annotate import tables
 from annotate.errors import RefusedError
 from annotate.records.events import live, new_event
 from annotate.records.kinds import KINDS, Withdrawal
-from annotate.standing import read_answered, read_standing
-from annotate.store import Asking, Store, Wanted
+from annotate.storage import schema
+from annotate.storage.queries import read_answered, read_standing
+from annotate.storage.store import Asking, Store, Wanted
 from tests.annotate.records import HOSTILE_TEXTS, event
 
 
@@ -216,7 +216,7 @@ def test_a_record_that_cannot_be_read_is_named_in_one_sentence_and_is_in_nobody_
 ) -> None:
     good, bad = event(annotator="bob"), event()
     store.add_all([good, bad])
-    store.write(lambda on: on.execute(update(tables.events).where(tables.events.c.id == bad.id).values(payload=broken)))
+    store.write(lambda on: on.execute(update(schema.events).where(schema.events.c.id == bad.id).values(payload=broken)))
     for read in (store.events, lambda: store.event(bad.id)):
         with pytest.raises(RefusedError, match=f"A record cannot be read .rating {bad.id}") as refused:
             read()

@@ -11,18 +11,18 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
 
-from annotate import tables
-from annotate.erasing import await_unseen, chain_of, erase, everything_of, forget, known_marks, learn_marks
 from annotate.errors import RefusedError
-from annotate.marking import mark_live
 from annotate.records.deletions import with_next
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS, Withdrawal
-from annotate.rows import insert_event, key_hash, key_of, read_events
+from annotate.storage import schema
+from annotate.storage.erasing import await_unseen, chain_of, erase, everything_of, forget, known_marks, learn_marks
+from annotate.storage.event_rows import insert_event, key_hash, key_of, read_events
+from annotate.storage.reconcile import mark_live
 
 # Made once: they are asked for every answer.
-_BY_ID = select(tables.events).where(tables.events.c.id == bindparam("id"))
-_BY_KEY = select(tables.events.c.id).where(tables.events.c.live_key == bindparam("live_key"))
+_BY_ID = select(schema.events).where(schema.events.c.id == bindparam("id"))
+_BY_KEY = select(schema.events.c.id).where(schema.events.c.live_key == bindparam("live_key"))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def save(connection: Connection, event: Event, writer: str) -> Saved:
     if event.key is not None:
         same = connection.execute(_BY_KEY, {"live_key": key_hash(event.key)}).first()
         if same is not None:
-            return Saved(read_events(connection, tables.events.c.id == same.id)[0], is_new=False)
+            return Saved(read_events(connection, schema.events.c.id == same.id)[0], is_new=False)
     marks = known_marks(connection, event.annotator)
     event = replace(event, after=marks) if marks else event
     if isinstance(event.payload, Withdrawal) and event.payload.deletes:
@@ -86,7 +86,7 @@ def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
     """The same answer once more, after a lost thanks; the time, and how long it took, are those of the first."""
     if known.erased:
         raise RefusedError("answer_changed_elsewhere")
-    (kept,) = read_events(connection, tables.events.c.id == known.id)
+    (kept,) = read_events(connection, schema.events.c.id == known.id)
     if (_as_sent(kept), kept.key, kept.annotator) != (_as_sent(event), event.key, event.annotator):
         raise RefusedError("answer_twice")
     return Saved(kept, is_new=False)
@@ -114,12 +114,12 @@ def _may_delete(old: Row[Any], event: Event) -> bool:
 
 def _end(connection: Connection, ids: Collection[str]) -> None:
     """Let events be live no longer."""
-    connection.execute(update(tables.events).where(tables.events.c.id.in_(ids)).values(live_key=None))
+    connection.execute(update(schema.events).where(schema.events.c.id.in_(ids)).values(live_key=None))
 
 
 def count_by_kind(connection: Connection, annotator: str) -> dict[str, int]:
     """How many records of each kind a person has in the store; withdrawals hold nothing and do not count."""
-    said = tables.events.c
+    said = schema.events.c
     rows = connection.execute(select(said.kind).where(said.annotator == annotator, said.erased.is_(False))).scalars()
     found = list(rows)
     return {kind: found.count(kind) for kind in KINDS if kind in found and kind != Withdrawal.kind}

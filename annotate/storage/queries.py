@@ -24,15 +24,15 @@ from sqlalchemy import (
     union_all,
 )
 
-from annotate import tables
-from annotate.claims import Asking
-from annotate.databases import reading
 from annotate.records.kinds import Skip
+from annotate.storage import schema
+from annotate.storage.claims import Asking
+from annotate.storage.engine import reading
 
 Place = tuple[str, str]  # item and aspect
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
-_said, _held = tables.events.c, tables.claims.c
+_said, _held = schema.events.c, schema.claims.c
 _names = ("campaign", "kind", "language")
 _same = (*_names, "item", "aspect", "annotator")
 # Another store may have had the answer to what is held here. Looked up for each claim: as a join, PostgreSQL compares

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotate.databases import is_disconnect, refusal, writing
 from annotate.errors import RefusedError
+from annotate.storage.engine import is_disconnect, refusal, writing
 
 Result = TypeVar("Result")
 

@@ -14,8 +14,8 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, delete, func, insert, select, union
 from sqlalchemy.sql import Select
 
-from annotate import sightings, tables
 from annotate.campaigns.questions import task_of
+from annotate.storage import exposures, schema
 
 KEPT = 7 * 24 * 3600.0  # seconds after expiry
 
@@ -73,10 +73,10 @@ def take(  # noqa: PLR0913  each is a thing of its own
     ``knowing`` are the tokens of all that they hold, as far as was known; raise :class:`HoldsMoreError` where that is
     not all of what is asked here.
     """
-    held = tables.claims.c
+    held = schema.claims.c
     if knowing is not None and not holding(connection, asking, now) <= set(knowing):
         raise HoldsMoreError
-    connection.execute(delete(tables.claims).where(held.expires <= now - KEPT))
+    connection.execute(delete(schema.claims).where(held.expires <= now - KEPT))
     for one in wanted:
         people, mine = connection.execute(_people(asking, one, now)).one()
         if mine or people >= one.voices:
@@ -92,18 +92,18 @@ def take(  # noqa: PLR0913  each is a thing of its own
             expires=now + seconds,
             context=one.context,
         )
-        expired = delete(tables.claims).where(*_same(tables.claims, asking, one), held.annotator == asking.annotator)
+        expired = delete(schema.claims).where(*_same(schema.claims, asking, one), held.annotator == asking.annotator)
         connection.execute(expired)
-        connection.execute(insert(tables.claims).values(asdict(claim)))
-        sighting = sightings.Sighting(one.item, asking.language, task_of(asking.kind, one.aspect))
-        sightings.note(connection, asking.campaign, asking.annotator, [sighting])
+        connection.execute(insert(schema.claims).values(asdict(claim)))
+        sighting = exposures.Sighting(one.item, asking.language, task_of(asking.kind, one.aspect))
+        exposures.note(connection, asking.campaign, asking.annotator, [sighting])
         return claim
     return None
 
 
 def holding(connection: Connection, asking: Asking, now: float) -> set[str]:
     """The tokens of what one annotator holds of what is asked."""
-    held = tables.claims.c
+    held = schema.claims.c
     mine = (held.campaign, held.kind, held.language, held.annotator)
     asked = (asking.campaign, asking.kind, asking.language, asking.annotator)
     same = [column == value for column, value in zip(mine, asked, strict=True)]
@@ -124,9 +124,9 @@ def _same(table: Table, asking: Asking, one: Wanted) -> list[ColumnElement[bool]
 
 def _people(asking: Asking, one: Wanted, now: float) -> Select[int, int]:
     """How many people answered or hold an item, and whether the one who asks is among them."""
-    said, held = tables.events.c, tables.claims.c
-    answered = select(said.annotator).where(*_same(tables.events, asking, one), said.live_key.is_not(None))
-    holding = select(held.annotator).where(*_same(tables.claims, asking, one), held.expires > now)
+    said, held = schema.events.c, schema.claims.c
+    answered = select(said.annotator).where(*_same(schema.events, asking, one), said.live_key.is_not(None))
+    holding = select(held.annotator).where(*_same(schema.claims, asking, one), held.expires > now)
     both = union(answered, holding).subquery()
     mine = func.count(case((both.c.annotator == asking.annotator, 1)))
     return select(func.count(), mine).select_from(both)
@@ -134,20 +134,20 @@ def _people(asking: Asking, one: Wanted, now: float) -> Select[int, int]:
 
 def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
     """What one annotator holds, oldest first."""
-    held = tables.claims.c
-    asked = select(tables.claims).where(held.annotator == annotator, held.expires > now)
+    held = schema.claims.c
+    asked = select(schema.claims).where(held.annotator == annotator, held.expires > now)
     return [_claim(row) for row in connection.execute(asked.order_by(held.expires, held.token))]
 
 
 def release(connection: Connection, token: str) -> None:
     """Let a claim go."""
-    connection.execute(delete(tables.claims).where(tables.claims.c.token == token))
+    connection.execute(delete(schema.claims).where(schema.claims.c.token == token))
 
 
 def find(connection: Connection, token: str, annotator: str) -> Claim | None:
     """The claim of a token, expired or not; None where it is another's, was answered or never was."""
-    held = tables.claims.c
-    row = connection.execute(select(tables.claims).where(held.token == token, held.annotator == annotator)).first()
+    held = schema.claims.c
+    row = connection.execute(select(schema.claims).where(held.token == token, held.annotator == annotator)).first()
     return None if row is None else _claim(row)
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
-from annotate import tables
 from annotate.errors import RefusedError, one_line
 from annotate.records.events import Event, Key
 from annotate.records.fields import Picture
 from annotate.records.kinds import KINDS, columns_of, payload_from_json
+from annotate.storage import schema
 
-_INSERT = insert(tables.events)  # made once, for every answer
-_INSERT_PICTURE = insert(tables.pictures)
+_INSERT = insert(schema.events)  # made once, for every answer
+_INSERT_PICTURE = insert(schema.pictures)
 _MOST_AT_ONCE = 500  # ids in one question; SQLite allows some thousand
 LEFT_OUT = b"\xff\xd8\xff"  # how every JPEG begins: what an event holds in place of a picture that was not read
 
@@ -72,8 +72,8 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
 
 def read_events(connection: Connection, *where: ColumnElement[bool], pictures: bool = True) -> list[Event]:
     """The events that are not erased and fit, oldest first; without ``pictures`` each of these is ``LEFT_OUT``."""
-    said = tables.events.c
-    asked = select(tables.events).where(said.erased.is_(False), *where).order_by(said.time, said.id)
+    said = schema.events.c
+    asked = select(schema.events).where(said.erased.is_(False), *where).order_by(said.time, said.id)
     rows = connection.execute(asked).all()
     ids = [row.id for row in rows if picture_fields(row.kind)]
     files = _pictures(connection, ids) if pictures else {}
@@ -86,7 +86,7 @@ def read_events(connection: Connection, *where: ColumnElement[bool], pictures: b
 def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, bytes]]:
     found: dict[str, dict[str, bytes]] = {}
     for some in chunks(ids):
-        asked: Select[Any] = select(tables.pictures).where(tables.pictures.c.event.in_(some))
+        asked: Select[Any] = select(schema.pictures).where(schema.pictures.c.event.in_(some))
         for row in connection.execute(asked):
             found.setdefault(row.event, {})[row.name] = bytes(row.data)
     return found

@@ -15,15 +15,15 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, insert, inspect, literal, select, text
 
-from annotate import claims, saving, tables
-from annotate.claims import Asking, Claim, Wanted
-from annotate.databases import FILE_NAME, open_engine, opening, place_of, reading, writing
 from annotate.errors import RefusedError
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import EVERYTHING, Withdrawal
-from annotate.rows import read_events
-from annotate.saving import Saved
-from annotate.writing import Writer
+from annotate.storage import append, claims, schema
+from annotate.storage.append import Saved
+from annotate.storage.claims import Asking, Claim, Wanted
+from annotate.storage.engine import FILE_NAME, open_engine, opening, place_of, reading, writing
+from annotate.storage.event_rows import read_events
+from annotate.storage.write_queue import Writer
 
 __all__ = ["Asking", "Claim", "Saved", "Store", "Wanted", "open_store", "store_path"]
 
@@ -66,21 +66,21 @@ class Store:
     def _make_tables(self) -> None:
         with opening(self.engine), writing(self.engine) as connection:
             self._refuse_others(connection)
-            tables.metadata.create_all(connection)
+            schema.metadata.create_all(connection)
             _add_marks(connection)
-            version = connection.execute(select(tables.notes.c.value).where(tables.notes.c.name == "schema")).scalar()
+            version = connection.execute(select(schema.notes.c.value).where(schema.notes.c.name == "schema")).scalar()
             if version is None:
-                connection.execute(insert(tables.notes).values(name="schema", value=tables.SCHEMA))
-            elif version != tables.SCHEMA:
-                raise RefusedError("store_other_version", found=version, known=tables.SCHEMA)
-            for index in tables.events.indexes:  # a store that was made before an index has only its table
+                connection.execute(insert(schema.notes).values(name="schema", value=schema.SCHEMA))
+            elif version != schema.SCHEMA:
+                raise RefusedError("store_other_version", found=version, known=schema.SCHEMA)
+            for index in schema.events.indexes:  # a store that was made before an index has only its table
                 index.create(connection, checkfirst=True)
 
     def _refuse_others(self, connection: Connection) -> None:
         """Leave a database alone that has a table of one of our names and another make."""
         found = inspect(connection)
-        for table in tables.metadata.tables.values():
-            ours = {column.name for column in table.columns if column.name != tables.events.c.after.name}
+        for table in schema.metadata.tables.values():
+            ours = {column.name for column in table.columns if column.name != schema.events.c.after.name}
             if found.has_table(table.name) and not ours <= {one["name"] for one in found.get_columns(table.name)}:
                 raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
 
@@ -102,7 +102,7 @@ class Store:
             raise RefusedError("store_read_only", reason=self.read_only.sentence)
 
         def save_all(connection: Connection) -> list[Saved]:
-            saved = [saving.save(connection, event, self._name) for event in events]
+            saved = [append.save(connection, event, self._name) for event in events]
             if claim is not None:
                 claims.release(connection, claim)
             return saved
@@ -120,7 +120,7 @@ class Store:
     def event(self, event_id: str) -> Event | None:
         """One event by its id; None where there is none or it was deleted."""
         with reading(self.engine) as connection:
-            found = read_events(connection, tables.events.c.id == event_id)
+            found = read_events(connection, schema.events.c.id == event_id)
         return found[0] if found else None
 
     def events(  # noqa: PLR0913  each narrows the answer
@@ -138,7 +138,7 @@ class Store:
 
         Without ``pictures`` these are not read, and ``rows.LEFT_OUT`` stands for each.
         """
-        said = tables.events.c
+        said = schema.events.c
         asked = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
         where = [said[name] == value for name, value in asked.items() if value is not None]
         if live:
@@ -153,7 +153,7 @@ class Store:
     def counts(self, annotator: str) -> dict[str, int]:
         """How many records of each kind the store has of a person."""
         with reading(self.engine) as connection:
-            return saving.count_by_kind(connection, annotator)
+            return append.count_by_kind(connection, annotator)
 
     def claim(
         self,
@@ -192,12 +192,12 @@ class Store:
 
 def _add_marks(connection: Connection) -> None:
     """Let a store from before there were marks have them; what it knows was deleted is marked by the deletion's id."""
-    said = tables.events.c
-    if said.after.name in {column["name"] for column in inspect(connection).get_columns(tables.events.name)}:
+    said = schema.events.c
+    if said.after.name in {column["name"] for column in inspect(connection).get_columns(schema.events.name)}:
         return
     connection.execute(text("ALTER TABLE events ADD COLUMN after TEXT NOT NULL DEFAULT ''"))
     everything = select(said.annotator, said.id, literal(1)).where(
         said.kind == Withdrawal.kind, said.supersedes.is_(None)
     )
-    known = tables.deletions
+    known = schema.deletions
     connection.execute(insert(known).from_select([known.c.annotator, known.c.writer, known.c.number], everything))

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, insert, select
 
-from annotate import tables
 from annotate.campaigns.questions import RECORDS, task_of
-from annotate.databases import reading
 from annotate.records.kinds import Skip
+from annotate.storage import schema
+from annotate.storage.engine import reading
 
 
 class Sighting(NamedTuple):
@@ -29,17 +29,17 @@ class Sighting(NamedTuple):
 
 def note(connection: Connection, campaign: str, annotator: str, seen: Iterable[Sighting]) -> None:
     """Keep what a person is shown, within a write of the store; what is known already stays as it is."""
-    shown = tables.shown.c
+    shown = schema.shown.c
     for one in seen:
         place = {"campaign": campaign, "annotator": annotator, **one._asdict()}
         known = select(shown.item).where(*(shown[name] == value for name, value in place.items()))
         if connection.execute(known).first() is None:
-            connection.execute(insert(tables.shown).values(place))
+            connection.execute(insert(schema.shown).values(place))
 
 
 def read_sightings(engine: Engine, campaign: str, annotator: str) -> set[Sighting]:
     """Everything that a person was shown of a campaign."""
-    shown, said = tables.shown.c, tables.events.c
+    shown, said = schema.shown.c, schema.events.c
     noted = select(shown.item, shown.language, shown.task).where(
         shown.campaign == campaign, shown.annotator == annotator
     )
