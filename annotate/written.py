@@ -19,8 +19,8 @@ from sqlalchemy import Connection, Row, Select, func, or_, select
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import WrittenText
 from annotate.campaigns.text_status import SETS_ASIDE, status_of, written_text
-from annotate.importing import SETTLED
-from annotate.outbox import notes
+from annotate.publishing.outbox import notes
+from annotate.publishing.restore import SETTLED
 from annotate.records.kinds import Description, Flag, Rating, Withdrawal
 from annotate.storage import schema
 from annotate.storage.engine import reading

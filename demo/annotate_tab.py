@@ -17,7 +17,7 @@ from annotate.errors import RefusedError
 from annotate.files.disks import close_to_others
 from annotate.identity import Caller, IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
-from annotate.publish import Publisher, choose_destination
+from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.storage.store import Store, open_store, store_path
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.surface import Surface, WritingRules

@@ -21,7 +21,7 @@ ARROWS: dict[str, frozenset[str]] = {
     # Cards tell what was measured, in the words and the scale of the evaluation.
     "hub_cards": frozenset(
         {
-            "annotate.publish",
+            "annotate.publishing.publisher",
             "fmp_models.bounded",
             "fmp_models.command_line",
             "fmp_models.data",

@@ -10,8 +10,8 @@ from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.campaigns.text_status import text_statuses
 from annotate.commands.stores import add_store, open_existing
 from annotate.errors import RefusedError
-from annotate.exporting import FORMATS, export
-from annotate.labelling import LABELLING, export_pairs
+from annotate.publishing.export import FORMATS, export
+from annotate.publishing.labelling import LABELLING, export_pairs
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
 from annotate.storage.store import Store

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from annotate.commands.stores import add_store, data_dir, open_existing
-from annotate.destinations import Destination, FolderDestination, HubDestination, names_a_repo
-from annotate.publish import Publisher, choose_destination
+from annotate.publishing.destinations import Destination, FolderDestination, HubDestination, names_a_repo
+from annotate.publishing.publisher import Publisher, choose_destination
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself

@@ -19,10 +19,10 @@ from pathlib import Path
 from annotate.campaigns.text_status import text_statuses
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
-from annotate.exporting import export, write_csv
 from annotate.identity import Annotator
 from annotate.intervals import CONFIDENCE, Estimate
-from annotate.publish import PublishingState
+from annotate.publishing.export import export, write_csv
+from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair

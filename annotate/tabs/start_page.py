@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.collecting import Collection
 from annotate.identity import Annotator
-from annotate.publish import PublishingState
+from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.tabs.desks import DESKS
 from annotate.tabs.surface import Surface, Words

@@ -16,7 +16,7 @@ import gradio as gr
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clean_name, identify, new_guest_id
-from annotate.publish import PublishingState
+from annotate.publishing.publisher import PublishingState
 from annotate.rates import COSTS
 from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 from annotate.records.fields import LONGEST_TEXT

@@ -12,8 +12,8 @@ import sys
 import threading
 from pathlib import Path
 
-from annotate.destinations import FolderDestination
-from annotate.publish import Publisher
+from annotate.publishing.destinations import FolderDestination
+from annotate.publishing.publisher import Publisher
 from annotate.storage.store import open_store, store_path
 from tests.annotate.records import event
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from annotate.__main__ import main
-from annotate.destinations import FolderDestination
-from annotate.shards import read_shard
+from annotate.publishing.destinations import FolderDestination
+from annotate.publishing.shards import read_shard
 from annotate.storage.store import Store, open_store, store_path
 from tests.annotate.records import event
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from annotate.assignment import Asked as Asking
 from annotate.identity import IdentitySettings
-from annotate.publish import FolderDestination, Publisher
+from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, Vote
 from annotate.storage import queries

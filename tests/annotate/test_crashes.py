@@ -8,9 +8,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from annotate.destinations import FolderDestination
-from annotate.publish import Publisher
-from annotate.shards import read_shard
+from annotate.publishing.destinations import FolderDestination
+from annotate.publishing.publisher import Publisher
+from annotate.publishing.shards import read_shard
 from annotate.storage.store import open_store, store_path
 
 ROOT = Path(__file__).resolve().parents[2]

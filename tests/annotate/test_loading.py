@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from annotate.destinations import FolderDestination, HubDestination
-from annotate.publish import Publisher
+from annotate.publishing.destinations import FolderDestination, HubDestination
+from annotate.publishing.publisher import Publisher
 from annotate.records.kinds import KINDS
 from annotate.storage.store import Store
 from tests.annotate.records import event, of_before

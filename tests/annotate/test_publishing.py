@@ -12,14 +12,14 @@ import pytest
 from huggingface_hub.constants import HF_HUB_CACHE
 from huggingface_hub.utils import close_session
 
-from annotate import outbox
-from annotate.destinations import Destination, FolderDestination, HubDestination
 from annotate.errors import RefusedError
-from annotate.importing import import_published
-from annotate.publish import Publisher, choose_destination
+from annotate.publishing import outbox
+from annotate.publishing.destinations import Destination, FolderDestination, HubDestination
+from annotate.publishing.publisher import Publisher, choose_destination
+from annotate.publishing.restore import import_published
+from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.events import Event, live
 from annotate.records.kinds import KINDS
-from annotate.shards import kind_of, read_shard
 from annotate.storage.exposures import read_sightings
 from annotate.storage.store import Asking, Store, Wanted
 from tests.annotate.counting import counted
@@ -410,7 +410,7 @@ def test_a_crash_between_reading_a_deletion_and_doing_it_is_made_up_for(
         raise MemoryError(message)
 
     with monkeypatch.context() as broken:
-        broken.setattr("annotate.importing.mark_live", crash)
+        broken.setattr("annotate.publishing.restore.mark_live", crash)
         with pytest.raises(MemoryError):
             import_published(there, destination)
     assert import_published(there, destination).files == 0
@@ -631,7 +631,7 @@ def test_a_destination_is_the_named_repo_or_a_folder_of_the_data_folder(tmp_path
 
 
 FETCH = """
-from annotate.destinations import HubDestination
+from annotate.publishing.destinations import HubDestination
 from annotate.errors import RefusedError
 
 try:

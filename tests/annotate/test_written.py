@@ -10,9 +10,9 @@ import pytest
 
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import text_statuses, written_texts
-from annotate.destinations import FolderDestination
-from annotate.importing import import_published
-from annotate.publish import Publisher
+from annotate.publishing.destinations import FolderDestination
+from annotate.publishing.publisher import Publisher
+from annotate.publishing.restore import import_published
 from annotate.records.events import new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
 from annotate.storage.store import Store

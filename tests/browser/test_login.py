@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from annotate.shards import kind_of, read_shard
+from annotate.publishing.shards import kind_of, read_shard
 from demo.interface_texts import interface_texts
 from tests.annotate.asking import item, told, write
 from tests.browser.conftest import visitors

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.kinds import Rating
-from annotate.shards import kind_of, read_shard
 from app import main
 from demo.interface_texts import interface_texts
 from fmp_models.errors import SENTENCES

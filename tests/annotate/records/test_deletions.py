@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from annotate.destinations import FolderDestination
 from annotate.errors import RefusedError
-from annotate.publish import Publisher
+from annotate.publishing.destinations import FolderDestination
+from annotate.publishing.publisher import Publisher
+from annotate.publishing.shards import read_shard
 from annotate.records.deletions import Deletion, Marks, checked_marks, covers, merged, together, with_next
 from annotate.records.events import Event, live, new_event
 from annotate.records.kinds import Withdrawal
-from annotate.shards import read_shard
 from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store, open_store
 from tests.annotate.records import event, of_before

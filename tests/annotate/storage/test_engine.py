@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import event as engine_event
 from sqlalchemy import inspect
 
-from annotate.destinations import FolderDestination
 from annotate.errors import RefusedError
 from annotate.files.disks import close_to_others
 from annotate.files.file_systems import network_file_system
+from annotate.publishing.destinations import FolderDestination
 from annotate.storage import engine
 from annotate.storage.store import Store, open_store
 from tests.annotate.records import event

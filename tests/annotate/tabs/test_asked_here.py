@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.identity import IdentitySettings
-from annotate.publish import FolderDestination, Publisher
+from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.workbench import Workbench
 from demo.annotate_tab import surface

@@ -19,7 +19,7 @@ from annotate.errors import SENTENCES, RefusedError
 from annotate.filters import TRANSLATING, WRITING
 from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
 from annotate.ports import Ports
-from annotate.publish import FolderDestination, Publisher
+from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.api import SKIP_REASONS, Kind
 from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs.desk import draft_name

@@ -13,13 +13,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, union, update
 
-from annotate.destinations import Destination
 from annotate.errors import RefusedError
-from annotate.outbox import PLANNED, PUBLISHED, note, notes
+from annotate.publishing.destinations import Destination
+from annotate.publishing.outbox import PLANNED, PUBLISHED, note, notes
+from annotate.publishing.shards import UNREADABLE, kind_of, read_shard
 from annotate.records.deletions import Deletion, Marks, merged, together
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import KINDS, Withdrawal
-from annotate.shards import UNREADABLE, kind_of, read_shard
 from annotate.storage import schema
 from annotate.storage.erasing import erase, erase_awaited, erase_named, everything_of, forget, learn_marks, let_leave
 from annotate.storage.event_rows import chunks, insert_event, read_events

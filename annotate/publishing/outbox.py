@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from annotate.publishing.shards import new_path
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
-from annotate.shards import new_path
 from annotate.storage import schema
 from annotate.storage.erasing import LEAVING
 from annotate.storage.event_rows import chunks, picture_fields, read_events

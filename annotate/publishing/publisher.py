@@ -25,13 +25,13 @@ from uuid import uuid4
 from huggingface_hub import HfApi
 from sqlalchemy import Connection
 
-from annotate import outbox
-from annotate.card import CARD, card_of
-from annotate.destinations import Contents, Destination, FolderDestination, HubDestination
 from annotate.errors import RefusedError, one_line
-from annotate.importing import import_published
-from annotate.outbox import Plan
-from annotate.shards import UNREADABLE, kind_of, write_shard
+from annotate.publishing import outbox
+from annotate.publishing.dataset_card import CARD, card_of
+from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
+from annotate.publishing.outbox import Plan
+from annotate.publishing.restore import import_published
+from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
 from annotate.storage.engine import only_one, reading
 from annotate.storage.store import Store
 

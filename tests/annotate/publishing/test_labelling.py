@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.labelling import export_pairs
+from annotate.publishing.labelling import export_pairs
 from fmp_models.evaluation.real.pairs import read_real_pairs
 from tests.annotate.records import HOSTILE_TEXTS, event, jpeg
 

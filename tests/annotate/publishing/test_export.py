@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.exporting import FORMATS, Format, export
+from annotate.publishing.export import FORMATS, Format, export
 from annotate.records.kinds import KINDS
 from tests.annotate.records import HOSTILE_TEXTS, PAYLOADS, event
 

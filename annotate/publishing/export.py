@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from annotate.errors import RefusedError
+from annotate.publishing.shards import rows_of, write_table
 from annotate.records.events import Event
 from annotate.records.kinds import KINDS
-from annotate.shards import rows_of, write_table
 from annotate.storage.event_rows import picture_fields
 
 Format = Literal["csv", "parquet", "json"]

@@ -9,8 +9,8 @@ from datasets import DatasetInfo
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard, DatasetCardData
 
+from annotate.publishing.shards import features_of
 from annotate.records.kinds import KINDS
-from annotate.shards import features_of
 
 CARD = "README.md"
 
