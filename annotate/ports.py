@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from annotate.privacy import FaceBox
+from annotate.photos.face_redaction import FaceBox
 
 
 class BrokenRules(Protocol):

@@ -10,9 +10,9 @@ from typing import Any
 from annotate.collecting import Answer, Collection
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.photographs import MAX_BYTES
-from annotate.privacy import STRENGTHS
-from annotate.real_pairs import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
+from annotate.photos.decode import MAX_BYTES
+from annotate.photos.face_redaction import STRENGTHS
+from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
 from annotate.records.api import Kind, Receipt, Task
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair

@@ -10,8 +10,8 @@ from PIL import Image
 
 from annotate.campaigns.dataset_reader import Split
 from annotate.errors import RefusedError
+from annotate.photos.pending import demand_fit
 from annotate.ports import Examined
-from annotate.real_pairs import demand_fit
 from demo.examining import apart
 from fmp_models.choosing_estimator import ESTIMATOR
 from fmp_models.data.sample import FOLDER

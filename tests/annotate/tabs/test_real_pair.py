@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from annotate.campaigns.campaign import PICTURES, picture_name
+from annotate.photos.face_redaction import FaceBox
 from annotate.ports import Examine, Examined, Photographs, Ports
-from annotate.privacy import FaceBox
 from annotate.rates import Limits, Rate
 from annotate.records.kinds import RealPair
 from annotate.tabs import real_pair

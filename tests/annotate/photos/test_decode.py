@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import ExifTags, Image, ImageCms, PngImagePlugin
 
 from annotate.errors import RefusedError
-from annotate.photographs import MAX_BYTES, MAX_SIDE, read_photograph, to_jpeg
+from annotate.photos.decode import MAX_BYTES, MAX_SIDE, read_photograph, to_jpeg
 
 SECRET = b"Anna-at-home"
 RED, BLUE = (200, 30, 30), (30, 30, 200)

@@ -12,8 +12,15 @@ import pytest
 from PIL import Image
 
 from annotate.errors import RefusedError
-from annotate.photographs import read_photograph, to_jpeg
-from annotate.privacy import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, FaceBox, private_photograph, without_faces
+from annotate.photos.decode import read_photograph, to_jpeg
+from annotate.photos.face_redaction import (
+    DEFAULT_STRENGTH,
+    MOST_FACES,
+    STRENGTHS,
+    FaceBox,
+    private_photograph,
+    without_faces,
+)
 
 if TYPE_CHECKING:
     from fmp_models.mediapipe_estimator import MediaPipeEstimator

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from annotate.errors import RefusedError
-from annotate.photographs import read_photograph, to_jpeg
+from annotate.photos.decode import read_photograph, to_jpeg
+from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, FaceBox, private_photograph
 from annotate.ports import Examine, Examined
-from annotate.privacy import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, FaceBox, private_photograph
 
 Which = Literal["current", "target"]
 
@@ -102,7 +102,7 @@ class DarkRoom:
             return self._develop(photo)
 
     def paint(self, photo: HeldPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> HeldPhoto:
-        """Paint anew; raises as :func:`annotate.privacy.without_faces`."""
+        """Paint anew; raises as :func:`annotate.photos.face_redaction.without_faces`."""
         with self._turn():
             return self._develop(replace(photo, strength=strength, drawn=drawn))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from annotate.errors import RefusedError
-from annotate.photographs import read_photograph, to_jpeg
+from annotate.photos.decode import read_photograph, to_jpeg
 
 STRENGTHS = (1, 2, 3, 4, 5)
 DEFAULT_STRENGTH = 3
@@ -56,7 +56,7 @@ class FaceBox:
 def private_photograph(data: bytes, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> bytes:
     """The JPEG that may be kept of an uploaded file: without metadata, its marked faces painted over.
 
-    Raise :class:`RefusedError` as :func:`annotate.photographs.read_photograph` and :func:`without_faces`.
+    Raise :class:`RefusedError` as :func:`annotate.photos.decode.read_photograph` and :func:`without_faces`.
     """
     return to_jpeg(without_faces(read_photograph(data), faces, strength))
 

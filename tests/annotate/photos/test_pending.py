@@ -12,9 +12,8 @@ from hypothesis.strategies import floats
 from PIL import Image
 
 from annotate.errors import RefusedError
-from annotate.ports import Examined
-from annotate.privacy import FaceBox
-from annotate.real_pairs import (
+from annotate.photos.face_redaction import FaceBox
+from annotate.photos.pending import (
     FARTHEST,
     HELD_SECONDS,
     MOST_EACH,
@@ -25,6 +24,7 @@ from annotate.real_pairs import (
     demand_fit,
     drawn_box,
 )
+from annotate.ports import Examined
 from tests.annotate.asking import Clock
 
 FACE = FaceBox(40, 20, 30, 30)
