@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from annotate.analysis.annotator_quality import Concern, concerns
 from annotate.answers import Answer, read_answer
 from annotate.assignment import Asked, View
 from annotate.campaigns.campaign import Campaign
@@ -23,7 +24,6 @@ from annotate.identity import Annotator, keyed
 from annotate.newcomers import Newcomers, Puzzles
 from annotate.ports import Ports
 from annotate.qualifying import Qualifying
-from annotate.quality import Concern, concerns
 from annotate.rates import Limits
 from annotate.records.api import (
     SKIP_REASONS,

@@ -8,11 +8,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from annotate.analysis.report import as_json, make_report
+from annotate.analysis.report_strings import ENGLISH, languages
+from annotate.analysis.report_text import as_text
 from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.commands.stores import add_store, open_existing
-from annotate.report import as_json, make_report
-from annotate.report_text import as_text
-from annotate.report_words import ENGLISH, languages
 
 _SAMPLE = "sample"  # what the app asks where it is told nothing else
 
@@ -41,7 +41,7 @@ def _run(options: argparse.Namespace) -> int:
     report = make_report(events, campaign)
     drawn: dict[str, str] = {}
     if options.out is not None:
-        from annotate.report_plots import draw_plots  # noqa: PLC0415  heavy
+        from annotate.analysis.report_plots import draw_plots  # noqa: PLC0415  heavy
 
         drawn = draw_plots(options.out, report)
     if options.json:

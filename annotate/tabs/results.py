@@ -16,19 +16,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotate.analysis.bootstrap import CONFIDENCE, Estimate
+from annotate.analysis.report import Report, as_json, make_report, owed
+from annotate.analysis.report_strings import Note
+from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, Question
 from annotate.campaigns.text_status import text_statuses
 from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.intervals import CONFIDENCE, Estimate
 from annotate.publishing.export import export, write_csv
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
-from annotate.report import Report, as_json, make_report, owed
-from annotate.report_words import Note
-from annotate.statistics import PAPER_SHARES, QUESTIONS, Question
 from annotate.tabs.surface import Surface, Words
 
 VIEW = "results"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from annotate.analysis.target_accuracy import accuracies
 from annotate.collecting import Collection
 from annotate.records.api import TARGET_SEEN, Kind, Task
 from annotate.records.kinds import Flag, TargetChoice
 from annotate.storage.store import open_store
-from annotate.target_finding import accuracies
 from annotate.turns import CLAIM_SECONDS
 from tests.annotate.asking import (
     HINDI,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from annotate.intervals import CONFIDENCE, Estimate
-from annotate.report import Preferences, Report, owed
-from annotate.report_words import ENGLISH, Words, words
-from annotate.statistics import PAPER_SHARES, QUESTIONS
+from annotate.analysis.bootstrap import CONFIDENCE, Estimate
+from annotate.analysis.report import Preferences, Report, owed
+from annotate.analysis.report_strings import ENGLISH, Words, words
+from annotate.analysis.votes import PAPER_SHARES, QUESTIONS
 
 _NONE = "-"
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotate.intervals import Array, Estimate, estimates, resampled
-from annotate.statistics import Ballot, Ballots, Question
+from annotate.analysis.bootstrap import Array, Estimate, estimates, resampled
+from annotate.analysis.votes import Ballot, Ballots, Question
 
 PRIOR = 0.5  # times that each model beat the average one, and times that it lost
 _STEPS = 100

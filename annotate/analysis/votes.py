@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
+from annotate.analysis.bootstrap import Array, Estimate, resampled, share_estimates
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import tied_by_themselves
-from annotate.intervals import Array, Estimate, resampled, share_estimates
 from annotate.records.events import Event
 from annotate.records.kinds import Vote
 

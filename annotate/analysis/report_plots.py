@@ -12,12 +12,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from annotate.analysis.bootstrap import CONFIDENCE, Estimate
+from annotate.analysis.report import Preferences, Report
+from annotate.analysis.report_strings import words
+from annotate.analysis.target_accuracy import Accuracy
+from annotate.analysis.votes import QUESTIONS
 from annotate.errors import RefusedError
-from annotate.intervals import CONFIDENCE, Estimate
-from annotate.report import Preferences, Report
-from annotate.report_words import words
-from annotate.statistics import QUESTIONS
-from annotate.target_finding import Accuracy
 
 _INK, _BAR, _ASIDE, _PAPER = "#1b2a2e", "#79b3b5", "#c3c7c3", "#b3311a"
 _ROW = 0.42  # inches

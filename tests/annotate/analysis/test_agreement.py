@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.agreement import KAPPA_WORDS, Agreement, Counts, agreements, fleiss_kappa, krippendorff_alpha
-from annotate.report_words import words
-from annotate.statistics import ballots
+from annotate.analysis.agreement import KAPPA_WORDS, Agreement, Counts, agreements, fleiss_kappa, krippendorff_alpha
+from annotate.analysis.report_strings import words
+from annotate.analysis.votes import ballots
 from tests.annotate.votes import campaign, rating, vote
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section C: four observers, twelve units.

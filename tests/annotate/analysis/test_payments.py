@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from annotate.analysis.payments import bonus, ledger
 from annotate.campaigns.text_status import text_statuses
-from annotate.ledger import bonus, ledger
 from annotate.records.events import live
 from tests.annotate.votes import campaign, description, rating
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.statistics import Ballot, Ballots, ballots, shares
+from annotate.analysis.votes import Ballot, Ballots, ballots, shares
 from tests.annotate.votes import campaign, vote
 
 MODELS = ("L-only", "V-only", "V.L")

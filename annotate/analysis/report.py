@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotate.agreement import FEW_UNITS, Agreement, agreements
-from annotate.bradley_terry import strengths
+from annotate.analysis.agreement import FEW_UNITS, Agreement, agreements
+from annotate.analysis.annotator_quality import Concern, concerns
+from annotate.analysis.bootstrap import CONFIDENCE, FEW, Estimate
+from annotate.analysis.bradley_terry import strengths
+from annotate.analysis.payments import Payment, ledger
+from annotate.analysis.report_strings import Note, words
+from annotate.analysis.target_accuracy import Accuracy, accuracies
+from annotate.analysis.votes import QUESTIONS, Ballots, Question, Shares, ballots, shares
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import text_statuses
-from annotate.intervals import CONFIDENCE, FEW, Estimate
-from annotate.ledger import Payment, ledger
-from annotate.quality import Concern, concerns
 from annotate.records.events import Event, live
-from annotate.report_words import Note, words
-from annotate.statistics import QUESTIONS, Ballots, Question, Shares, ballots, shares
-from annotate.target_finding import Accuracy, accuracies
 
 
 @dataclass(frozen=True)

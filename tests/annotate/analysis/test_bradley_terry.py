@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.bradley_terry import log_strengths, strengths
-from annotate.statistics import Ballot, Ballots
+from annotate.analysis.bradley_terry import log_strengths, strengths
+from annotate.analysis.votes import Ballot, Ballots
 
 # Agresti, Categorical Data Analysis (2002), Table 10.10: wins of row over column, American League baseball 1987.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")

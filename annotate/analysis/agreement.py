@@ -14,10 +14,10 @@ import numpy as np
 from krippendorff import alpha
 from numpy.typing import NDArray
 
+from annotate.analysis.votes import QUESTIONS, Ballots
 from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event
 from annotate.records.kinds import Rating
-from annotate.statistics import QUESTIONS, Ballots
 
 Counts = NDArray[np.int64]
 Level = Literal["nominal", "ordinal"]

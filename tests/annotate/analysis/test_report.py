@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 
 from annotate.__main__ import main
+from annotate.analysis.report import as_json, make_report
+from annotate.analysis.report_plots import draw_plots
+from annotate.analysis.report_strings import words
+from annotate.analysis.report_text import _width, as_text
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign
 from annotate.records.events import Event
-from annotate.report import as_json, make_report
-from annotate.report_plots import draw_plots
-from annotate.report_text import _width, as_text
-from annotate.report_words import words
 from annotate.storage.store import open_store, store_path
 from tests.annotate.votes import NAME, campaign, choice, description, rating, vote
 

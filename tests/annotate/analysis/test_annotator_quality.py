@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
+from annotate.analysis.annotator_quality import Concern, concerns
 from annotate.campaigns.campaign import Campaign
-from annotate.quality import Concern, concerns
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
 from tests.annotate.asking import LONG, MODELS, gold, item, item_to_find, text, told, write

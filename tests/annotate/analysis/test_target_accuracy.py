@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.target_finding import accuracies
+from annotate.analysis.target_accuracy import accuracies
 from tests.annotate.votes import campaign, choice
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotate.analysis.bootstrap import Estimate, resampled, share_estimates
 from annotate.campaigns.campaign import Campaign
-from annotate.intervals import Estimate, resampled, share_estimates
 from annotate.records.api import TARGET_SEEN
 from annotate.records.events import Event
 from annotate.records.kinds import MODES, Flag, TargetChoice

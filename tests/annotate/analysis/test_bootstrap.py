@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.intervals import RESAMPLES, estimates, resampled, share_estimates
+from annotate.analysis.bootstrap import RESAMPLES, estimates, resampled, share_estimates
 
 
 def covered(people: int, times: int, seed: int) -> float:
