@@ -12,7 +12,6 @@ from gradio import oauth
 from PIL import Image
 
 from annotate.campaigns.campaign import Campaign, find_campaign, ready_campaigns
-from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.files.disks import close_to_others
 from annotate.identity import Caller, IdentitySettings, pseudonym_key
@@ -22,6 +21,7 @@ from annotate.storage.store import Store, open_store, store_path
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.surface import Surface, WritingRules
 from annotate.tabs.workbench import Workbench
+from annotate.tasks.service import Collection
 from demo.examining import Taking, examiner
 from demo.interface_texts import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.markup import jpeg_uri, render, script

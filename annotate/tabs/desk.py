@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.collecting import Answer
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, QualificationTest, Task
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer
 
 Fields = Mapping[str, str | list[str]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.collecting import Answer
 from annotate.records.api import Task
 from annotate.tabs.desk import Desk, Fields, number
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer
 
 KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand
 

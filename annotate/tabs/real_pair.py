@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.collecting import Answer, Collection
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.photos.decode import MAX_BYTES
@@ -19,6 +18,7 @@ from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
 from annotate.tabs.desk import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer, Collection
 
 KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again

@@ -21,7 +21,6 @@ from annotate.analysis.report import Report, as_json, make_report, owed
 from annotate.analysis.report_strings import Note
 from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, Question
 from annotate.campaigns.text_status import text_statuses
-from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.publishing.export import export, write_csv
@@ -30,6 +29,7 @@ from annotate.records.api import Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
 from annotate.tabs.surface import Surface, Words
+from annotate.tasks.service import Collection
 
 VIEW = "results"
 FORMS = ("json", "csv", "answers")

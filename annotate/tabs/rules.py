@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.filters import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
 from annotate.tabs.surface import Surface
+from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE
-from annotate.collecting import Collection
 from annotate.identity import Annotator
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.tabs.desks import DESKS
 from annotate.tabs.surface import Surface, Words
+from annotate.tasks.service import Collection
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.collecting import Answer
 from annotate.records.api import Task
 from annotate.tabs.desk import Desk, Fields, both_pictures, one
 from annotate.tabs.rules import translating_rules
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer
 
 
 def _shows(task: Task, surface: Surface) -> dict[str, object]:

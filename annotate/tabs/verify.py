@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.collecting import Answer
 from annotate.records.api import Task
 from annotate.tabs.desk import Desk, Fields, both_pictures, number, one, several
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer
 
 SCORES = (1, 2, 3, 4)
 _FLAGS = ("through_object",)  # in case the writer missed it

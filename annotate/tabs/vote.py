@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.collecting import Answer
 from annotate.records.api import Task
 from annotate.tabs.desk import TIED, Desk, Fields, both_pictures, number, one
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer
 
 QUESTIONS = ("relevant", "fluent")
 

@@ -13,11 +13,9 @@ from uuid import uuid4
 
 import gradio as gr
 
-from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clean_name, identify, new_guest_id
 from annotate.publishing.publisher import PublishingState
-from annotate.rates import COSTS
 from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs import real_pair, results
@@ -28,6 +26,8 @@ from annotate.tabs.refusals import refused
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.surface import Surface
 from annotate.tabs.visit import Said, Shown, Visit, short_text
+from annotate.tasks.rate_limit import COSTS
+from annotate.tasks.service import Collection
 
 TAB = "annotate"
 SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")

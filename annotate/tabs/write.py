@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.collecting import Answer
 from annotate.records.api import FLAGS, Task
 from annotate.tabs.desk import Desk, Fields, both_pictures, one, several
 from annotate.tabs.rules import writing_rules
 from annotate.tabs.surface import Surface
+from annotate.tasks.service import Answer
 
 
 def _shows(task: Task, surface: Surface) -> dict[str, object]:

@@ -13,12 +13,12 @@ from typing import Any
 from PIL import Image
 
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign, picture_name
-from annotate.collecting import Collection
 from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports
-from annotate.rates import Limits, Rate, Rates
 from annotate.records.api import KINDS
 from annotate.storage.store import Store, open_store
+from annotate.tasks.rate_limit import Limits, Rate, Rates
+from annotate.tasks.service import Collection
 
 KEY = bytes(range(32))
 MODELS = ("model-ash", "model-birch", "model-cedar")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from annotate.collecting import MOST_CHOSEN
 from annotate.errors import RefusedError
 from annotate.records.api import Task
-from annotate.turns import CLAIM_SECONDS
+from annotate.tasks.scheduler import CLAIM_SECONDS
+from annotate.tasks.service import MOST_CHOSEN
 from tests.annotate.asking import Asked, collect, item, picture, told
 
 PAIRS = 6

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from annotate.assignment import Asked as Asking
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.events import Event, new_event
@@ -22,6 +21,7 @@ from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store
 from annotate.tabs.start_page import cards
 from annotate.tabs.workbench import Workbench
+from annotate.tasks.policy import Asked as Asking
 from demo.annotate_tab import surface
 from tests.annotate.asking import KEY, LONG, MODELS, Asked, collect, item, told
 from tests.annotate.counting import counted

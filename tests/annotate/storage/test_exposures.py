@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from annotate.analysis.target_accuracy import accuracies
-from annotate.collecting import Collection
 from annotate.records.api import TARGET_SEEN, Kind, Task
 from annotate.records.kinds import Flag, TargetChoice
 from annotate.storage.store import open_store
-from annotate.turns import CLAIM_SECONDS
+from annotate.tasks.scheduler import CLAIM_SECONDS
+from annotate.tasks.service import Collection
 from tests.annotate.asking import (
     HINDI,
     LONG,

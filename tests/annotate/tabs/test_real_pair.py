@@ -14,12 +14,12 @@ from PIL import Image
 from annotate.campaigns.campaign import PICTURES, picture_name
 from annotate.photos.face_redaction import FaceBox
 from annotate.ports import Examine, Examined, Photographs, Ports
-from annotate.rates import Limits, Rate
 from annotate.records.kinds import RealPair
 from annotate.tabs import real_pair
 from annotate.tabs.real_pair import TERMS
 from annotate.tabs.workbench import Workbench
-from annotate.turns import CLAIM_SECONDS
+from annotate.tasks.rate_limit import Limits, Rate
+from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.annotate_tab import surface
 from demo.examining import examiner
 from fmp_models.data.writing_rules import broken_rules

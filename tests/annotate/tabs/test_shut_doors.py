@@ -14,11 +14,11 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings, new_guest_id
-from annotate.newcomers import EASIEST, GOOD_FOR, HARDEST
 from annotate.ports import Photographs, Ports
-from annotate.rates import Limits, Rate, Rates
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.workbench import Workbench
+from annotate.tasks.newcomers import EASIEST, GOOD_FOR, HARDEST
+from annotate.tasks.rate_limit import Limits, Rate, Rates
 from demo.annotate_tab import surface
 from demo.interface_texts import interface_texts, text
 from fmp_models.data.writing_rules import broken_rules

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import SENTENCES, RefusedError
-from annotate.filters import TRANSLATING, WRITING
 from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
 from annotate.ports import Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
@@ -26,7 +25,8 @@ from annotate.tabs.desk import draft_name
 from annotate.tabs.desks import DESKS
 from annotate.tabs.start_page import TERMS
 from annotate.tabs.workbench import Workbench
-from annotate.turns import AHEAD_SECONDS
+from annotate.tasks.scheduler import AHEAD_SECONDS
+from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.annotate_tab import refusal, surface
 from demo.interface_texts import interface_texts, text
 from fmp_models.data.writing_rules import broken_rules

@@ -15,16 +15,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from annotate.analysis.annotator_quality import Concern, concerns
-from annotate.answers import Answer, read_answer
-from annotate.assignment import Asked, View
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import Question
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.newcomers import Newcomers, Puzzles
 from annotate.ports import Ports
-from annotate.qualifying import Qualifying
-from annotate.rates import Limits
 from annotate.records.api import (
     SKIP_REASONS,
     Coverage,
@@ -40,8 +35,13 @@ from annotate.records.events import is_event_id, new_event
 from annotate.records.kinds import Consent, Flag, Payload, Skip
 from annotate.storage.queries import last_seen
 from annotate.storage.store import Saved, Store
-from annotate.turns import Held, Turns, asked_of
-from annotate.undoing import Undoing
+from annotate.tasks.answers import Answer, read_answer
+from annotate.tasks.newcomers import Newcomers, Puzzles
+from annotate.tasks.policy import Asked, View
+from annotate.tasks.qualification import Qualifying
+from annotate.tasks.rate_limit import Limits
+from annotate.tasks.scheduler import Held, Turns, asked_of
+from annotate.tasks.undo import Undoing
 
 __all__ = ["Answer", "Collection"]
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotate.assignment import View
 from annotate.campaigns.questions import Question
 from annotate.errors import RefusedError
-from annotate.filters import demand, translation_checks, writing_checks
 from annotate.ports import Ports
 from annotate.records.api import FLAGS
 from annotate.records.kinds import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
 from annotate.records.word_edits import word_edits
+from annotate.tasks.policy import View
+from annotate.tasks.text_checks import demand, translation_checks, writing_checks
 
 Answer = Mapping[str, Any]
 

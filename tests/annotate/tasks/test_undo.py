@@ -11,7 +11,7 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, Task
 from annotate.records.kinds import Flag, Withdrawal
-from annotate.turns import CLAIM_SECONDS
+from annotate.tasks.scheduler import CLAIM_SECONDS
 from tests.annotate.asking import Asked, collect, item, item_to_find, picture, text, told
 
 VOTE = {"relevant": 2, "fluent": None}

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.records.api import MODES, Progress, Task
 from annotate.records.kinds import Flag, Rating, Skip, TargetChoice, Vote
-from annotate.turns import AHEAD_SECONDS, CLAIM_SECONDS
+from annotate.tasks.scheduler import AHEAD_SECONDS, CLAIM_SECONDS
+from annotate.tasks.service import Collection
 from tests.annotate.asking import (
     HINDI,
     LONG,

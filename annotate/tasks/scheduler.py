@@ -12,20 +12,20 @@ from itertools import islice
 
 from sqlalchemy import update
 
-from annotate.assignment import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
 from annotate.campaigns.text_status import written_texts
 from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.records.events import Event, is_event_id
 from annotate.records.kinds import Skip
-from annotate.snapshots import restored, snapshot
 from annotate.storage import exposures, schema
 from annotate.storage.claims import Asking, Claim, HoldsMoreError, Wanted, release
 from annotate.storage.exposures import Sighting, read_sightings
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Store
-from annotate.written import Written
+from annotate.tasks.policy import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
+from annotate.tasks.snapshots import restored, snapshot
+from annotate.tasks.text_pool import Written
 
 CLAIM_SECONDS = 15 * 60.0
 AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others

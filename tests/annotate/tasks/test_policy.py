@@ -5,9 +5,9 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.assignment import GOLD_EVERY, Asked, Standing, View, gold_is_due, golds_ahead, in_order, open_to
 from annotate.campaigns.campaign import Item, Text
 from annotate.campaigns.questions import Question
+from annotate.tasks.policy import GOLD_EVERY, Asked, Standing, View, gold_is_due, golds_ahead, in_order, open_to
 from tests.annotate.asking import KEY, MODELS, SENTENCES
 
 TEXTS = tuple(

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotate.answers import Answer, as_given
-from annotate.assignment import Asked, View
 from annotate.campaigns.questions import RECORDS
 from annotate.errors import RefusedError
 from annotate.records.api import FLAGS
@@ -19,7 +17,9 @@ from annotate.records.kinds import Flag, Withdrawal
 from annotate.storage.claims import Asking
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
-from annotate.turns import Held, Turns
+from annotate.tasks.answers import Answer, as_given
+from annotate.tasks.policy import Asked, View
+from annotate.tasks.scheduler import Held, Turns
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from annotate.publishing.restore import import_published
 from annotate.records.events import new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
 from annotate.storage.store import Store
-from annotate.written import Written
+from annotate.tasks.text_pool import Written
 from tests.annotate.asking import item, told, write
 
 PEOPLE = ("ann", "ben", "cem", "dee")

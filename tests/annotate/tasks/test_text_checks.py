@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.filters import SENTENCES, TRANSLATING, WRITING, demand, translation_checks, writing_checks
+from annotate.tasks.text_checks import SENTENCES, TRANSLATING, WRITING, demand, translation_checks, writing_checks
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import HINDI, LONG
 

@@ -12,11 +12,11 @@ import pytest
 
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import text_statuses
-from annotate.collecting import Collection
 from annotate.errors import RefusedError
 from annotate.records.api import NO_LONGER_ASKED, Kind, Task
 from annotate.records.kinds import Flag, Rating, TargetChoice, Translation, Vote
 from annotate.storage.store import open_store
+from annotate.tasks.service import Collection
 from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, Asked, collect, item, item_to_find, told
 
 BARE = {"texts": []}  # nothing is asked of it but what people write

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.rates import Limits, Rate, RateLimit, Rates
+from annotate.tasks.rate_limit import Limits, Rate, RateLimit, Rates
 from tests.annotate.asking import Clock
 
 
