@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from annotate.command_line import OneSentenceParser, run
-from annotate.commands import campaign, export, publish, report
+from annotate.cli import campaign, export, publish, report
+from annotate.cli.parser import OneSentenceParser, run
 
 COMMANDS = (campaign, export, publish, report)
 

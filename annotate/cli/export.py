@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.campaigns.text_status import text_statuses
-from annotate.commands.stores import add_store, open_existing
+from annotate.cli.store_option import add_store, open_existing
 from annotate.errors import RefusedError
 from annotate.publishing.export import FORMATS, export
 from annotate.publishing.labelling import LABELLING, export_pairs

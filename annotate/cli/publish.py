@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from annotate.commands.stores import add_store, data_dir, open_existing
+from annotate.cli.store_option import add_store, data_dir, open_existing
 from annotate.publishing.destinations import Destination, FolderDestination, HubDestination, names_a_repo
 from annotate.publishing.publisher import Publisher, choose_destination
 

@@ -12,7 +12,7 @@ from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_strings import ENGLISH, languages
 from annotate.analysis.report_text import as_text
 from annotate.campaigns.campaign import Campaign, find_campaign
-from annotate.commands.stores import add_store, open_existing
+from annotate.cli.store_option import add_store, open_existing
 
 _SAMPLE = "sample"  # what the app asks where it is told nothing else
 

@@ -1,0 +1,1 @@
+"""The commands of ``python -m annotate``, one module each; ``add_to`` adds one to a parser."""
