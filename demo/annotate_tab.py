@@ -18,9 +18,9 @@ from annotate.identity import Caller, IdentitySettings, pseudonym_key
 from annotate.ports import Photographs, Ports
 from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.storage.store import Store, open_store, store_path
+from annotate.tabs.dispatch import Workbench
+from annotate.tabs.page_services import Surface, WritingRules
 from annotate.tabs.start_page import TERMS
-from annotate.tabs.surface import Surface, WritingRules
-from annotate.tabs.workbench import Workbench
 from annotate.tasks.service import Collection
 from demo.examining import Taking, examiner
 from demo.interface_texts import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told

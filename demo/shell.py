@@ -15,8 +15,8 @@ import gradio as gr
 from PIL import Image
 from starlette.middleware import Middleware
 
-from annotate.tabs import workbench
-from annotate.tabs.workbench import Workbench
+from annotate.tabs import dispatch
+from annotate.tabs.dispatch import Workbench
 from demo import correct_tab, fair_queue, retrieve_tab, tool_server, upload_folder, upload_parsing
 from demo.bodies import BoundBodies
 from demo.closed_routes import OF_MODELS, CloseRoutes
@@ -152,7 +152,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     tabs: dict[str, CorrectTab | RetrieveTab | ClosedTab | Workbench] = {
         correct_tab.TAB: ClosedTab(correct_tab.TAB) if closed else CorrectTab(corrector, ledger),
         retrieve_tab.TAB: ClosedTab(retrieve_tab.TAB) if closed else RetrieveTab(finder, ledger),
-        workbench.TAB: work,
+        dispatch.TAB: work,
     }
     with gr.Blocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=list(tabs), lacking=lacking)

@@ -16,8 +16,8 @@ from annotate.records.api import Kind, Receipt, Task
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
-from annotate.tabs.desk import Desk, Fields, both_pictures, one, read_fields, several
-from annotate.tabs.surface import Surface
+from annotate.tabs.page_services import Surface
+from annotate.tabs.task_form import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tasks.service import Answer, Collection
 
 KIND: Kind = "real_pair"

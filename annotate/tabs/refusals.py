@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
+from annotate.tabs.page_services import Surface
 from annotate.tabs.rules import writing_rules
-from annotate.tabs.surface import Surface
 
 _log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
-from annotate.tabs.surface import Surface, Words
+from annotate.tabs.page_services import Surface, Words
 from annotate.tasks.service import Collection
 
 VIEW = "results"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.tabs.surface import Surface
+from annotate.tabs.page_services import Surface
 from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
 
 

@@ -9,8 +9,8 @@ from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
-from annotate.tabs.desks import DESKS
-from annotate.tabs.surface import Surface, Words
+from annotate.tabs.page_services import Surface, Words
+from annotate.tabs.task_forms import DESKS
 from annotate.tasks.service import Collection
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.desk import Desk, Fields, both_pictures, one
+from annotate.tabs.page_services import Surface
 from annotate.tabs.rules import translating_rules
-from annotate.tabs.surface import Surface
+from annotate.tabs.task_form import Desk, Fields, both_pictures, one
 from annotate.tasks.service import Answer
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.desk import Desk, Fields, both_pictures, number, one, several
-from annotate.tabs.surface import Surface
+from annotate.tabs.page_services import Surface
+from annotate.tabs.task_form import Desk, Fields, both_pictures, number, one, several
 from annotate.tasks.service import Answer
 
 SCORES = (1, 2, 3, 4)

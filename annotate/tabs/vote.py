@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.desk import TIED, Desk, Fields, both_pictures, number, one
-from annotate.tabs.surface import Surface
+from annotate.tabs.page_services import Surface
+from annotate.tabs.task_form import TIED, Desk, Fields, both_pictures, number, one
 from annotate.tasks.service import Answer
 
 QUESTIONS = ("relevant", "fluent")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import FLAGS, Task
-from annotate.tabs.desk import Desk, Fields, both_pictures, one, several
+from annotate.tabs.page_services import Surface
 from annotate.tabs.rules import writing_rules
-from annotate.tabs.surface import Surface
+from annotate.tabs.task_form import Desk, Fields, both_pictures, one, several
 from annotate.tasks.service import Answer
 
 

@@ -19,8 +19,8 @@ from annotate.storage.claims import Wanted, take
 from annotate.storage.engine import reading
 from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store
+from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import cards
-from annotate.tabs.workbench import Workbench
 from annotate.tasks.policy import Asked as Asking
 from demo.annotate_tab import surface
 from tests.annotate.asking import KEY, LONG, MODELS, Asked, collect, item, told

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from annotate.tabs.desks import DESKS
+from annotate.tabs.task_forms import DESKS
 from demo.examples import EXAMPLES
 from demo.interface_texts import ROOMS, error_text, interface_texts, joined, languages, text, told
 from demo.markup import element, i18n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotate.records.api import Kind
 from annotate.tabs import find, real_pair, translate, verify, vote, write
-from annotate.tabs.desk import Desk
+from annotate.tabs.task_form import Desk
 
 DESKS: dict[Kind, Desk] = {
     desk.kind: desk for desk in (vote.DESK, write.DESK, verify.DESK, translate.DESK, find.DESK, real_pair.DESK)

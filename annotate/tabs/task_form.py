@@ -13,7 +13,7 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, QualificationTest, Task
-from annotate.tabs.surface import Surface
+from annotate.tabs.page_services import Surface
 from annotate.tasks.service import Answer
 
 Fields = Mapping[str, str | list[str]]

@@ -19,13 +19,13 @@ from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs import real_pair, results
-from annotate.tabs.desk import Desk, draft_name, draft_name_of_test, number, one, read_fields
-from annotate.tabs.desks import DESKS
+from annotate.tabs.page_services import Surface
+from annotate.tabs.press import Said, Shown, Visit, short_text
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
-from annotate.tabs.surface import Surface
-from annotate.tabs.visit import Said, Shown, Visit, short_text
+from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test, number, one, read_fields
+from annotate.tabs.task_forms import DESKS
 from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
