@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
-from annotate.photos.face_redaction import FaceBox
+_HEAD = 1.6  # of a head's half side to how far its points lie from their middle
 
 
 class BrokenRules(Protocol):
@@ -13,6 +15,27 @@ class BrokenRules(Protocol):
 
     def __call__(self, text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:
         """Codes of the rules that a text breaks, none for a good one."""
+
+
+@dataclass(frozen=True)
+class FaceBox:
+    """Where a face is: left and upper edge, width and height, in pixels of the upright photograph."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @classmethod
+    def around(cls, points: Sequence[tuple[float, float]], least: float = 0.0) -> Self:
+        """A square about the visible points of a head (nose, eyes, ears, mouth), in pixels.
+
+        ``least``: its smallest side, for a head of which the points lie behind each other.
+        """
+        across, down = zip(*points, strict=True)
+        middle = (min(across) + max(across)) / 2, (min(down) + max(down)) / 2
+        half = max(_HEAD * max(math.dist(middle, point) for point in points), least / 2)
+        return cls(middle[0] - half, middle[1] - half, 2 * half, 2 * half)
 
 
 @dataclass(frozen=True)

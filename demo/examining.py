@@ -12,8 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from annotate.errors import RefusedError
-from annotate.photos.face_redaction import FaceBox
-from annotate.ports import Examine, Examined
+from annotate.ports import Examine, Examined, FaceBox
 from demo.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from annotate import tabs
+from annotate import analysis, tabs
 from fmp_models.errors import BadInputError
 
-ROOMS = (Path(__file__).parent, Path(tabs.__file__).parent)  # where the page's texts, templates and scripts are
+# Where the page's texts, templates and scripts are.
+ROOMS = (Path(__file__).parent, *(Path(str(room.__file__)).parent for room in (tabs, analysis)))
 DEFAULT_LANGUAGE = "en"
 
 

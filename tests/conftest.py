@@ -59,8 +59,8 @@ _LONG_FILES = (
     "tests/real/",
     "tests/fmp_models/sim/",
     "tests/fmp_models/metrics/",
-    "tests/annotate/test_publishing.py",
-    "tests/annotate/test_crashes.py",
+    "tests/annotate/publishing/test_publisher.py",
+    "tests/annotate/storage/test_crashes.py",
 )
 
 # How long an example takes says nothing on a busy machine; timings belong to `make bench`.

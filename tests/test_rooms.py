@@ -42,7 +42,7 @@ READS_ENVIRONMENT = (
     "fmp_models/command_line.py",
     "fmp_models/commands/",
     "annotate/__main__.py",
-    "annotate/commands/",
+    "annotate/cli/",
 )
 ENVIRONMENT_NAMES = frozenset({"environ", "environb", "getenv", "getenvb", "BaseSettings"})
 

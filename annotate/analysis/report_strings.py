@@ -1,4 +1,4 @@
-"""The words of a report: those of the tab that shows the same numbers, so that both say the same in every language."""
+"""The words of results: reports have them, and the tab that shows the same numbers, so that both say the same."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from annotate import tabs
-
 ENGLISH = "en"
-_COPY = Path(tabs.__file__).parent / "copy"
+_COPY = Path(__file__).parent / "copy"
 
 Places = Mapping[str, str | int]
 

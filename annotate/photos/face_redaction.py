@@ -8,9 +8,7 @@ estimate or drawn by hand. A photograph without any marked head is refused and n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +16,7 @@ from PIL import Image, ImageFilter
 
 from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
+from annotate.ports import FaceBox
 
 STRENGTHS = (1, 2, 3, 4, 5)
 DEFAULT_STRENGTH = 3
@@ -27,30 +26,8 @@ LEAST_SIDE = 8  # pixels of a drawn box
 _LARGER = math.sqrt(2)  # of the painted ellipse to the box, so that it holds the corners too
 _FEATHER = 0.15  # of the ellipse's size, outside of it
 _COLOUR_NOISE, _GRAIN = 14.0, 5.0  # of 255
-_HEAD = 1.6  # of a head's half side to how far its points lie from their middle
 
 Pixels = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class FaceBox:
-    """Where a face is: left and upper edge, width and height, in pixels of the upright photograph."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @classmethod
-    def around(cls, points: Sequence[tuple[float, float]], least: float = 0.0) -> Self:
-        """A square about the visible points of a head (nose, eyes, ears, mouth), in pixels.
-
-        ``least``: its smallest side, for a head of which the points lie behind each other.
-        """
-        across, down = zip(*points, strict=True)
-        middle = (min(across) + max(across)) / 2, (min(down) + max(down)) / 2
-        half = max(_HEAD * max(math.dist(middle, point) for point in points), least / 2)
-        return cls(middle[0] - half, middle[1] - half, 2 * half, 2 * half)
 
 
 def private_photograph(data: bytes, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> bytes:

@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
-from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, FaceBox, private_photograph
-from annotate.ports import Examine, Examined
+from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, private_photograph
+from annotate.ports import Examine, Examined, FaceBox
 
 Which = Literal["current", "target"]
 

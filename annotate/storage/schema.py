@@ -86,7 +86,7 @@ claims = Table(
     UniqueConstraint("campaign", "item", "kind", "aspect", "language", "annotator"),
 )
 
-# Every question that somebody was shown, whatever became of it; see `sightings`.
+# Every question that somebody was shown, whatever became of it; see `exposures`.
 shown = Table(
     "shown",
     metadata,

@@ -1,6 +1,6 @@
 """The rules of a text as the page's script needs them: what each says, and the numbers to check it by while one types.
 
-The server checks again (``filters``); here is only what it takes to tick a list.
+The server checks again (``text_checks``); here is only what it takes to tick a list.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ class Collection:
 
         ``flags``, ``comment`` and ``checks`` may be left out. What a person has finished is kept, although its 15
         minutes were over, others were quicker or the question is asked no longer, as a voice more than was wanted and
-        flagged as ``tasks`` has it.
+        flagged as ``records.api`` has it.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed`` (``field``), ``answer_twice``,
         ``answer_changed_elsewhere`` where it was kept and taken back, ``text_missing``, ``text_too_long``,

@@ -63,7 +63,7 @@ class Written:
             return list(self._texts.values())
 
     def accepted(self) -> list[WrittenText]:
-        """Those that enough people found good; see ``verification``."""
+        """Those that enough people found good; see ``text_status``."""
         with self._lock:
             self._catch_up()
             if self._accepted is None:

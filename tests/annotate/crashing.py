@@ -15,7 +15,7 @@ from pathlib import Path
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.storage.store import open_store, store_path
-from tests.annotate.records import event
+from tests.annotate.sample_events import event
 
 THREADS = 4
 

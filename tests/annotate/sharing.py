@@ -15,7 +15,7 @@ from pathlib import Path
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.storage.store import open_store
-from tests.annotate.records import event
+from tests.annotate.sample_events import event
 
 
 def main(address: str, folder: Path, people: int, items: int) -> None:

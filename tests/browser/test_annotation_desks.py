@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Request, Response, Route, expect
 
 from demo.interface_texts import interface_texts
 from tests.annotate.asking import HINDI, LONG, MODELS, gold, item, item_to_find, told, write
-from tests.annotate.tabs.test_workbench import TEST
+from tests.annotate.tabs.test_dispatch import TEST
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app

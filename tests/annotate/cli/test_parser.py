@@ -9,7 +9,7 @@ from annotate.__main__ import main
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.shards import read_shard
 from annotate.storage.store import Store, open_store, store_path
-from tests.annotate.records import event
+from tests.annotate.sample_events import event
 
 
 @pytest.fixture

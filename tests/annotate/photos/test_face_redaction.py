@@ -13,14 +13,8 @@ from PIL import Image
 
 from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
-from annotate.photos.face_redaction import (
-    DEFAULT_STRENGTH,
-    MOST_FACES,
-    STRENGTHS,
-    FaceBox,
-    private_photograph,
-    without_faces,
-)
+from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, private_photograph, without_faces
+from annotate.ports import FaceBox
 
 if TYPE_CHECKING:
     from fmp_models.mediapipe_estimator import MediaPipeEstimator

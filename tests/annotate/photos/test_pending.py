@@ -12,7 +12,6 @@ from hypothesis.strategies import floats
 from PIL import Image
 
 from annotate.errors import RefusedError
-from annotate.photos.face_redaction import FaceBox
 from annotate.photos.pending import (
     FARTHEST,
     HELD_SECONDS,
@@ -24,7 +23,7 @@ from annotate.photos.pending import (
     demand_fit,
     drawn_box,
 )
-from annotate.ports import Examined
+from annotate.ports import Examined, FaceBox
 from tests.annotate.asking import Clock
 
 FACE = FaceBox(40, 20, 30, 30)

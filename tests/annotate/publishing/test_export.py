@@ -11,7 +11,7 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.publishing.export import FORMATS, Format, export
 from annotate.records.kinds import KINDS
-from tests.annotate.records import HOSTILE_TEXTS, PAYLOADS, event
+from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event
 
 
 def read(out: Path, kind: str, form: Format) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.publishing.labelling import export_pairs
 from fmp_models.evaluation.real.pairs import read_real_pairs
-from tests.annotate.records import HOSTILE_TEXTS, event, jpeg
+from tests.annotate.sample_events import HOSTILE_TEXTS, event, jpeg
 
 
 def written(out: Path) -> list[dict[str, Any]]:

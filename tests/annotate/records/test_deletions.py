@@ -25,7 +25,7 @@ from annotate.records.events import Event, live, new_event
 from annotate.records.kinds import Withdrawal
 from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store, open_store
-from tests.annotate.records import event, of_before
+from tests.annotate.sample_events import event, of_before
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PEOPLE = ("ann", "bob")

@@ -14,7 +14,7 @@ from annotate.errors import RefusedError
 from annotate.records.events import Event, event_from_json, live, new_event
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import KINDS, Description, RealPair, Vote, Withdrawal
-from tests.annotate.records import HOSTILE_TEXTS, PAYLOADS, event, jpeg
+from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event, jpeg
 
 EARLY = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -19,7 +19,7 @@ from annotate.files.file_systems import network_file_system
 from annotate.publishing.destinations import FolderDestination
 from annotate.storage import engine
 from annotate.storage.store import Store, open_store
-from tests.annotate.records import event
+from tests.annotate.sample_events import event
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTS = """\
@@ -179,7 +179,7 @@ from pathlib import Path
 from annotate.errors import RefusedError
 from annotate.identity import pseudonym_key
 from annotate.storage.store import open_store, store_path
-from tests.annotate.records import event
+from tests.annotate.sample_events import event
 data = Path(sys.argv[1])
 try:
     pseudonym_key("", data)

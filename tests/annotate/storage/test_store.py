@@ -15,7 +15,7 @@ from annotate.records.kinds import KINDS, Withdrawal
 from annotate.storage import schema
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Asking, Store, Wanted
-from tests.annotate.records import HOSTILE_TEXTS, event
+from tests.annotate.sample_events import HOSTILE_TEXTS, event
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"withdrawal"}))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.annotate.tabs.test_workbench import Guest
 
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
@@ -15,6 +14,7 @@ from annotate.tabs.start_page import TERMS
 from demo.annotate_tab import surface
 from demo.interface_texts import text
 from tests.annotate.asking import KEY, MODELS, Asked, collect, gold, item, told
+from tests.annotate.tabs.test_dispatch import Guest
 
 BUNDLED = frozenset({"geometry", *MODELS[1:]})
 NAMED = f"{MODELS[1]}, {MODELS[2]}"

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from PIL import Image
-from tests.annotate.tabs.test_workbench import IDENTITY, Guest
 
 from annotate.campaigns.campaign import PICTURES, picture_name
-from annotate.photos.face_redaction import FaceBox
-from annotate.ports import Examine, Examined, Photographs, Ports
+from annotate.ports import Examine, Examined, FaceBox, Photographs, Ports
 from annotate.records.kinds import RealPair
 from annotate.tabs import real_pair
 from annotate.tabs.dispatch import Workbench
@@ -25,6 +23,7 @@ from demo.annotate_tab import surface
 from demo.examining import examiner
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
+from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 if TYPE_CHECKING:
     from fmp_models.mediapipe_estimator import MediaPipeEstimator

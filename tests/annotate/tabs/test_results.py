@@ -17,7 +17,7 @@ from demo.annotate_tab import surface
 from tests.annotate.answered import PEOPLE, answers, campaign
 from tests.annotate.asking import MODELS, Asked, collect
 from tests.annotate.counting import counted
-from tests.annotate.records import event
+from tests.annotate.sample_events import event
 
 
 @pytest.fixture

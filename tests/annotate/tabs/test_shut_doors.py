@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import psycopg
 import pytest
-from tests.annotate.tabs.test_workbench import IDENTITY, Guest
 
 from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings, new_guest_id
@@ -24,6 +23,7 @@ from demo.annotate_tab import surface
 from demo.interface_texts import interface_texts, text
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import KEY, Asked, Clock, collect, item, told
+from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 VOTE: dict[str, object] = {"relevant": "0", "fluent": "1"}
 FEW = Rate(at_once=20, a_minute=1)

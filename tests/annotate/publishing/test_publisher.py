@@ -23,7 +23,7 @@ from annotate.records.kinds import KINDS
 from annotate.storage.exposures import read_sightings
 from annotate.storage.store import Asking, Store, Wanted
 from tests.annotate.counting import counted
-from tests.annotate.records import event, jpeg
+from tests.annotate.sample_events import event, jpeg
 from tests.hub_answers import READER, Request, answer
 from tests.hub_server import Fault, HubServer, api_of, said_with
 

@@ -12,7 +12,7 @@ from annotate.publishing.destinations import FolderDestination, HubDestination
 from annotate.publishing.publisher import Publisher
 from annotate.records.kinds import KINDS
 from annotate.storage.store import Store
-from tests.annotate.records import event, of_before
+from tests.annotate.sample_events import event, of_before
 from tests.hub_server import HubServer, api_of, said_with
 
 REPO = "me/annotations"

@@ -13,7 +13,7 @@ from annotate.publishing.publisher import Publisher
 from annotate.publishing.shards import read_shard
 from annotate.storage.store import open_store, store_path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 KILLS = 100
 
 
