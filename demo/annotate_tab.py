@@ -23,7 +23,7 @@ from annotate.tabs.page_services import Surface, WritingRules
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.service import Collection
 from demo.examining import Taking, examiner
-from demo.interface_texts import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
+from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.markup import jpeg_uri, render, script
 from demo.own_hosts import OwnHosts
 from demo.settings import Settings

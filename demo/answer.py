@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from demo.answer_steps import steps
 from demo.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
-from demo.interface_texts import Text, error_text, interface_texts, joined, text
+from demo.i18n import Text, error_text, interface_texts, joined, text
 from demo.looks import place, word_looks
 from demo.markup import render
 from demo.sources import sources

@@ -21,7 +21,7 @@ from demo.components import (
 )
 from demo.examples import EXAMPLES
 from demo.forms import connect
-from demo.interface_texts import languages
+from demo.i18n import languages
 from demo.markup import jpeg_uri, render, script
 from demo.speakers import speakers
 from demo.uploads import UploadLedger, read_upload

@@ -13,7 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from demo.interface_texts import ROOMS, Text, interface_texts, languages, text
+from demo.i18n import ROOMS, Text, interface_texts, languages, text
 
 
 def i18n(**slots: Text) -> Markup:

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
 from annotate.identity import NOWHERE, Caller
-from demo.interface_texts import text
+from demo.i18n import text
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from demo.answer_steps import checked_steps
 from demo.figures import data_uri, view
-from demo.interface_texts import Text, error_text, interface_texts, joined, text
+from demo.i18n import Text, error_text, interface_texts, joined, text
 from demo.markup import render
 from demo.sources import sources
 from fmp_models.data.statistics import stop_words

@@ -23,7 +23,7 @@ from demo.components import (
 )
 from demo.examples import RETRIEVAL
 from demo.forms import connect
-from demo.interface_texts import languages
+from demo.i18n import languages
 from demo.markup import jpeg_uri, render, script
 from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
 from demo.uploads import UploadLedger, read_upload

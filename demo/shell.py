@@ -23,7 +23,7 @@ from demo.closed_routes import OF_MODELS, CloseRoutes
 from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
-from demo.interface_texts import interface_texts, text
+from demo.i18n import interface_texts, text
 from demo.markup import page_file, render, script
 from demo.own_hosts import CheckHosts, OwnHosts
 from demo.retrieve_tab import RetrieveTab

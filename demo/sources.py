@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from demo.interface_texts import Text, interface_texts, joined, text
+from demo.i18n import Text, interface_texts, joined, text
 from fmp_models.pipelines import ModelName
 
 _REVISION = 12  # characters of a revision that tell it from every other

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from demo.interface_texts import Text, joined, languages, text
+from demo.i18n import Text, joined, languages, text
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.kept_tables import read_results
 from fmp_models.evaluation.real.results import KEPT, RealResults

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Request, Response, Route, expect
 
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.annotate.asking import HINDI, LONG, MODELS, gold, item, item_to_find, told, write
 from tests.annotate.tabs.test_dispatch import TEST
 from tests.browser.conftest import visitors

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from annotate.storage.store import open_store, store_path
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.annotate.answered import answers, campaign
 from tests.annotate.asking import MODELS, write
 from tests.browser.conftest import visitors

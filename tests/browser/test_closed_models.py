@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.annotate.asking import SENTENCES, item, text, told, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from fmp_models.photograph import MAX_BYTES
 from tests.browser.visits import Pictures, ask, give
 

@@ -11,7 +11,7 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Page
 
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from fmp_models.errors import SENTENCES
 from fmp_models.photograph import MAX_BYTES
 from tests.browser.visits import App, Pictures, ask, give

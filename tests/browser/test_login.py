@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from annotate.publishing.shards import kind_of, read_shard
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.annotate.asking import item, told, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings

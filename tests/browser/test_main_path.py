@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from demo.examples import EXAMPLES, FOLDER, ExamplePair
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import Pictures, ask, described, give
 

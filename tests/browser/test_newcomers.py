@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from annotate.tasks.rate_limit import NEWCOMERS
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.browser.pressing import Presser
 from tests.browser.visits import App, running_app
 

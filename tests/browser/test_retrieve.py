@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from demo.examples import RETRIEVAL
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from fmp_models.target_finder import LONGEST, MOST
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, described

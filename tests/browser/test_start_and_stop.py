@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect
 from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.kinds import Rating
 from app import main
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from fmp_models.errors import SENTENCES
 from fmp_models.pose_model import BUILT
 from tests.annotate.asking import item, told, write

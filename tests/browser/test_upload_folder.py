@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.tools import data_uri
 from tests.browser.visits import App, Pictures, give, running_app

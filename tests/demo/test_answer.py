@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from demo.answer import correction_html
-from demo.interface_texts import text
+from demo.i18n import text
 from fmp_models.framing import Square
 from fmp_models.pipelines import CheckedClause, Correction, Look, ModelName, Seen, Word
 from fmp_models.speakers import GEOMETRY

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from annotate.identity import NOWHERE, Caller
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from demo.own_hosts import CheckHosts, OwnHosts
 
 HOME = OwnHosts(frozenset())

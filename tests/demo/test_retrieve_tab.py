@@ -6,7 +6,7 @@ import pytest
 from gradio.data_classes import FileData
 
 from demo.components import FindRequest
-from demo.interface_texts import interface_texts
+from demo.i18n import interface_texts
 from demo.retrieve_tab import RetrieveTab, _form_html
 from demo.uploads import UploadLedger
 from fmp_models.retrievers import Retrievers

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demo.interface_texts import text
+from demo.i18n import text
 from demo.speakers import speakers
 
 

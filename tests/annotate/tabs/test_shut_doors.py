@@ -20,7 +20,7 @@ from annotate.tabs.start_page import TERMS
 from annotate.tasks.newcomers import EASIEST, GOOD_FOR, HARDEST
 from annotate.tasks.rate_limit import Limits, Rate, Rates
 from demo.annotate_tab import surface
-from demo.interface_texts import interface_texts, text
+from demo.i18n import interface_texts, text
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import KEY, Asked, Clock, collect, item, told
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
