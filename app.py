@@ -30,8 +30,8 @@ def main() -> int:
     from annotate.errors import RefusedError  # noqa: PLC0415
     from demo import shell  # noqa: PLC0415
     from demo.annotate_tab import open_annotation  # noqa: PLC0415
-    from demo.gpu import on_gpu  # noqa: PLC0415
-    from demo.uploads import UploadLedger  # noqa: PLC0415
+    from demo.gradio_parts.uploads import UploadLedger  # noqa: PLC0415
+    from demo.gradio_parts.zero_gpu import on_gpu  # noqa: PLC0415
     from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415
@@ -76,7 +76,7 @@ def main() -> int:
 
 def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
     """Who speaks and who reads descriptions; SettingsError for a model that was named and cannot be used."""
-    from demo.gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
+    from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.retrievers import Retrievers  # noqa: PLC0415
     from fmp_models.speakers import DEFAULT, find_speaker, offered  # noqa: PLC0415

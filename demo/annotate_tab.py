@@ -23,11 +23,11 @@ from annotate.tabs.page_services import Surface, WritingRules
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.service import Collection
 from demo.examining import Taking, examiner
+from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.markup import jpeg_uri, render, script
 from demo.own_hosts import OwnHosts
 from demo.settings import Settings
-from demo.uploads import UploadLedger
 from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError

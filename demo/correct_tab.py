@@ -9,7 +9,8 @@ from typing import Any
 import gradio as gr
 
 from demo.answer import correction_html, empty_html, fault_html, refusal_html
-from demo.components import (
+from demo.examples import EXAMPLES
+from demo.gradio_parts.components import (
     MODEL_QUEUE,
     WORKERS,
     AnswerLanguage,
@@ -19,12 +20,11 @@ from demo.components import (
     Sent,
     UploadedPhotograph,
 )
-from demo.examples import EXAMPLES
-from demo.forms import connect
+from demo.gradio_parts.forms import connect
+from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
 from demo.markup import jpeg_uri, render, script
 from demo.speakers import speakers
-from demo.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES

@@ -13,7 +13,7 @@ import numpy as np
 
 from annotate.errors import RefusedError
 from annotate.ports import Examine, Examined, FaceBox
-from demo.uploads import UploadLedger, read_upload
+from demo.gradio_parts.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
 from fmp_models.photograph import read_photograph

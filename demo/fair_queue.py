@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import gradio.queueing
 from gradio.queueing import Event, EventQueue, Queue
 
-from demo.components import MODEL_QUEUE, WORKERS
+from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.visitors import Visitor, visitor_of
 
 if TYPE_CHECKING:

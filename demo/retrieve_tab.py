@@ -10,7 +10,8 @@ from typing import Any
 
 import gradio as gr
 
-from demo.components import (
+from demo.examples import RETRIEVAL
+from demo.gradio_parts.components import (
     MODEL_QUEUE,
     WORKERS,
     DescriptionLanguage,
@@ -21,12 +22,11 @@ from demo.components import (
     UploadedPhotographs,
     WrittenText,
 )
-from demo.examples import RETRIEVAL
-from demo.forms import connect
+from demo.gradio_parts.forms import connect
+from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
 from demo.markup import jpeg_uri, render, script
 from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
-from demo.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import grammar
 from fmp_models.photograph import MAX_BYTES

@@ -23,13 +23,13 @@ from demo.closed_routes import OF_MODELS, CloseRoutes
 from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
 from demo.failed_logins import LeadBack
+from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
 from demo.markup import page_file, render, script
 from demo.own_hosts import CheckHosts, OwnHosts
 from demo.retrieve_tab import RetrieveTab
 from demo.settings import Settings
 from demo.upload_folder import UploadFolder, texts_in
-from demo.uploads import CountUploads, UploadLedger
 from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph

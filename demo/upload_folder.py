@@ -1,6 +1,6 @@
 """The folder of uploads: how much may lie in it, and that nothing stays in it that no running request owns.
 
-A file goes with the answer that needs it, see :mod:`demo.uploads`. What no answer ever asked for, what a broken
+A file goes with the answer that needs it, see :mod:`demo.gradio_parts.uploads`. What no answer ever asked for, what a broken
 connection left half written, and what stayed behind for any other reason, is swept away.
 """
 
@@ -17,7 +17,7 @@ from typing import BinaryIO
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
-from demo.uploads import UploadLedger
+from demo.gradio_parts.uploads import UploadLedger
 
 KEPT = 150.0  # seconds that a file stays which nobody owns; with the sweeps' pace it is gone within three minutes
 PACE = 20.0  # seconds from one sweep to the next, at most

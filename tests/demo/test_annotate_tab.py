@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from demo.annotate_tab import open_annotation
+from demo.gradio_parts.uploads import UploadLedger
 from demo.settings import Settings
-from demo.uploads import UploadLedger
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
 
 

@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from demo import fair_queue
-from demo.components import MODEL_QUEUE, WORKERS
 from demo.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
+from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 
 
 @dataclass

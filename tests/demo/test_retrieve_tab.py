@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from gradio.data_classes import FileData
 
-from demo.components import FindRequest
+from demo.gradio_parts.components import FindRequest
+from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import interface_texts
 from demo.retrieve_tab import RetrieveTab, _form_html
-from demo.uploads import UploadLedger
 from fmp_models.retrievers import Retrievers
 from fmp_models.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever

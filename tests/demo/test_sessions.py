@@ -6,7 +6,7 @@ import pytest
 from gradio.data_classes import FileData
 
 from demo import shell
-from demo.components import UploadedPhotograph, UploadedPhotographs
+from demo.gradio_parts.components import UploadedPhotograph, UploadedPhotographs
 from tests.benchmarks.annotators import MANY
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from demo.gradio_parts.uploads import UploadLedger
 from demo.upload_folder import MOST_FILES, UploadFolder, address_of, texts_in
-from demo.uploads import UploadLedger
 
 KEPT = 100.0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.uploads import CountUploads, UploadLedger
+from demo.gradio_parts.uploads import CountUploads, UploadLedger
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from demo.gpu import SpeakerOnGpu, on_gpu, with_gpu
+from demo.gradio_parts.zero_gpu import SpeakerOnGpu, on_gpu, with_gpu
 from fmp_models.captioning import Captioning
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate
@@ -26,13 +26,13 @@ from tests.taught_captioners import taught
 
 Value = TypeVar("Value")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # What a ZeroGPU Space is to the package: two variables. Nothing is lent here, so nothing may be asked.
 ON_A_SPACE = """
 import json
 import sys
-from demo.gpu import on_gpu
+from demo.gradio_parts.zero_gpu import on_gpu
 import torch
 
 def work(given):

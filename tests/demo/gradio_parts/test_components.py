@@ -9,7 +9,7 @@ import pytest
 from gradio import processing_utils
 from gradio.data_classes import FileData
 
-from demo.components import (
+from demo.gradio_parts.components import (
     Form,
     GivenFile,
     GivenFiles,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from demo.components import MODEL_QUEUE, WORKERS, FindForm, Form
+from demo.gradio_parts.components import MODEL_QUEUE, WORKERS, FindForm, Form
 
 
 def connect(
