@@ -7,8 +7,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from demo.listening import demand_place, taken
-from demo.private_folder import private_folder
+from demo.serving.listen_address import demand_place, taken
+from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:

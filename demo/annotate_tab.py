@@ -26,7 +26,7 @@ from demo.examining import Taking, examiner
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.markup import jpeg_uri, render, script
-from demo.own_hosts import OwnHosts
+from demo.serving.host_names import OwnHosts
 from demo.settings import Settings
 from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules

@@ -17,19 +17,20 @@ from starlette.middleware import Middleware
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
-from demo import correct_tab, fair_queue, retrieve_tab, tool_server, upload_folder, upload_parsing
-from demo.bodies import BoundBodies
-from demo.closed_routes import OF_MODELS, CloseRoutes
+from demo import correct_tab, retrieve_tab
 from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
-from demo.failed_logins import LeadBack
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
 from demo.markup import page_file, render, script
-from demo.own_hosts import CheckHosts, OwnHosts
 from demo.retrieve_tab import RetrieveTab
+from demo.serving import fair_queue, tool_server, upload_folder, upload_parsing
+from demo.serving.closed_routes import OF_MODELS, CloseRoutes
+from demo.serving.host_names import CheckHosts, OwnHosts
+from demo.serving.login_redirect import LeadBack
+from demo.serving.request_bodies import BoundBodies
+from demo.serving.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
-from demo.upload_folder import UploadFolder, texts_in
 from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph

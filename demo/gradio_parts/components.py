@@ -21,7 +21,7 @@ from pydantic import model_serializer, model_validator
 from fmp_models.photograph import MAX_BYTES
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
-WORKERS = 2  # that serve it: one visitor never has them all, see demo.fair_queue
+WORKERS = 2  # that serve it: one visitor never has them all, see demo.serving.fair_queue
 _LONGEST_URI = 2 * MAX_BYTES  # characters: more than the largest photograph needs
 _OWN_UPLOAD = "/gradio_api/file="  # in an address that names a file sent to this app before
 

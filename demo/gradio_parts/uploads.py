@@ -2,7 +2,7 @@
 
 Gradio stores an upload under a name made from its content, so two visitors who send the same file share one path. The
 ledger counts who still waits for a path; the last answer removes it. What nobody ever asked about is swept away, see
-:mod:`demo.upload_folder`.
+:mod:`demo.serving.upload_folder`.
 """
 
 from __future__ import annotations

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from demo.private_folder import PREFIX, private_folder, remove_dead
+from demo.serving.temporary_folder import PREFIX, private_folder, remove_dead
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LIVING = """
 import sys, tempfile
 from pathlib import Path
-from demo.private_folder import private_folder
+from demo.serving.temporary_folder import private_folder
 with private_folder() as folder:
     (Path(tempfile.mkdtemp()) / "photograph.jpg").write_bytes(b"of somebody")
     print(folder, flush=True)

@@ -12,7 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from annotate.identity import NOWHERE, Caller
 from demo.i18n import interface_texts
-from demo.own_hosts import CheckHosts, OwnHosts
+from demo.serving.host_names import CheckHosts, OwnHosts
 
 HOME = OwnHosts(frozenset())
 NAMED = OwnHosts(frozenset({"poses.example.org"}))

@@ -19,10 +19,10 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
-from demo.closed_routes import PREFIX
-from demo.json_bounds import fault
-from demo.upload_folder import UploadFolder, address_of
-from demo.uris_in_json import Photographs
+from demo.serving.closed_routes import PREFIX
+from demo.serving.data_uris import Photographs
+from demo.serving.json_limits import fault
+from demo.serving.upload_folder import UploadFolder, address_of
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.target_finder import MOST
 

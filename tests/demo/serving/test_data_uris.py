@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from demo.uris_in_json import SHORTEST, Photographs
+from demo.serving.data_uris import SHORTEST, Photographs
 
 
 class Kept(io.BytesIO):

@@ -12,7 +12,7 @@ import gradio.queueing
 from gradio.queueing import Event, EventQueue, Queue
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
-from demo.visitors import Visitor, visitor_of
+from demo.serving.visitors import Visitor, visitor_of
 
 if TYPE_CHECKING:
     import fastapi

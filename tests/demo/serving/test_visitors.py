@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import Request
 
-from demo.visitors import FOR_WHOM, Visitor, address_of, on_behalf_of, visitor_of
+from demo.serving.visitors import FOR_WHOM, Visitor, address_of, on_behalf_of, visitor_of
 
 
 def request(host: str, **headers: str) -> Request:

@@ -13,9 +13,9 @@ import gradio.queueing
 import httpx
 import pytest
 
-from demo import fair_queue
-from demo.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
+from demo.serving import fair_queue
+from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
 
 
 @dataclass

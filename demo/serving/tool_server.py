@@ -15,7 +15,7 @@ from gradio.block_function import BlockFunction
 from mcp.types import TextContent
 from starlette.requests import Request
 
-from demo.visitors import on_behalf_of
+from demo.serving.visitors import on_behalf_of
 from fmp_models.photograph import MAX_BYTES
 
 # Clients that upload files know a parameter for one by the first words.
