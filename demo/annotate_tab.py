@@ -25,9 +25,9 @@ from annotate.tasks.service import Collection
 from demo.examining import Taking, examiner
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
-from demo.markup import jpeg_uri, render, script
 from demo.serving.host_names import OwnHosts
 from demo.settings import Settings
+from demo.views.templating import jpeg_uri, render, script
 from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from demo.markup import render
+from demo.views.templating import render
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from demo.answer import correction_html, empty_html, fault_html, refusal_html
 from demo.examples import EXAMPLES
 from demo.gradio_parts.components import (
     MODEL_QUEUE,
@@ -23,8 +22,9 @@ from demo.gradio_parts.components import (
 from demo.gradio_parts.forms import connect
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
-from demo.markup import jpeg_uri, render, script
-from demo.speakers import speakers
+from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
+from demo.views.model_choices import speakers
+from demo.views.templating import jpeg_uri, render, script
 from fmp_models.errors import BadInputError
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES

@@ -25,8 +25,8 @@ from demo.gradio_parts.components import (
 from demo.gradio_parts.forms import connect
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
-from demo.markup import jpeg_uri, render, script
-from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
+from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
+from demo.views.templating import jpeg_uri, render, script
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import grammar
 from fmp_models.photograph import MAX_BYTES

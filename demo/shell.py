@@ -22,7 +22,6 @@ from demo.closed_tab import ClosedTab
 from demo.correct_tab import CorrectTab
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
-from demo.markup import page_file, render, script
 from demo.retrieve_tab import RetrieveTab
 from demo.serving import fair_queue, tool_server, upload_folder, upload_parsing
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
@@ -31,6 +30,7 @@ from demo.serving.login_redirect import LeadBack
 from demo.serving.request_bodies import BoundBodies
 from demo.serving.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
+from demo.views.templating import page_file, render, script
 from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
 from fmp_models.photograph import MAX_BYTES, MIN_SIDE, Photograph

@@ -114,7 +114,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
         ("demo/shell.py", "from fmp_models.pipelines import Corrector\nimport annotate.tabs.vote"),
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
         ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate import publish"),
-        ("demo/figures.py", "import demographics"),
+        ("demo/views/figures.py", "import demographics"),
     ],
 )
 def test_an_import_along_the_arrows_is_not_found(path: str, source: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from annotate.tabs.task_forms import DESKS
 from demo.examples import EXAMPLES
 from demo.i18n import ROOMS, error_text, interface_texts, joined, languages, text, told
-from demo.markup import element, i18n
+from demo.views.templating import element, i18n
 from fmp_models.errors import SENTENCES, BadInputError
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")

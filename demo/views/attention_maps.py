@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demo.figures import Skeleton
+from demo.views.figures import Skeleton
 from fmp_models.framing import Square
 from fmp_models.pipelines import Look, Seen
 from fmp_models.pose import BODY_PARTS, INDEX, Array

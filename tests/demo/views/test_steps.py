@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.answer_steps import checked_steps, steps
-from demo.looks import WordLook
+from demo.views.attention_maps import WordLook
+from demo.views.steps import checked_steps, steps
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pipelines import CheckedClause, Correction, ModelName, Word
 from fmp_models.speakers import GEOMETRY

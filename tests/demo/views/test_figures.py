@@ -7,8 +7,8 @@ import re
 import numpy as np
 from PIL import Image, ImageDraw
 
-from demo import figures
-from demo.unsure_joints import unsure_joints
+from demo.views import figures
+from demo.views.unsure_joints import unsure_joints
 from fmp_models.estimators import Estimate
 from fmp_models.photograph import Photograph
 from fmp_models.pipelines import Seen

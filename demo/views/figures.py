@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
-from demo.unsure_joints import Mask
+from demo.views.unsure_joints import Mask
 from fmp_models.estimators import Estimate
 from fmp_models.pipelines import Seen
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances

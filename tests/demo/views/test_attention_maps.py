@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from demo.figures import skeletons
-from demo.looks import AROUND, NOWHERE, WordLook, place, word_looks
-from demo.unsure_joints import unsure_joints
+from demo.views.attention_maps import AROUND, NOWHERE, WordLook, place, word_looks
+from demo.views.figures import skeletons
+from demo.views.unsure_joints import unsure_joints
 from fmp_models.framing import Square
 from fmp_models.pipelines import Look, Seen
 from fmp_models.pose import INDEX, Array
-from tests.demo.test_figures import arm_out, seen, seen_at, standing
+from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 
 GRID = 7
 WHOLE = Square(0, 0, 700)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from demo.i18n import text
-from demo.speakers import speakers
+from demo.views.model_choices import speakers
 
 
 def measured(folder: Path, name: str, told: object) -> None:

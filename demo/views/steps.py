@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from demo.looks import WordLook
+from demo.views.attention_maps import WordLook
 from fmp_models.describe.clauses import Direction
 from fmp_models.languages.grammar import grammar
 from fmp_models.pipelines import CheckedClause, Correction

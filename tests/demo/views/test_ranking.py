@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from demo.i18n import interface_texts
-from demo.ranking_answer import empty_html, fault_html, ranking_html, refusal_html
+from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.pipelines import CheckedClause
 from fmp_models.ranking import Ranked, Ranking, WeighedWord

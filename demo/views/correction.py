@@ -6,13 +6,13 @@ import secrets
 import time
 from dataclasses import dataclass
 
-from demo.answer_steps import steps
-from demo.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
 from demo.i18n import Text, error_text, interface_texts, joined, text
-from demo.looks import place, word_looks
-from demo.markup import render
-from demo.sources import sources
-from demo.unsure_joints import unsure_joints
+from demo.views.attention_maps import place, word_looks
+from demo.views.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
+from demo.views.provenance import sources
+from demo.views.steps import steps
+from demo.views.templating import render
+from demo.views.unsure_joints import unsure_joints
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
 from fmp_models.measured import Movement, movements

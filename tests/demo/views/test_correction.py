@@ -7,12 +7,12 @@ from html import unescape
 import numpy as np
 import pytest
 
-from demo.answer import correction_html
 from demo.i18n import text
+from demo.views.correction import correction_html
 from fmp_models.framing import Square
 from fmp_models.pipelines import CheckedClause, Correction, Look, ModelName, Seen, Word
 from fmp_models.speakers import GEOMETRY
-from tests.demo.test_figures import arm_out, seen, seen_at, standing
+from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 
 TEXT = "Raise your arm. The sofa is nice."
 CLAUSE = CheckedClause("Raise your arm.", "left arm", "up", True, 0.9, (0, 3))  # noqa: FBT003  the verdict

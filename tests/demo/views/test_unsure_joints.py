@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from demo.unsure_joints import Mask, unsure_joints
+from demo.views.unsure_joints import Mask, unsure_joints
 from fmp_models.describe.changes import VISIBLE
 from fmp_models.pipelines import CheckedClause
 from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
-from tests.demo.test_figures import arm_out, standing
+from tests.demo.views.test_figures import arm_out, standing
 
 
 def photographed(joints: Array, visibility: Array, inside: Array | None = None, *looks: Array) -> Pose:

@@ -6,11 +6,11 @@ import secrets
 import time
 from dataclasses import dataclass
 
-from demo.answer_steps import checked_steps
-from demo.figures import data_uri, view
 from demo.i18n import Text, error_text, interface_texts, joined, text
-from demo.markup import render
-from demo.sources import sources
+from demo.views.figures import data_uri, view
+from demo.views.provenance import sources
+from demo.views.steps import checked_steps
+from demo.views.templating import render
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.ranking import Ranking, WeighedPart, WeighedWord
