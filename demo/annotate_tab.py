@@ -22,7 +22,7 @@ from annotate.tabs.dispatch import Workbench
 from annotate.tabs.page_services import Surface, WritingRules
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.service import Collection
-from demo.examining import Taking, examiner
+from demo.adapters.photo_check import Taking, examiner
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.serving.host_names import OwnHosts

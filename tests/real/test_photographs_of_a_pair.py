@@ -12,7 +12,7 @@ from annotate.campaigns.dataset_reader import Split
 from annotate.errors import RefusedError
 from annotate.photos.pending import demand_fit
 from annotate.ports import Examined
-from demo.examining import apart
+from demo.adapters.photo_check import apart
 from fmp_models.choosing_estimator import ESTIMATOR
 from fmp_models.data.sample import FOLDER
 from fmp_models.learned_estimator import LearnedEstimator

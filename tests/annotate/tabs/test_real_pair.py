@@ -19,8 +19,8 @@ from annotate.tabs.dispatch import Workbench
 from annotate.tabs.real_pair import TERMS
 from annotate.tasks.rate_limit import Limits, Rate
 from annotate.tasks.scheduler import CLAIM_SECONDS
+from demo.adapters.photo_check import examiner
 from demo.annotate_tab import surface
-from demo.examining import examiner
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest

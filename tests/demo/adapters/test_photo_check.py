@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from annotate.errors import SENTENCES, RefusedError
-from demo.examining import examiner
+from demo.adapters.photo_check import examiner
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
 
 

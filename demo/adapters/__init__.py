@@ -1,0 +1,1 @@
+"""What the room of annotation is handed of the models."""
