@@ -29,9 +29,9 @@ def main() -> int:
     # Slow to import, so a wrong setting is told first.
     from annotate.errors import RefusedError  # noqa: PLC0415
     from demo import shell  # noqa: PLC0415
-    from demo.annotate_tab import open_annotation  # noqa: PLC0415
     from demo.gradio_parts.uploads import UploadLedger  # noqa: PLC0415
     from demo.gradio_parts.zero_gpu import on_gpu  # noqa: PLC0415
+    from demo.tabs.annotate import open_annotation  # noqa: PLC0415
     from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415

@@ -17,12 +17,8 @@ from starlette.middleware import Middleware
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
-from demo import correct_tab, retrieve_tab
-from demo.closed_tab import ClosedTab
-from demo.correct_tab import CorrectTab
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
-from demo.retrieve_tab import RetrieveTab
 from demo.serving import fair_queue, tool_server, upload_folder, upload_parsing
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.host_names import CheckHosts, OwnHosts
@@ -30,6 +26,10 @@ from demo.serving.login_redirect import LeadBack
 from demo.serving.request_bodies import BoundBodies
 from demo.serving.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
+from demo.tabs import correct, retrieve
+from demo.tabs.closed import ClosedTab
+from demo.tabs.correct import CorrectTab
+from demo.tabs.retrieve import RetrieveTab
 from demo.views.templating import page_file, render, script
 from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
@@ -151,8 +151,8 @@ def build(  # noqa: PLR0913  each is a thing of its own
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     tabs: dict[str, CorrectTab | RetrieveTab | ClosedTab | Workbench] = {
-        correct_tab.TAB: ClosedTab(correct_tab.TAB) if closed else CorrectTab(corrector, ledger),
-        retrieve_tab.TAB: ClosedTab(retrieve_tab.TAB) if closed else RetrieveTab(finder, ledger),
+        correct.TAB: ClosedTab(correct.TAB) if closed else CorrectTab(corrector, ledger),
+        retrieve.TAB: ClosedTab(retrieve.TAB) if closed else RetrieveTab(finder, ledger),
         dispatch.TAB: work,
     }
     with gr.Blocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:

@@ -11,8 +11,8 @@ from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
-from demo.annotate_tab import surface
 from demo.i18n import text
+from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, MODELS, Asked, collect, gold, item, told
 from tests.annotate.tabs.test_dispatch import Guest
 

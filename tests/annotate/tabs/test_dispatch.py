@@ -27,8 +27,8 @@ from annotate.tabs.task_form import draft_name
 from annotate.tabs.task_forms import DESKS
 from annotate.tasks.scheduler import AHEAD_SECONDS
 from annotate.tasks.text_checks import TRANSLATING, WRITING
-from demo.annotate_tab import refusal, surface
 from demo.i18n import interface_texts, text
+from demo.tabs.annotate import refusal, surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, gold, item, item_to_find, told
 from tests.annotate.asking import SENTENCES as VOICES

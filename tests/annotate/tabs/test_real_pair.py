@@ -20,7 +20,7 @@ from annotate.tabs.real_pair import TERMS
 from annotate.tasks.rate_limit import Limits, Rate
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
-from demo.annotate_tab import surface
+from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest

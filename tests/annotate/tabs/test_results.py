@@ -13,7 +13,7 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.tabs.results import download, results_html
 from annotate.tabs.start_page import cards
-from demo.annotate_tab import surface
+from demo.tabs.annotate import surface
 from tests.annotate.answered import PEOPLE, answers, campaign
 from tests.annotate.asking import MODELS, Asked, collect
 from tests.annotate.counting import counted

@@ -19,8 +19,8 @@ from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.newcomers import EASIEST, GOOD_FOR, HARDEST
 from annotate.tasks.rate_limit import Limits, Rate, Rates
-from demo.annotate_tab import surface
 from demo.i18n import interface_texts, text
+from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import KEY, Asked, Clock, collect, item, told
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest

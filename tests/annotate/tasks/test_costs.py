@@ -22,7 +22,7 @@ from annotate.storage.store import Store
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import cards
 from annotate.tasks.policy import Asked as Asking
-from demo.annotate_tab import surface
+from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, LONG, MODELS, Asked, collect, item, told
 from tests.annotate.counting import counted
 

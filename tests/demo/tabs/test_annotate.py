@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from demo.annotate_tab import open_annotation
 from demo.gradio_parts.uploads import UploadLedger
 from demo.settings import Settings
+from demo.tabs.annotate import open_annotation
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
 
 
