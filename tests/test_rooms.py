@@ -113,7 +113,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
     [
         ("demo/shell.py", "from fmp_models.pipelines import Corrector\nimport annotate.tabs.vote"),
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
-        ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate import publish"),
+        ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate.publishing import publisher"),
         ("demo/views/figures.py", "import demographics"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 from annotate.records.api import Task
 from annotate.tabs.page_services import Surface
 from annotate.tabs.task_form import Desk, Fields, number
-from annotate.tasks.service import Answer
+from annotate.tasks.answers import Answer
 
 KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand
 

@@ -18,7 +18,8 @@ from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
 from annotate.tabs.page_services import Surface
 from annotate.tabs.task_form import Desk, Fields, both_pictures, one, read_fields, several
-from annotate.tasks.service import Answer, Collection
+from annotate.tasks.answers import Answer
+from annotate.tasks.service import Collection
 
 KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again

@@ -14,7 +14,7 @@ from typing import Any
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, QualificationTest, Task
 from annotate.tabs.page_services import Surface
-from annotate.tasks.service import Answer
+from annotate.tasks.answers import Answer
 
 Fields = Mapping[str, str | list[str]]
 

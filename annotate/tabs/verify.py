@@ -8,7 +8,7 @@ from typing import Any
 from annotate.records.api import Task
 from annotate.tabs.page_services import Surface
 from annotate.tabs.task_form import Desk, Fields, both_pictures, number, one, several
-from annotate.tasks.service import Answer
+from annotate.tasks.answers import Answer
 
 SCORES = (1, 2, 3, 4)
 _FLAGS = ("through_object",)  # in case the writer missed it

@@ -8,7 +8,7 @@ from typing import Any
 from annotate.records.api import Task
 from annotate.tabs.page_services import Surface
 from annotate.tabs.task_form import TIED, Desk, Fields, both_pictures, number, one
-from annotate.tasks.service import Answer
+from annotate.tasks.answers import Answer
 
 QUESTIONS = ("relevant", "fluent")
 

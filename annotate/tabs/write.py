@@ -9,7 +9,7 @@ from annotate.records.api import FLAGS, Task
 from annotate.tabs.page_services import Surface
 from annotate.tabs.rules import writing_rules
 from annotate.tabs.task_form import Desk, Fields, both_pictures, one, several
-from annotate.tasks.service import Answer
+from annotate.tasks.answers import Answer
 
 
 def _shows(task: Task, surface: Surface) -> dict[str, object]:

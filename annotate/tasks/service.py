@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from annotate.analysis.annotator_quality import Concern, concerns
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import Question
 from annotate.errors import RefusedError
@@ -42,8 +41,6 @@ from annotate.tasks.qualification import Qualifying
 from annotate.tasks.rate_limit import Limits
 from annotate.tasks.scheduler import Held, Turns, asked_of
 from annotate.tasks.undo import Undoing
-
-__all__ = ["Answer", "Collection"]
 
 OFFERS = 6
 MOST_CHOSEN = 2  # tasks that one person may have chosen and not done; others are offered the rest
@@ -237,12 +234,6 @@ class Collection:
     def asks(self) -> list[tuple[Kind, str]]:
         """The kinds and languages in which something is asked."""
         return self.turns.asked()
-
-    def concerns(self, annotator: Annotator) -> list[Concern]:
-        """What makes answers doubtful, for owners alone: ``owners_only``."""
-        if not annotator.is_owner:
-            raise RefusedError("owners_only")
-        return concerns(self.store.events(campaign=self.campaign.name, live=True, pictures=False), self.campaign)
 
     def test(self, annotator: Annotator, kind: Kind, language: str) -> QualificationTest | None:
         """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""

@@ -20,8 +20,8 @@ from tests.browser.visits import App, Pictures, give, running_app
 
 KEPT, PATIENCE = 6, 1  # seconds in the place of minutes
 SOON = (
-    "import sys, app; from demo import bodies, upload_folder; "
-    f"upload_folder.KEPT, bodies.PATIENCE = {KEPT}, {PATIENCE}; sys.exit(app.main())"
+    "import sys, app; from demo.serving import request_bodies, upload_folder; "
+    f"upload_folder.KEPT, request_bodies.PATIENCE = {KEPT}, {PATIENCE}; sys.exit(app.main())"
 )
 
 

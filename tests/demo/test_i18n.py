@@ -58,7 +58,7 @@ def test_every_key_is_used_by_the_page() -> None:
         path.read_text(encoding="utf-8")
         for room in ROOMS
         for kind in ("*.py", "page/*.js", "templates/*.html")
-        for path in room.glob(kind)
+        for path in room.rglob(kind)
     ]
     code = "\n".join(sources)
     # Families whose last part is filled in from data: errors.{code}, parts.{part} and the like.

@@ -90,7 +90,6 @@ def test_no_photograph_is_read_for_the_results(answered: Asked) -> None:
         html = results_html(answered.collection, owner, surface())
         for form in ("json", "csv", "answers"):
             download(answered.collection, owner, form)
-        answered.collection.concerns(owner)
     assert html
     assert found.rows > 0
     assert not [one for one in found.statements if "pictures" in one]

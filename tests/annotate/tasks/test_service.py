@@ -485,11 +485,6 @@ class TestBlindness:
 
         assert len(places) > 1
 
-    def test_only_owners_see_doubts(self, asked: Asked) -> None:
-        with refused("owners_only"):
-            asked.collection.concerns(asked.person("ann"))
-        assert asked.collection.concerns(asked.person("ann", is_owner=True)) == []
-
 
 class TestAgreeing:
     def test_terms_come_before_the_first_task(self, asked: Asked) -> None:
