@@ -15,7 +15,6 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.bounded import read_bounded
 from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.command_line import SEEDS, OneSentenceParser, add_processes, demand_within, run, to_standard_error
 from fmp_models.commands import (
@@ -32,6 +31,7 @@ from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
+from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.photograph import MAX_BYTES

@@ -15,7 +15,7 @@ import requests
 from tqdm import tqdm
 
 from fmp_models.errors import BadInputError
-from fmp_models.replacing import replace_file
+from fmp_models.files.atomic_write import replace_file
 
 
 @dataclass(frozen=True)

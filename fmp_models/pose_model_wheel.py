@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from fmp_models.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
+from fmp_models.files.atomic_write import replace_file
+from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, taken_out
+from fmp_models.files.wheels import fetch_wheel as fetch_any_wheel
 from fmp_models.pose_model import BUILT
-from fmp_models.replacing import replace_file
-from fmp_models.wheels import WheelFile, WheelMissingError, WheelOtherError, taken_out
-from fmp_models.wheels import fetch_wheel as fetch_any_wheel
 
 REQUIREMENT = "mediapipe==0.10.21"
 # Any of its wheels would do, whatever machine this is: only data are taken out of it.

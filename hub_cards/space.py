@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 from fmp_models.hub.references import CARD
 
 PROJECT = Path(__file__).resolve().parents[1]

@@ -22,7 +22,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "hub_cards": frozenset(
         {
             "annotate.publishing.publisher",
-            "fmp_models.bounded",
+            "fmp_models.files.bounded",
             "fmp_models.command_line",
             "fmp_models.data",
             "fmp_models.errors",

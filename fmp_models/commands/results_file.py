@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
-from fmp_models.replacing import replace_file
+from fmp_models.files.atomic_write import replace_file
 
 
 def check_writable(path: Path) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS
 from fmp_models.data.folder import PICTURES, head, read_rows, shards
 from fmp_models.errors import BadInputError
-from fmp_models.replacing import replace_file
+from fmp_models.files.atomic_write import replace_file
 
 _CARD = "README.md"
 _DERIVED = ("configs", "dataset_info")  # what the head of a card says of the shards

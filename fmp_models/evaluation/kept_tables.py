@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 
 _MOST_BYTES = 10_000_000
 _Read = TypeVar("_Read")

@@ -13,9 +13,9 @@ from typing import Any
 
 from fmp_models.evaluation.evaluating import JUDGED_ON, Question, evaluate
 from fmp_models.evaluation.table_plans import Run, runs
+from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve
 from fmp_models.metrics.java import java_missing
-from fmp_models.replacing import replace_file
 from fmp_models.training.config import laid_over
 from fmp_models.training.estimated_joints import estimated_fingerprint
 from fmp_models.training.recipes import Order, deciding, train

@@ -16,8 +16,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError, one_line
+from fmp_models.files.bounded import read_bounded
 from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import grammar, normalised
 from fmp_models.languages.spelling import corrected
 

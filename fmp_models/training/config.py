@@ -24,9 +24,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field as Within
 from pydantic import TypeAdapter, ValidationError
 
-from fmp_models.bounded import read_bounded
 from fmp_models.command_line import SEEDS
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 
 Count = Annotated[int, Within(ge=1)]
 Whole = Annotated[int, Within(ge=0)]

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fmp_models.replacing import replace_file
+from fmp_models.files.atomic_write import replace_file
 
 Line = Mapping[str, Any]
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
 from fmp_models.evaluation.real.judging import Answer, Judgement, judge
 from fmp_models.evaluation.real.pairs import RealPair, RealPairs
 from fmp_models.evaluation.real.results import Key
+from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import grammar
 from fmp_models.photograph import MAX_BYTES, Photograph
 from fmp_models.pipelines import Corrector, Speaker

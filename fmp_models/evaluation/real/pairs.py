@@ -14,9 +14,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
-from fmp_models.json_files import read_json, shown
+from fmp_models.files.bounded import read_bounded
+from fmp_models.files.json_files import read_json, shown
 from fmp_models.photograph import MAX_BYTES
 
 TRUTH = "truth.json"

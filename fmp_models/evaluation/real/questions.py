@@ -16,11 +16,11 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 from scipy.stats import binomtest
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.pairs import picture_in
 from fmp_models.evaluation.real.results import QuestionsResult
-from fmp_models.json_files import read_json
+from fmp_models.files.bounded import read_bounded
+from fmp_models.files.json_files import read_json
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.photograph import MAX_BYTES
 from fmp_models.target_finder import LEAST, MOST, TargetFinder

