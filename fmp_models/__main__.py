@@ -16,7 +16,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from fmp_models.choosing_estimator import choose_estimator
-from fmp_models.command_line import SEEDS, OneSentenceParser, add_processes, demand_within, run, to_standard_error
+from fmp_models.cli_base import SEEDS, OneSentenceParser, add_processes, demand_within, run, to_standard_error
 from fmp_models.commands import (
     calibrate,
     evaluate,

@@ -25,7 +25,7 @@ import flatbuffers
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.command_line import OneSentenceParser, run
+from fmp_models.cli_base import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, taken_out

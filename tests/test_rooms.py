@@ -23,7 +23,7 @@ ARROWS: dict[str, frozenset[str]] = {
         {
             "annotate.publishing.publisher",
             "fmp_models.files.bounded",
-            "fmp_models.command_line",
+            "fmp_models.cli_base",
             "fmp_models.data",
             "fmp_models.errors",
             "fmp_models.evaluation.kept_tables",
@@ -39,7 +39,7 @@ ARROWS: dict[str, frozenset[str]] = {
 READS_ENVIRONMENT = (
     "demo/settings.py",
     "fmp_models/__main__.py",
-    "fmp_models/command_line.py",
+    "fmp_models/cli_base.py",
     "fmp_models/commands/",
     "annotate/__main__.py",
     "annotate/cli/",

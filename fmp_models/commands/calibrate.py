@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.command_line import importing_training, to_standard_error
+from fmp_models.cli_base import importing_training, to_standard_error
 from fmp_models.commands.results_file import json_text
 from fmp_models.errors import BadInputError
 

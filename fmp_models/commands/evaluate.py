@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fmp_models.command_line import importing_training, to_standard_error
+from fmp_models.cli_base import importing_training, to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.errors import BadInputError
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.command_line import to_standard_error
+from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.languages.grammar import LANGUAGES, grammar
 

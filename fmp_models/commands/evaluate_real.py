@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.command_line import to_standard_error
+from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.speakers import DEFAULT, UNREPAIRED, find_speaker

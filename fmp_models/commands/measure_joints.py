@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fmp_models.command_line import add_processes, demand_within, importing_training
+from fmp_models.cli_base import add_processes, demand_within, importing_training
 from fmp_models.errors import BadInputError
 from fmp_models.processes import MOST_PROCESSES
 

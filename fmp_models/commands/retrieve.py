@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.command_line import to_standard_error
+from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import LANGUAGES, grammar

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
+from fmp_models.cli_base import SEEDS, add_changes, importing_training, to_standard_error
 from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from fmp_models.command_line import SEEDS, add_changes, importing_training, to_standard_error
+from fmp_models.cli_base import SEEDS, add_changes, importing_training, to_standard_error
 from fmp_models.errors import BadInputError
 
 

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field as Within
 from pydantic import TypeAdapter, ValidationError
 
-from fmp_models.command_line import SEEDS
+from fmp_models.cli_base import SEEDS
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 

@@ -20,7 +20,7 @@ from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.utils import broadcast_object_list, send_to_device
 from torch import Tensor, nn
 
-from fmp_models.command_line import to_standard_error
+from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.averaging import MovingAverage
 from fmp_models.training.batching import Batched, Shares, batches_from, count_batches, seed_chance

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from fmp_models.command_line import to_standard_error
+from fmp_models.cli_base import to_standard_error
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
