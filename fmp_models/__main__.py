@@ -34,10 +34,10 @@ from fmp_models.estimators import PoseEstimator
 from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
-from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import CheckedClause, Correction, Corrector
 from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.pose_model import find_pose_model
+from fmp_models.preprocessing.photograph import MAX_BYTES
 from fmp_models.processes import MOST_PROCESSES
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 

@@ -16,14 +16,12 @@ import torch
 from torch import Tensor
 
 from fmp_models.candidates import Chosen, Decoding, candidates
-from fmp_models.centring import centred_pair
 from fmp_models.checked_clauses import checked_clauses, described_clauses
 from fmp_models.clause_confidence import clause_confidence
 from fmp_models.describe.changes import VISIBLE
 from fmp_models.describe.clauses import Clause
 from fmp_models.describe.judging import agrees, confidence
 from fmp_models.errors import BadInputError
-from fmp_models.framing import cut
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
 from fmp_models.languages.grammar import grammar
@@ -36,6 +34,8 @@ from fmp_models.networks.pair_encoder import PairBatch
 from fmp_models.networks.seeing import Seeing
 from fmp_models.pipelines import CheckedClause, Look, Seen, Spoken, Squares, Word
 from fmp_models.pose import JOINTS, Array, PosePair
+from fmp_models.preprocessing.joint_origin import centred_pair
+from fmp_models.preprocessing.person_crop import cut
 from fmp_models.repairing import Repaired, Repairer
 from fmp_models.speakers import GEOMETRY
 from fmp_models.stopwatch import Stopwatch

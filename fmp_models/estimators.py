@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.photograph import Photograph
 from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, Array, Pose
+from fmp_models.preprocessing.photograph import Photograph
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
 

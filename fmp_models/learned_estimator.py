@@ -21,9 +21,9 @@ from PIL import Image
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, estimate_of
-from fmp_models.framing import PERSON, Square, cut
-from fmp_models.photograph import Photograph
 from fmp_models.pose import Array
+from fmp_models.preprocessing.person_crop import PERSON, Square, cut
+from fmp_models.preprocessing.photograph import Photograph
 
 if TYPE_CHECKING:  # all of them stand on torch or on the Hub's client, which cost seconds
     from fmp_models.hub.models import Loaded

@@ -33,8 +33,8 @@ from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import LIMBS, TRUNK, Box, Estimate, estimate_of
-from fmp_models.photograph import Photograph
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
+from fmp_models.preprocessing.photograph import Photograph
 
 Square = tuple[int, int, int, int]  # left, top, right, bottom in whole pixels; may reach outside the picture
 

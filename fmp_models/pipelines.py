@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
-from fmp_models.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
-from fmp_models.framing import Square
 from fmp_models.languages.grammar import grammar
-from fmp_models.photograph import Photograph, read_photograph
 from fmp_models.pose import Array, PosePair
+from fmp_models.preprocessing.decoding_budget import DecodingBudget
+from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.photograph import Photograph, read_photograph
 from fmp_models.stopwatch import Stopwatch
 
 Which = Literal["current", "target"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fmp_models.estimators import Estimate
-from fmp_models.photograph import Photograph
 from fmp_models.pose import PosePair
+from fmp_models.preprocessing.photograph import Photograph
 
 
 @dataclass(frozen=True)

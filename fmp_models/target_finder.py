@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from fmp_models.checked_clauses import checked_clauses
 from fmp_models.clause_evidence import evidence, weighed
-from fmp_models.decoding_budget import DecodingBudget
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY, PoseEstimator, estimate_if_seen
@@ -30,9 +29,10 @@ from fmp_models.matching import match, needs_joints, present
 from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.retriever import Match
 from fmp_models.networks.seeing import Seeing
-from fmp_models.photograph import Photograph, read_photograph
 from fmp_models.pipelines import CheckedClause, ModelName
 from fmp_models.pose import PosePair
+from fmp_models.preprocessing.decoding_budget import DecodingBudget
+from fmp_models.preprocessing.photograph import Photograph, read_photograph
 from fmp_models.ranking import Ranked, Ranking, weighed_parts, weighed_words
 from fmp_models.retrievers import Retrievers
 from fmp_models.seen_photographs import SeenCandidates, SeenPhotograph

@@ -19,7 +19,7 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from fmp_models.mediapipe_estimator import MediaPipeEstimator
-    from fmp_models.photograph import Photograph
+    from fmp_models.preprocessing.photograph import Photograph
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -111,7 +111,7 @@ def shared_photograph_bytes(shared: Path) -> Callable[[str], bytes]:
 @pytest.fixture(scope="session")
 def read_shared_photograph(shared_photograph_bytes: Callable[[str], bytes]) -> Callable[[str], Photograph]:
     """Read and check one photograph below data/real, such as ``fixmypose_pair/current.png``."""
-    from fmp_models.photograph import read_photograph  # noqa: PLC0415  heavy
+    from fmp_models.preprocessing.photograph import read_photograph  # noqa: PLC0415  heavy
 
     return lambda name: read_photograph(shared_photograph_bytes(name))
 

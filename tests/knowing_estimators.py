@@ -11,8 +11,8 @@ import numpy as np
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Box, Estimate
-from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS, Pose
+from fmp_models.preprocessing.photograph import Photograph
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from annotate.ports import Examine, Examined, FaceBox
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate, PoseEstimator
-from fmp_models.photograph import read_photograph
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
+from fmp_models.preprocessing.photograph import read_photograph
 
 _HEAD = 0.25  # metres of the box about the ears; what is painted about it reaches from above the crown to the throat
 _BONES = 4.0  # metres of all bones together, to which bodies are scaled: those of an adult

@@ -27,8 +27,8 @@ from demo.views.model_choices import speakers
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.errors import BadInputError
 from fmp_models.measured import measured
-from fmp_models.photograph import MAX_BYTES
 from fmp_models.pipelines import Corrector
+from fmp_models.preprocessing.photograph import MAX_BYTES
 
 TAB = "correct"
 _DELAY = 5  # seconds to step back from the camera

@@ -29,7 +29,7 @@ from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_htm
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import grammar
-from fmp_models.photograph import MAX_BYTES
+from fmp_models.preprocessing.photograph import MAX_BYTES
 from fmp_models.target_finder import LEAST, LONGEST, MOST, TargetFinder
 
 TAB = "retrieve"

@@ -13,7 +13,7 @@ from fmp_models.data.released_joints import read_joints, toes_ahead
 from fmp_models.data.uids import Picture, parse_picture
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
-from fmp_models.photograph import MAX_BYTES, read_photograph
+from fmp_models.preprocessing.photograph import MAX_BYTES, read_photograph
 
 Note = Callable[[str, str], None]  # kind of finding, where it was found
 

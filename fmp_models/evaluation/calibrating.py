@@ -21,9 +21,9 @@ from fmp_models.describe.judging import agrees, confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator, estimate_if_seen
 from fmp_models.evaluation.calibration_bins import calibration_error
-from fmp_models.photograph import Photograph, read_photograph
 from fmp_models.pipelines import Seen
 from fmp_models.pose import Array, PosePair, pose_pair
+from fmp_models.preprocessing.photograph import Photograph, read_photograph
 
 _HELD_BACK = 2  # of so many pairs one tells how well what was fitted to the others holds
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.estimators import estimate_if_seen
-from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS
+from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
 from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
 from fmp_models.training.samples import Dataset, Samples

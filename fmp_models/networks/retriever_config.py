@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fmp_models.framing import PicturesConfig
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.body_frame import FRAMES, Frames
 from fmp_models.networks.limits import keep, shared_rules
+from fmp_models.preprocessing.person_crop import PicturesConfig
 
 
 @dataclass(frozen=True)

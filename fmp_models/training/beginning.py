@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.framing import PicturesConfig
 from fmp_models.hub.folders import misfit, read_tensors
 from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.features import backbone_features
 from fmp_models.training.pictures import encoded_pictures, joint_places, square_pictures
 from fmp_models.training.samples import NO_PICTURE, Dataset, Samples

@@ -10,9 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.centring import centred
 from fmp_models.data.camera import tilted
-from fmp_models.framing import PERSON, Square, cut
+from fmp_models.preprocessing.joint_origin import centred
+from fmp_models.preprocessing.person_crop import PERSON, Square, cut
 from fmp_models.training.config import Positive, Share
 from fmp_models.training.pictures import EncodedPictures, joint_places
 from fmp_models.training.samples import PictureList

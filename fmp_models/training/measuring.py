@@ -22,8 +22,8 @@ from fmp_models.data.folder import SPLITS, column_names, contents, read_rows
 from fmp_models.data.uids import MOMENTS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY
-from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS
+from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.processes import end_with_parent
 from fmp_models.training.pictures import joint_places
 from fmp_models.training.samples import (

@@ -23,7 +23,7 @@ from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.folder import read_rows
 from fmp_models.data.uids import picture_of
 from fmp_models.errors import BadInputError
-from fmp_models.framing import GREY, PicturesConfig, Pixels, cut
+from fmp_models.preprocessing.person_crop import GREY, PicturesConfig, Pixels, cut
 from fmp_models.training.samples import (
     NO_PICTURE,
     Dataset,

@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.centring import centred
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels
 from fmp_models.networks.seeing import Seeing
+from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
 from fmp_models.training.config import Share
 from fmp_models.training.estimated_joints import EstimatedJoints
@@ -53,7 +53,7 @@ class Shown:
     """b samples of k poses each.
 
     ``pixels`` (b, k, s, s, 3) uint8 or ``positions`` (b, k, n, c), neither where there is no seeing; ``joints``
-    (b, k, 20, 3) metres as :func:`fmp_models.centring.centred` has them, and ``bodies`` the true ones, each from its
+    (b, k, 20, 3) metres as :func:`fmp_models.preprocessing.joint_origin.centred` has them, and ``bodies`` the true ones, each from its
     own hip; ``image_known`` and ``joints_known`` (b, k) say of which poses there are any.
     """
 

@@ -27,8 +27,8 @@ import torch
 
 from fmp_models.describe.describing import describe
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
+from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
 from fmp_models.speakers import GeometrySpeaker

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fmp_models.errors import SENTENCES
-from fmp_models.photograph import MAX_SIDE
+from fmp_models.preprocessing.photograph import MAX_SIDE
 from tests.hostile_uploads import hostile_uploads
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ MOST_MEMORY = 1_500_000_000
 READ_ALL = """
 import json, pathlib, re, resource, sys
 from fmp_models.errors import BadInputError
-from fmp_models.photograph import read_photograph
+from fmp_models.preprocessing.photograph import read_photograph
 for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
     sys.stderr.write(f"reading {path.name}\\n")
     try:

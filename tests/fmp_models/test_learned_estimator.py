@@ -23,8 +23,8 @@ from fmp_models.hub.models import Loaded, load_estimator
 from fmp_models.hub.references import ModelFolder
 from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.networks.pose_network import PoseNetwork
-from fmp_models.photograph import Photograph
 from fmp_models.pose import JOINTS, mirror
+from fmp_models.preprocessing.photograph import Photograph
 from tests.estimators import pose_network, save_estimator
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,8 +18,8 @@ from PIL import Image
 from fmp_models import mediapipe_estimator
 from fmp_models.errors import BadInputError
 from fmp_models.mediapipe_estimator import JOINT_SOURCES, MediaPipeEstimator
-from fmp_models.photograph import Photograph
 from fmp_models.pose import INDEX, JOINTS, MIRROR
+from fmp_models.preprocessing.photograph import Photograph
 
 ROOT = Path(__file__).resolve().parents[2]
 ReadPhotograph = Callable[[str], Photograph]
@@ -185,7 +185,7 @@ def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> Non
     script = (
         "import sys; from pathlib import Path; from PIL import Image\n"
         "from fmp_models.errors import BadInputError; from fmp_models.mediapipe_estimator import MediaPipeEstimator\n"
-        "from fmp_models.photograph import Photograph\n"
+        "from fmp_models.preprocessing.photograph import Photograph\n"
         "estimator = MediaPipeEstimator(Path(sys.argv[1]))\n"
         "try: estimator.estimate(Photograph(Image.new('RGB', (200, 300))))\n"
         "except BadInputError as error: print(error.code)\n"

@@ -16,10 +16,10 @@ from fmp_models.hub.references import ModelFolder
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.measured import measured
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.photograph import Photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, JOINTS
+from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker
 from tests.bodies import Body
 from tests.taught_captioners import save_taught

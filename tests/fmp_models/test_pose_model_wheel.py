@@ -15,9 +15,9 @@ from mediapipe.tasks.metadata import schema_py_generated as tflite
 from fmp_models import pose_model_wheel
 from fmp_models.errors import BadInputError
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.photograph import Photograph
 from fmp_models.pose_model import BUILT
 from fmp_models.pose_model_wheel import NETWORKS, Network, build, fetch_wheel, is_whole, main, scaled
+from fmp_models.preprocessing.photograph import Photograph
 
 WEIGHTS = [np.arange(n, dtype=np.float32) for n in (3, 17, 1000)]
 

@@ -14,8 +14,8 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.photograph import Photograph
 from fmp_models.pose import BODY_PARTS
+from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.retrievers import Retrievers
 from fmp_models.target_finder import LONGEST, MOST, TargetFinder
 from tests.bodies import Arm, Body

@@ -16,9 +16,9 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.realising import compose, realise
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.photograph import read_photograph
 from fmp_models.pipelines import Corrector
 from fmp_models.pose import Pose, PosePair
+from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.speakers import GeometrySpeaker
 from tests.bodies import distance_left
 

@@ -17,7 +17,7 @@ from fmp_models.choosing_estimator import ESTIMATOR
 from fmp_models.data.sample import FOLDER
 from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.photograph import read_photograph
+from fmp_models.preprocessing.photograph import read_photograph
 
 SPLITS = ("val_seen", "val_unseen", "test_unseen")  # our own estimator has seen none of them
 

@@ -22,7 +22,7 @@ from fmp_models.evaluation.real.results import QuestionsResult
 from fmp_models.files.bounded import read_bounded
 from fmp_models.files.json_files import read_json
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.photograph import MAX_BYTES
+from fmp_models.preprocessing.photograph import MAX_BYTES
 from fmp_models.target_finder import LEAST, MOST, TargetFinder
 
 QUESTIONS = "questions.json"

@@ -18,8 +18,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators import Estimate
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import ModelFolder
-from fmp_models.photograph import Photograph
 from fmp_models.pipelines import Seen
+from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker
 from tests.bodies import Body
 from tests.taught_captioners import taught

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from fmp_models.data.sample import FOLDER
-from fmp_models.framing import PicturesConfig
 from fmp_models.hub.folders import save_model
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.grammar import LANGUAGES
@@ -21,6 +20,7 @@ from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
+from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.samples import read_dataset
 
 BACKBONE = BackboneConfig("narrow18", width=8, frozen=True)

@@ -11,7 +11,6 @@ import torch
 from torch import nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.framing import PicturesConfig
 from fmp_models.hub.folders import save_model
 from fmp_models.hub.models import load_captioner, load_estimator, load_retriever, save_speaking
 from fmp_models.hub.pushing import push
@@ -24,6 +23,7 @@ from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
+from fmp_models.preprocessing.person_crop import PicturesConfig
 from tests.hub_server import HubServer, api_of
 
 VOCABULARIES = {

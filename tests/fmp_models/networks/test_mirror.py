@@ -4,10 +4,10 @@ import pytest
 import torch
 from hypothesis import given
 
-from fmp_models.framing import Square
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels, mirrored_places
 from fmp_models.pose import INDEX, JOINTS, PosePair
 from fmp_models.pose import mirror as mirrored_pose
+from fmp_models.preprocessing.person_crop import Square
 from tests.bodies import pairs
 
 

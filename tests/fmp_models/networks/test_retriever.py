@@ -9,11 +9,11 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from fmp_models.framing import PicturesConfig
 from fmp_models.networks.attention import CrossAttentionStack, fuse
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.retriever import RetrievalBatch, Retriever, TextEncoder
 from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.preprocessing.person_crop import PicturesConfig
 
 WORDS = 20
 SMALL = RetrieverConfig({"en": WORDS}, hidden=16, embedding=8, image_channels=6)

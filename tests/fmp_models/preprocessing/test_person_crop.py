@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fmp_models.framing import GREY, PERSON, PicturesConfig, Pixels, Square, cut
+from fmp_models.preprocessing.person_crop import GREY, PERSON, PicturesConfig, Pixels, Square, cut
 
 sides = st.integers(1, 90)
 squares = st.builds(Square, st.floats(-60, 60), st.floats(-60, 60), st.floats(1, 200))

@@ -16,8 +16,8 @@ import numpy as np
 import pillow_heif
 from PIL import ExifTags, Image, ImageCms, ImageOps
 
-from fmp_models.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
+from fmp_models.preprocessing.decoding_budget import DecodingBudget
 
 MAX_BYTES = 20_000_000
 MAX_PIXELS = 52_000_000  # telephones of "50 megapixels" give a little more

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops, ImageCms, ImageOps
 
-from fmp_models import photograph
 from fmp_models.errors import BadInputError
-from fmp_models.photograph import MAX_BYTES, MAX_PIXELS, MAX_SIDE, MIN_SIDE, read_photograph
+from fmp_models.preprocessing import photograph
+from fmp_models.preprocessing.photograph import MAX_BYTES, MAX_PIXELS, MAX_SIDE, MIN_SIDE, read_photograph
 from tests.hostile_uploads import encoded, jpeg_with_scans, png, sound_pictures
 
 ORIENTATION = 0x0112

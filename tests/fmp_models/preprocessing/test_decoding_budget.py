@@ -4,10 +4,11 @@ import time
 
 import pytest
 
-from fmp_models import photograph, pipelines, target_finder
-from fmp_models.decoding_budget import DecodingBudget
+from fmp_models import pipelines, target_finder
 from fmp_models.errors import BadInputError
-from fmp_models.photograph import read_photograph
+from fmp_models.preprocessing import photograph
+from fmp_models.preprocessing.decoding_budget import DecodingBudget
+from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.retrievers import Retrievers
 from fmp_models.target_finder import MOST, TargetFinder
 from tests.hostile_uploads import jpeg_with_scans

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fmp_models.centring import centred, centred_pair
 from fmp_models.pose import INDEX, Pose, PosePair
+from fmp_models.preprocessing.joint_origin import centred, centred_pair
 from tests.bodies import pairs
 
 HIP = INDEX["hip"]
