@@ -32,8 +32,8 @@ def main() -> int:
     from demo.gradio_parts.uploads import UploadLedger  # noqa: PLC0415
     from demo.gradio_parts.zero_gpu import on_gpu  # noqa: PLC0415
     from demo.tabs.annotate import open_annotation  # noqa: PLC0415
-    from fmp_models.choosing_estimator import choose_estimator  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
+    from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
     from fmp_models.pipelines import Corrector  # noqa: PLC0415
     from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
 

@@ -12,8 +12,8 @@ from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
-from fmp_models.pose_model import VARIANTS
+from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
+from fmp_models.estimators.assets import VARIANTS
 
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container

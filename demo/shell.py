@@ -31,8 +31,8 @@ from demo.tabs.closed import ClosedTab
 from demo.tabs.correct import CorrectTab
 from demo.tabs.retrieve import RetrieveTab
 from demo.views.templating import page_file, render, script
-from fmp_models.choosing_estimator import Lacking
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.select import Lacking
 from fmp_models.pipelines import Corrector
 from fmp_models.preprocessing.photograph import MAX_BYTES, MIN_SIDE, Photograph
 from fmp_models.target_finder import TargetFinder

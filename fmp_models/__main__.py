@@ -15,7 +15,6 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.cli_base import SEEDS, OneSentenceParser, add_processes, demand_within, run, to_standard_error
 from fmp_models.commands import (
     calibrate,
@@ -30,13 +29,14 @@ from fmp_models.commands import (
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
 from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import PoseEstimator
+from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
+from fmp_models.estimators.assets import find_pose_model
+from fmp_models.estimators.base import PoseEstimator
+from fmp_models.estimators.select import choose_estimator
 from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.pipelines import CheckedClause, Correction, Corrector
-from fmp_models.pose_model import DEFAULT as DEFAULT_POSE_MODEL
-from fmp_models.pose_model import find_pose_model
 from fmp_models.preprocessing.photograph import MAX_BYTES
 from fmp_models.processes import MOST_PROCESSES
 from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import NOBODY, Estimate, PoseEstimator
+from fmp_models.estimators.base import NOBODY, Estimate, PoseEstimator
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.decoding_budget import DecodingBudget

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing.photograph import Photograph
 

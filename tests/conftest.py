@@ -18,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from fmp_models.mediapipe_estimator import MediaPipeEstimator
+    from fmp_models.estimators.mediapipe import MediaPipeEstimator
     from fmp_models.preprocessing.photograph import Photograph
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,7 +90,7 @@ def pose_model() -> Path:
 @pytest.fixture(scope="session")
 def estimator(pose_model: Path) -> MediaPipeEstimator:
     """Load the estimator once for all tests of a process; tests of words alone never pay for MediaPipe."""
-    from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  heavy
+    from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  heavy
 
     return MediaPipeEstimator(pose_model)
 

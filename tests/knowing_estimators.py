@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Box, Estimate
+from fmp_models.estimators.base import Box, Estimate
 from fmp_models.pose import JOINTS, Pose
 from fmp_models.preprocessing.photograph import Photograph
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fmp_models.pose_model import BUILT, DEFAULT, VARIANTS
+from fmp_models.estimators.assets import BUILT, DEFAULT, VARIANTS
 
 
 def pose_model_here(given: str, shared: Path) -> Path | None:

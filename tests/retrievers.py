@@ -10,7 +10,7 @@ import torch
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig

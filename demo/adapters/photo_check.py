@@ -15,7 +15,7 @@ from annotate.errors import RefusedError
 from annotate.ports import Examine, Examined, FaceBox
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.estimators.base import Estimate, PoseEstimator
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing.photograph import read_photograph
 

@@ -31,7 +31,7 @@ from demo.views.templating import jpeg_uri, render, script
 from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import PoseEstimator
+from fmp_models.estimators.base import PoseEstimator
 from fmp_models.languages.grammar import grammar
 
 VERSION = "1.0"  # stands in every answer

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
 from demo.views.unsure_joints import Mask
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
 from fmp_models.pipelines import Seen
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
 

@@ -12,7 +12,7 @@ from fmp_models.commands.results_file import json_text
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import PoseEstimator
+    from fmp_models.estimators.base import PoseEstimator
 
 _MOST_PAIRS = 100_000
 

@@ -14,7 +14,7 @@ from fmp_models.commands.results_file import check_writable, json_text, write_re
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import PoseEstimator
+    from fmp_models.estimators.base import PoseEstimator
 
 
 def add_to(commands: Any, estimator: Callable[[], PoseEstimator], retriever: str) -> None:  # noqa: ANN401  argparse keeps the type to itself

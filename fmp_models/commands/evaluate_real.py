@@ -17,7 +17,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.speakers import DEFAULT, UNREPAIRED, find_speaker
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import PoseEstimator
+    from fmp_models.estimators.base import PoseEstimator
 
 
 def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself

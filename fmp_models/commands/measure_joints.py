@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
     with importing_training():
         from fmp_models.training.measuring import Eyes, measure_dataset  # noqa: PLC0415
     try:
-        from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
+        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     model = options.pose_model_file(options.pose_model)

@@ -15,7 +15,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.preprocessing.photograph import MAX_BYTES
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import PoseEstimator
+    from fmp_models.estimators.base import PoseEstimator
     from fmp_models.ranking import Ranking
 
 

@@ -12,7 +12,7 @@ from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import PoseEstimator
+    from fmp_models.estimators.base import PoseEstimator
     from fmp_models.evaluation.real.model_columns import RealPhotographs
 
 _DIGITS = 10  # more than the largest seed has

@@ -12,9 +12,10 @@ from typing import Any
 
 import torch
 
-from fmp_models import learned_estimator
 from fmp_models.candidates import Decoding
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import learned
+from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints, kept_joints
@@ -25,7 +26,6 @@ from fmp_models.hub.folders import Kind, kind_of
 from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_retriever
 from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_space import AnyRetriever
@@ -267,18 +267,18 @@ def _eyes(question: Question) -> Eyes | None:
 
 def _learned(folder: ModelFolder) -> Eyes:
     estimator = LearnedEstimator(load_estimator(folder))
-    return Eyes(estimator, folder.told_id, folder.revision, _code(learned_estimator))
+    return Eyes(estimator, folder.told_id, folder.revision, _code(learned))
 
 
 def _mediapipe(model: Path | None) -> Eyes:
-    from fmp_models import mediapipe_estimator  # noqa: PLC0415  it may not be installed
+    from fmp_models.estimators.base import mediapipe
 
     if model is None:
         raise BadInputError("evaluation_needs_pose_model")
-    estimator = mediapipe_estimator.MediaPipeEstimator(model)
+    estimator = mediapipe.MediaPipeEstimator(model)
     with model.open("rb") as file:
         revision = hashlib.file_digest(file, "sha256").hexdigest()
-    return Eyes(estimator, estimator.name, revision, _code(mediapipe_estimator))
+    return Eyes(estimator, estimator.name, revision, _code(mediapipe))
 
 
 def _code(of: ModuleType) -> str:

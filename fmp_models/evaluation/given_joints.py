@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.estimators import estimate_if_seen
+from fmp_models.estimators.base import estimate_if_seen
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
@@ -24,7 +24,7 @@ from fmp_models.training.samples import Dataset, Samples
 from fmp_models.training.stored import stored
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import PoseEstimator  # it loads MediaPipe
+    from fmp_models.estimators.base import PoseEstimator  # it loads MediaPipe
 
 Source = Literal["true", "estimated", "learned", "mediapipe", "none"]
 

@@ -21,7 +21,7 @@ from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finis
 from fmp_models.data.folder import SPLITS, column_names, contents, read_rows
 from fmp_models.data.uids import MOMENTS
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import NOBODY
+from fmp_models.estimators.base import NOBODY
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.processes import end_with_parent
@@ -36,7 +36,7 @@ from fmp_models.training.samples import (
 )
 
 if TYPE_CHECKING:
-    from fmp_models.estimators import Box, Estimate
+    from fmp_models.estimators.base import Box, Estimate
 
 Looks = Literal["1", "2", "all"]
 

@@ -26,7 +26,7 @@ from pathlib import Path
 import torch
 
 from fmp_models.describe.describing import describe
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pipelines import Corrector
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capturing import Shoot, describe_pair

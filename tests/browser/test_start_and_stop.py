@@ -18,7 +18,7 @@ from annotate.records.kinds import Rating
 from app import main
 from demo.i18n import interface_texts
 from fmp_models.errors import SENTENCES
-from fmp_models.pose_model import BUILT
+from fmp_models.estimators.assets import BUILT
 from tests.annotate.asking import item, told, write
 from tests.browser.conftest import visitors
 from tests.browser.pressing import Presser

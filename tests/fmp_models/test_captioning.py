@@ -16,7 +16,8 @@ from fmp_models.captioning import Captioning
 from fmp_models.clause_confidence import clause_confidence
 from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.hub.models import Loaded, save_speaking
 from fmp_models.hub.references import ModelFolder
 from fmp_models.languages.grammar import LANGUAGES, grammar
@@ -24,7 +25,6 @@ from fmp_models.languages.reading import read, words_at
 from fmp_models.languages.vocabulary import tokens, written
 from fmp_models.networks.seeing import Seeing
 from fmp_models.pipelines import Seen, Spoken
-from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.person_crop import Square
 from fmp_models.preprocessing.photograph import Photograph

@@ -11,13 +11,13 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.hub.references import ModelFolder
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.measured import measured
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.pipelines import Corrector
-from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, JOINTS
 from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker

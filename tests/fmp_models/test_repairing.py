@@ -14,11 +14,11 @@ from fmp_models.describe.clauses import Direction, Plan
 from fmp_models.describe.consistency import contradictions
 from fmp_models.describe.describing import describe
 from fmp_models.describe.judging import agrees
+from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.realising import compose, realise
-from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import Pose, PosePair
 from fmp_models.repairing import repaired
 from tests.bodies import Arm, Body, pairs

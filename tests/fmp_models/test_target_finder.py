@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import BODY_PARTS
 from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.retrievers import Retrievers

@@ -12,10 +12,10 @@ import pytest
 from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
 from fmp_models.describe.judging import agrees
 from fmp_models.describe.planning import make_plan
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.realising import compose, realise
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.pipelines import Corrector
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame, mirror, yaw
 from fmp_models.preprocessing.photograph import Photograph
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from demo.examples import EXAMPLES, STUDIO
-from fmp_models.estimators import Estimate
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame
 from fmp_models.preprocessing.photograph import read_photograph
 

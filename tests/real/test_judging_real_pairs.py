@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.clauses import Direction, Part, Relation
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.kept_tables import read_results
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.ends import end_states
@@ -26,7 +27,6 @@ from fmp_models.evaluation.real.scoring import result
 from fmp_models.evaluation.real.slots import claims, said, verdict
 from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
 from fmp_models.pipelines import CheckedClause
 from fmp_models.speakers import find_speaker
 

@@ -13,10 +13,10 @@ from annotate.errors import RefusedError
 from annotate.photos.pending import demand_fit
 from annotate.ports import Examined
 from demo.adapters.photo_check import apart
-from fmp_models.choosing_estimator import ESTIMATOR
 from fmp_models.data.sample import FOLDER
-from fmp_models.learned_estimator import LearnedEstimator
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.learned import LearnedEstimator
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.estimators.select import ESTIMATOR
 from fmp_models.preprocessing.photograph import read_photograph
 
 SPLITS = ("val_seen", "val_unseen", "test_unseen")  # our own estimator has seen none of them

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.retrievers import Retrievers
 from fmp_models.target_finder import TargetFinder
 

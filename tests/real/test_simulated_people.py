@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from fmp_models.errors import BadInputError
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capturing import Shoot
 from fmp_models.sim.schedule import all_units, captures_of

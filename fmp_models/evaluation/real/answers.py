@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate, PoseEstimator
+from fmp_models.estimators.base import Estimate, PoseEstimator
 from fmp_models.evaluation.real.judging import Answer, Judgement, judge
 from fmp_models.evaluation.real.pairs import RealPair, RealPairs
 from fmp_models.evaluation.real.results import Key

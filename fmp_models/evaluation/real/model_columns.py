@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fmp_models.estimators import PoseEstimator
+from fmp_models.estimators.base import PoseEstimator
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.pairs import RealPairs, read_real_pairs
 from fmp_models.evaluation.real.questions import QUESTIONS, Question, asked, read_questions

@@ -17,7 +17,7 @@ from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGT
 from annotate.ports import FaceBox
 
 if TYPE_CHECKING:
-    from fmp_models.mediapipe_estimator import MediaPipeEstimator
+    from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
 BOX = FaceBox(120, 80, 60, 80)
 

@@ -26,7 +26,7 @@ from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 if TYPE_CHECKING:
-    from fmp_models.mediapipe_estimator import MediaPipeEstimator
+    from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
 JOINTS = tuple((0.01 * n, -0.02 * n, 0.0) for n in range(22))
 SEEN = Examined(

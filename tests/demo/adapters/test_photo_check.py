@@ -7,7 +7,7 @@ from PIL import Image
 
 from annotate.errors import SENTENCES, RefusedError
 from demo.adapters.photo_check import examiner
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
 
 @pytest.mark.parametrize(("size", "code"), [((43, 1280), "photo_too_small"), ((300, 300), "photo_nobody")])

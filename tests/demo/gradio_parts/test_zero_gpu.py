@@ -15,7 +15,7 @@ from PIL import Image
 from demo.gradio_parts.zero_gpu import SpeakerOnGpu, on_gpu, with_gpu
 from fmp_models.captioning import Captioning
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import ModelFolder
 from fmp_models.pipelines import Seen

@@ -8,7 +8,7 @@ import pytest
 from demo.gradio_parts.uploads import UploadLedger
 from demo.settings import Settings
 from demo.tabs.annotate import open_annotation
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from fmp_models.describe.consistency import contradictions
 from fmp_models.describe.describing import describe
 from fmp_models.describe.judging import agrees, confidence
 from fmp_models.describe.planning import make_plan
+from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
-from fmp_models.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 

@@ -8,7 +8,7 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate
 from fmp_models.evaluation.given_joints import Eyes, given_joints
 from fmp_models.pose import JOINTS, Pose
 from fmp_models.preprocessing.photograph import Photograph

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.select import choose_estimator
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.evaluation.real.pairs import read_real_pairs

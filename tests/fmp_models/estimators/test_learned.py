@@ -13,21 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
-from fmp_models import learned_estimator
 from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.sample import sample_rows
 from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate
+from fmp_models.estimators.base import Estimate, learned
+from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.hub.models import Loaded, load_estimator
 from fmp_models.hub.references import ModelFolder
-from fmp_models.learned_estimator import LearnedEstimator
 from fmp_models.networks.pose_network import PoseNetwork
 from fmp_models.pose import JOINTS, mirror
 from fmp_models.preprocessing.photograph import Photograph
 from tests.estimators import pose_network, save_estimator
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted((ROOT / "demo" / "examples").glob("*.jpg"))
 HELD_OUT = ("val_unseen", "test_unseen")  # rooms that no model was trained in
 
@@ -35,9 +34,9 @@ HELD_OUT = ("val_unseen", "test_unseen")  # rooms that no model was trained in
 @pytest.fixture
 def everybody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever an untrained network sees is taken for a person, and clearly seen."""
-    monkeypatch.setattr(learned_estimator, "_SPREADS", (np.inf,) * 3)
-    monkeypatch.setattr(learned_estimator, "_SPREAD_OF_BOTH", np.inf)
-    monkeypatch.setattr(learned_estimator, "_UNSTEADY", 1e3)
+    monkeypatch.setattr(learned, "_SPREADS", (np.inf,) * 3)
+    monkeypatch.setattr(learned, "_SPREAD_OF_BOTH", np.inf)
+    monkeypatch.setattr(learned, "_UNSTEADY", 1e3)
 
 
 @pytest.fixture
@@ -93,7 +92,7 @@ def test_a_damaged_model_is_told_when_it_is_read(tmp_path: Path) -> None:
 def test_torch_waits_for_the_first_photograph(tmp_path: Path) -> None:
     save_estimator(tmp_path / "mine")
     script = (
-        "import sys; from fmp_models.learned_estimator import LearnedEstimator\n"
+        "import sys; from fmp_models.estimators.learned import LearnedEstimator\n"
         "LearnedEstimator(sys.argv[1]); print('torch' in sys.modules, 'mediapipe' in sys.modules)\n"
     )
     run = subprocess.run(
@@ -104,7 +103,7 @@ def test_torch_waits_for_the_first_photograph(tmp_path: Path) -> None:
 
 @given(st.integers(64, 1280), st.integers(64, 1280))
 def test_searched_squares_cover_every_photograph_and_are_the_same_in_a_mirror(width: int, height: int) -> None:
-    lots = list(learned_estimator._searched((width, height)))
+    lots = list(learned._searched((width, height)))
     whole = lots[0][0]
     assert (whole.side, whole.left + whole.side / 2) == (max(width, height), width / 2)
     for squares in (lots[0][1:], *lots[1:]):
@@ -157,7 +156,7 @@ def test_an_estimate_has_one_person_with_the_hip_as_origin_and_a_box_in_the_pict
 def test_joints_that_looks_place_apart_are_hardly_seen() -> None:
     metres = np.zeros((4, 20, 3))
     metres[:, 5, 1] = (-0.2, 0.2, -0.2, 0.2)
-    look = learned_estimator._agreed(np.zeros((4, 20, 2)), metres, np.full((4, 20), 0.1))
+    look = learned._agreed(np.zeros((4, 20, 2)), metres, np.full((4, 20), 0.1))
     assert look.visibility[5] < 0.5
     assert np.delete(look.visibility, 5) == pytest.approx(1)
     assert look.metres[5] == pytest.approx((0, 0, 0))

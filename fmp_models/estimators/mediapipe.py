@@ -32,7 +32,7 @@ from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import LIMBS, TRUNK, Box, Estimate, estimate_of
+from fmp_models.estimators.base import LIMBS, TRUNK, Box, Estimate, estimate_of
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -81,7 +81,7 @@ class MediaPipeEstimator:
     """MediaPipe's pose landmarker on the CPU, read from ``model_path`` at first use; safe to share between threads."""
 
     def __init__(self, model_path: Path) -> None:
-        """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.pose_model`."""
+        """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`."""
         self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}"
         self._model_path = model_path
         self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from fmp_models.cli_base import OneSentenceParser, run
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.assets import BUILT
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, taken_out
 from fmp_models.files.wheels import fetch_wheel as fetch_any_wheel
-from fmp_models.pose_model import BUILT
 
 REQUIREMENT = "mediapipe==0.10.21"
 # Any of its wheels would do, whatever machine this is: only data are taken out of it.
@@ -65,7 +65,7 @@ NETWORKS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build the file where it is not there yet; 2, with one sentence, where the index has no such wheel."""
-    parser = OneSentenceParser(prog="python -m fmp_models.pose_model_wheel", description=__doc__.splitlines()[0])
+    parser = OneSentenceParser(prog="python -m fmp_models.estimators.asset_wheel", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=BUILT, help="where to put it (default: in this environment)")
     parser.set_defaults(run=_run)
     return run(parser, arguments)

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image
 
-from fmp_models import mediapipe_estimator
 from fmp_models.errors import BadInputError
-from fmp_models.mediapipe_estimator import JOINT_SOURCES, MediaPipeEstimator
+from fmp_models.estimators.base import mediapipe
+from fmp_models.estimators.mediapipe import JOINT_SOURCES, MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ReadPhotograph = Callable[[str], Photograph]
 
 
@@ -38,9 +38,9 @@ def landmarks(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return dice.uniform(0, 500, (count, 2)), dice.normal(0, 1, (count, 3)), dice.uniform(0, 1, count)
 
 
-def person_from(seed: int, *, mirrored: bool = False) -> mediapipe_estimator._Person:
+def person_from(seed: int, *, mirrored: bool = False) -> mediapipe._Person:
     points, metres, seen = landmarks(seed)
-    return mediapipe_estimator._person_from(points, metres, seen, mirrored=mirrored)
+    return mediapipe._person_from(points, metres, seen, mirrored=mirrored)
 
 
 def test_joints_that_mediapipe_names_are_its_own() -> None:
@@ -85,9 +85,9 @@ def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
     assert mirrored.box == plain.box
 
 
-@given(st.integers(1, 1280), st.integers(1, 1280), st.sampled_from(mediapipe_estimator._SEARCHED))
+@given(st.integers(1, 1280), st.integers(1, 1280), st.sampled_from(mediapipe._SEARCHED))
 def test_searched_squares_cover_a_picture_and_stay_inside(width: int, height: int, share: float) -> None:
-    squares = mediapipe_estimator._squares_over((width, height), share)
+    squares = mediapipe._squares_over((width, height), share)
     side = max(1, round(share * min(width, height)))
     assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in squares)
     for length, starts in ((width, {square[0] for square in squares}), (height, {square[1] for square in squares})):
@@ -97,40 +97,40 @@ def test_searched_squares_cover_a_picture_and_stay_inside(width: int, height: in
             assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(places))
 
 
-@pytest.mark.parametrize("power", mediapipe_estimator._LIGHTS)
+@pytest.mark.parametrize("power", mediapipe._LIGHTS)
 def test_a_relit_picture_keeps_black_white_and_the_order_of_its_greys(power: float) -> None:
     greys = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(1, -1).repeat(3, axis=0)).convert("RGB")
-    lit = np.asarray(mediapipe_estimator._relit(greys, power))[0, :, 0]
+    lit = np.asarray(mediapipe._relit(greys, power))[0, :, 0]
     assert (lit[0], lit[-1]) == (0, 255)
     assert (np.diff(lit.astype(int)) >= 0).all()
     assert (lit[128] > 128) == (power < 1) or power == 1
 
 
-def moved(person: mediapipe_estimator._Person, pixels: float, clarity: float) -> mediapipe_estimator._Person:
+def moved(person: mediapipe._Person, pixels: float, clarity: float) -> mediapipe._Person:
     box = tuple(edge + pixels for edge in person.box)
-    return mediapipe_estimator._Person(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
+    return mediapipe._Person(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
 
 
 def test_one_person_found_twice_is_one_and_the_clearest_is_kept() -> None:
     person = person_from(3)
     found = [moved(person, 0, 0.8), moved(person, 10, 0.95), moved(person, 5000, 0.9)]
-    assert [one.clarity for one in mediapipe_estimator._distinct(found)] == pytest.approx([0.95, 0.9])
+    assert [one.clarity for one in mediapipe._distinct(found)] == pytest.approx([0.95, 0.9])
 
 
 def test_doubtful_finds_beside_a_clear_person_are_left_out() -> None:
     person = person_from(3)
-    assert len(mediapipe_estimator._distinct([moved(person, 0, 0.95), moved(person, 5000, 0.6)])) == 1
-    assert len(mediapipe_estimator._distinct([moved(person, 0, 0.6)])) == 1
-    assert mediapipe_estimator._distinct([]) == []
+    assert len(mediapipe._distinct([moved(person, 0, 0.95), moved(person, 5000, 0.6)])) == 1
+    assert len(mediapipe._distinct([moved(person, 0, 0.6)])) == 1
+    assert mediapipe._distinct([]) == []
 
 
 def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
     person = person_from(4)
-    shifted = mediapipe_estimator._Person(person.pixels, person.metres + 0.02, person.visibility, person.box)
-    strange = mediapipe_estimator._Person(person.pixels, -person.metres, person.visibility * 0.5, person.box)
-    agreed = mediapipe_estimator._agreed([person, shifted])
+    shifted = mediapipe._Person(person.pixels, person.metres + 0.02, person.visibility, person.box)
+    strange = mediapipe._Person(person.pixels, -person.metres, person.visibility * 0.5, person.box)
+    agreed = mediapipe._agreed([person, shifted])
     assert agreed.metres == pytest.approx(person.metres + 0.01)
-    alone = mediapipe_estimator._agreed([strange, person])
+    alone = mediapipe._agreed([strange, person])
     assert np.array_equal(alone.metres, person.metres)
 
 
@@ -184,7 +184,7 @@ def test_many_threads_share_one_estimator(pose_model: Path, read_shared_photogra
 def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from PIL import Image\n"
-        "from fmp_models.errors import BadInputError; from fmp_models.mediapipe_estimator import MediaPipeEstimator\n"
+        "from fmp_models.errors import BadInputError; from fmp_models.estimators.mediapipe import MediaPipeEstimator\n"
         "from fmp_models.preprocessing.photograph import Photograph\n"
         "estimator = MediaPipeEstimator(Path(sys.argv[1]))\n"
         "try: estimator.estimate(Photograph(Image.new('RGB', (200, 300))))\n"

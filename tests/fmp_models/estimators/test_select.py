@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models import pose_model as pose_model_module
-from fmp_models.choosing_estimator import choose_estimator
 from fmp_models.errors import BadInputError
-from fmp_models.pose_model import Official
+from fmp_models.estimators.assets import Official
+from fmp_models.estimators.base import assets as pose_model_module
+from fmp_models.estimators.select import choose_estimator
 from tests.commands import ROOT, run_command, run_here
 from tests.estimators import save_estimator
 from tests.retrievers import TEXTS, save_retriever
@@ -36,7 +36,7 @@ def bundled(tmp_path: Path) -> Path:
 @pytest.fixture
 def without_mediapipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mediapipe", None)
-    monkeypatch.delitem(sys.modules, "fmp_models.mediapipe_estimator", raising=False)
+    monkeypatch.delitem(sys.modules, "fmp_models.estimators.mediapipe", raising=False)
 
 
 class Places:

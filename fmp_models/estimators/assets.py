@@ -46,7 +46,7 @@ VARIANTS = {
     "heavy": _official("heavy", "64437af838a65d18e5ba7a0d39b465540069bc8aae8308de3e318aad31fcbc7b"),
 }
 DEFAULT = "full"
-# What ``make venv`` makes of a wheel (:mod:`fmp_models.pose_model_wheel`): the variant "full".
+# What ``make venv`` makes of a wheel (:mod:`fmp_models.estimators.asset_wheel`): the variant "full".
 BUILT = Path(sys.prefix) / "share" / "fixmypose" / "pose_landmarker_full.task"
 
 _CONNECTION = 3.0  # seconds to reach one address of the server

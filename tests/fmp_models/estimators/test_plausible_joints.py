@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.plausible_joints import plausible_joints
+from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, MIRROR
 from tests.bodies import Body, bodies
 

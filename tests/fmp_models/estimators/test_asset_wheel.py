@@ -12,11 +12,11 @@ import pytest
 from mediapipe.tasks.metadata import metadata_schema_py_generated as words
 from mediapipe.tasks.metadata import schema_py_generated as tflite
 
-from fmp_models import pose_model_wheel
 from fmp_models.errors import BadInputError
-from fmp_models.mediapipe_estimator import MediaPipeEstimator
-from fmp_models.pose_model import BUILT
-from fmp_models.pose_model_wheel import NETWORKS, Network, build, fetch_wheel, is_whole, main, scaled
+from fmp_models.estimators.asset_wheel import NETWORKS, Network, build, fetch_wheel, is_whole, main, scaled
+from fmp_models.estimators.assets import BUILT
+from fmp_models.estimators.base import asset_wheel
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import Photograph
 
 WEIGHTS = [np.arange(n, dtype=np.float32) for n in (3, 17, 1000)]
@@ -165,7 +165,7 @@ def test_a_file_that_is_there_is_not_built_again(tmp_path: Path, monkeypatch: py
     def never(_: Path) -> Path:
         raise AssertionError
 
-    monkeypatch.setattr(pose_model_wheel, "build", never)
+    monkeypatch.setattr(asset_wheel, "build", never)
     with zipfile.ZipFile(tmp_path / "pose.task", "w") as bundle:
         for name in NETWORKS:
             bundle.writestr(name, b"network" * 100)

@@ -20,7 +20,7 @@ import numpy as np
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import Estimate, estimate_of
+from fmp_models.estimators.base import Estimate, estimate_of
 from fmp_models.pose import Array
 from fmp_models.preprocessing.person_crop import PERSON, Square, cut
 from fmp_models.preprocessing.photograph import Photograph

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import PoseEstimator
-from fmp_models.pose_model import VARIANTS, Official, find_pose_model
+from fmp_models.estimators.assets import VARIANTS, Official, find_pose_model
+from fmp_models.estimators.base import PoseEstimator
 
 ESTIMATOR = "estimator"  # its bundled name
 
@@ -42,7 +42,7 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     built: Path | None = None,
     bundled: Path | None = None,
 ) -> Chosen:
-    """MediaPipe with the pose model that :func:`fmp_models.pose_model.find_pose_model` gives for ``wanted``.
+    """MediaPipe with the pose model that :func:`fmp_models.estimators.assets.find_pose_model` gives for ``wanted``.
 
     Where it cannot be had, our own from ``bundled``, the folder of the models that come with the project; ``say`` is
     told so. Raise :class:`BadInputError`: ``pose_model_unreadable`` for a file that was named; ``pose_model_missing``
@@ -50,7 +50,7 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     damaged.
     """
     try:
-        from fmp_models.mediapipe_estimator import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
+        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):  # no wheel for this platform, or one whose libraries are not all here
         return Chosen(_our_own(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe")
     try:
@@ -65,8 +65,8 @@ def _our_own(
     refusal: BadInputError, lacking: Lacking, say: Callable[[str], object], bundled: Path | None
 ) -> PoseEstimator:
     # They load the Hub's client and torch, for which MediaPipe need not wait.
+    from fmp_models.estimators.learned import LearnedEstimator  # noqa: PLC0415
     from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve  # noqa: PLC0415
-    from fmp_models.learned_estimator import LearnedEstimator  # noqa: PLC0415
 
     bundled = bundled or CHECKPOINTS
     if ESTIMATOR not in bundled_names(bundled):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models import pose_model
 from fmp_models.errors import BadInputError
-from fmp_models.pose_model import DEFAULT, VARIANTS, Official, find_pose_model
+from fmp_models.estimators.assets import DEFAULT, VARIANTS, Official, find_pose_model
+from fmp_models.estimators.base import assets
 
 GOOD, LATEST, HEAVY = b"a pose model" * 50_000, b"the same anew" * 50_000, b"a larger one" * 80_000
 
@@ -189,8 +189,8 @@ def test_a_server_that_does_not_answer_is_not_waited_for(
     finding: Finding, monkeypatch: pytest.MonkeyPatch, *, built: bool
 ) -> None:
     """It is silent until the end of the test, which would never come."""
-    monkeypatch.setattr(pose_model, "_ANSWER", 0.3)
-    monkeypatch.setattr(pose_model, "_ANSWER_NEEDED", 0.3)
+    monkeypatch.setattr(assets, "_ANSWER", 0.3)
+    monkeypatch.setattr(assets, "_ANSWER_NEEDED", 0.3)
     if built:
         place = finding.build()
         assert finding.find("silent") == place
@@ -233,7 +233,7 @@ def test_wrong_bytes_are_never_kept(finding: Finding, place: str) -> None:
 
 
 def test_an_endless_answer_is_cut_off(finding: Finding, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pose_model, "_MOST", len(GOOD) // 2)
+    monkeypatch.setattr(assets, "_MOST", len(GOOD) // 2)
     assert finding.refusal().code == "pose_model_missing"
 
 

@@ -1,7 +1,7 @@
 """Photograph -> joints: what every estimator gives, and when a person is seen too little to be measured.
 
-One protocol; behind it MediaPipe's pose landmarker (:mod:`fmp_models.mediapipe_estimator`) and our own network
-(:mod:`fmp_models.learned_estimator`). :mod:`fmp_models.choosing_estimator` says which of them measures.
+One protocol; behind it MediaPipe's pose landmarker (:mod:`fmp_models.estimators.mediapipe`) and our own network
+(:mod:`fmp_models.estimators.learned`). :mod:`fmp_models.estimators.select` says which of them measures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.plausible_joints import plausible_joints
+from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
