@@ -27,13 +27,13 @@ from fmp_models.commands import (
     train,
 )
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
-from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.estimators.assets import find_pose_model
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.estimators.select import choose_estimator
 from fmp_models.files.bounded import read_bounded
+from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.measured import measured
 from fmp_models.pipelines import CheckedClause, Correction, Corrector

@@ -13,8 +13,8 @@ from demo.views.provenance import sources
 from demo.views.steps import steps
 from demo.views.templating import render
 from demo.views.unsure_joints import unsure_joints
-from fmp_models.describe.clauses import Direction
 from fmp_models.errors import BadInputError
+from fmp_models.geometry.clauses import Direction
 from fmp_models.measured import Movement, movements
 from fmp_models.pipelines import Correction, Seen
 from fmp_models.pose import INDEX

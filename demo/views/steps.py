@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from demo.views.attention_maps import WordLook
-from fmp_models.describe.clauses import Direction
+from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import grammar
 from fmp_models.pipelines import CheckedClause, Correction
 from fmp_models.speakers import GEOMETRY

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.describe.changes import VISIBLE
-from fmp_models.describe.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.changes import VISIBLE
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.pipelines import CheckedClause
 from fmp_models.pose import INDEX, Array, Pose, PosePair
 

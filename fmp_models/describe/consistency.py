@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from fmp_models.describe.changes import LIMB_OF
-from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Relation, Side
-from fmp_models.describe.relations import possible_relations
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.relations import possible_relations
 
 Worth = Callable[[Clause], float] | Sequence[float]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
-from fmp_models.describe.pose_values import (
+from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
     UP,

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from fmp_models.describe.changes import LIMB_OF, measures_of, seen
-from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
-from fmp_models.describe.measures import BY_AXIS, Measure
-from fmp_models.describe.plausibility import applies, share_beyond, share_within
-from fmp_models.describe.relations import ranges_of
+from fmp_models.geometry.changes import LIMB_OF, measures_of, seen
+from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.measures import BY_AXIS, Measure
+from fmp_models.geometry.plausibility import applies, share_beyond, share_within
+from fmp_models.geometry.relations import ranges_of
 from fmp_models.pose import INDEX, Array, BodySide, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction

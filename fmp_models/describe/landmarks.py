@@ -15,8 +15,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
-from fmp_models.describe.pose_values import elbow_angle
+from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.pose import INDEX, Array, BodySide, PosePair, body_axes, wrap_degrees, yaw
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from fmp_models.describe.changes import BODY_SIDES, LIMBS, Change, Changes, Key
-from fmp_models.describe.clauses import Clause, Direction, Part, Relation, Side
-from fmp_models.describe.measures import MEASURES, Measure
-from fmp_models.describe.plausibility import share_within
-from fmp_models.describe.pose_values import is_lying
-from fmp_models.describe.relations import reached
 from fmp_models.describe.repeats import without_repeats
+from fmp_models.geometry.changes import BODY_SIDES, LIMBS, Change, Changes, Key
+from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.plausibility import share_within
+from fmp_models.geometry.pose_values import is_lying
+from fmp_models.geometry.relations import reached
 from fmp_models.pose import BodySide, PosePair, support_side
 
 # Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.

@@ -14,13 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.describe.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
-from fmp_models.describe.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
-from fmp_models.describe.measures import Group
 from fmp_models.describe.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
-from fmp_models.describe.plausibility import applies
-from fmp_models.describe.relations import newly_reached
 from fmp_models.describe.repeats import without_repeats
+from fmp_models.geometry.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.measures import Group
+from fmp_models.geometry.plausibility import applies
+from fmp_models.geometry.relations import newly_reached
 from fmp_models.pose import INDEX, BodySide, PosePair, joint_distances
 
 FEWEST, MOST = 3, 8

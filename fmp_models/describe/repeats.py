@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.describe.changes import BODY_SIDES, Changes
-from fmp_models.describe.clauses import Direction, Part, Relation, Side
-from fmp_models.describe.pose_values import elbow_angle, elevation
-from fmp_models.describe.relations import comes_to_rest, reached
+from fmp_models.geometry.changes import BODY_SIDES, Changes
+from fmp_models.geometry.clauses import Direction, Part, Relation, Side
+from fmp_models.geometry.pose_values import elbow_angle, elevation
+from fmp_models.geometry.relations import comes_to_rest, reached
 from fmp_models.pose import INDEX, Array, BodySide, PosePair, support_side
 
 _ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it

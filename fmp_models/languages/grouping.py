@@ -12,8 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fmp_models.describe.changes import LIMB_OF
-from fmp_models.describe.clauses import Part, Relation, Side
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Part, Relation, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tagging import AND, Tag
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fmp_models.describe.clauses import Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import Direction, Part, Relation, Side
 
 _LIMB_ENDS = {
     Part.ARM: Part.HAND,

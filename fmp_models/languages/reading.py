@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fmp_models.describe.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.grouping import Group, groups
 from fmp_models.languages.moving import Movement

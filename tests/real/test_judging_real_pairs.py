@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.clauses import Direction, Part, Relation
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.kept_tables import read_results
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
@@ -25,6 +24,7 @@ from fmp_models.evaluation.real.regression import regressions
 from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
 from fmp_models.evaluation.real.scoring import result
 from fmp_models.evaluation.real.slots import claims, said, verdict
+from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pipelines import CheckedClause

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from fmp_models.describe.clauses import Clause, Direction, Part, Side
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, OF_THE_BODY, SIDES, Truth
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.pipelines import CheckedClause
 
 Verdict = Literal["right", "wrong", "opposite"]

@@ -5,7 +5,7 @@ An expected clause is its side, part, direction and end states; sentences that s
 
 import pytest
 
-from fmp_models.describe.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read_plan
 

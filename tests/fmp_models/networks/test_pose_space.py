@@ -6,11 +6,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fmp_models.geometry.change_features import PARTS, SIZES, pose_changes
 from fmp_models.networks.pose_space import PoseSpace, make_retriever
 from fmp_models.networks.retriever import RetrievalBatch, Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.pose import JOINTS
-from fmp_models.pose_changes import PARTS, SIZES, pose_changes
 from tests.bodies import random_pairs
 
 CONFIG = RetrieverConfig({"en": 30, "hi": 40}, hidden=16, embedding=8, images=False, space=True)

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.describe.pose_values import (
+from fmp_models.geometry.pose_values import (
     FORWARD,
     UP,
     elevation,

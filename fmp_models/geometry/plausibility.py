@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.describe.measures import Measure
-from fmp_models.describe.pose_values import is_lying, trunk_tilt
+from fmp_models.geometry.measures import Measure
+from fmp_models.geometry.pose_values import is_lying, trunk_tilt
 from fmp_models.pose import Array, PosePair
 
 _HANGING = 115.0  # degrees of the trunk from upright: a handstand, a downward dog; touching one's toes is less

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.describe.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
-from fmp_models.describe.clauses import Direction, Part, Relation
-from fmp_models.describe.pose_values import (
+from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
+from fmp_models.geometry.clauses import Direction, Part, Relation
+from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
     UP,

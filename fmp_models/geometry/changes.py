@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fmp_models.describe.clauses import Direction, Part, Side
-from fmp_models.describe.measures import MEASURES, Measure
-from fmp_models.describe.plausibility import applies, share_beyond
+from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.plausibility import applies, share_beyond
 from fmp_models.pose import INDEX, BodySide, PosePair
 
 VISIBLE = 0.55  # a joint less visible than this is not measured, where nobody says which bodies are plausible

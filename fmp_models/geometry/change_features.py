@@ -10,11 +10,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fmp_models.describe.attitudes import is_kneeling, is_sitting, is_standing
-from fmp_models.describe.changes import LIMB_OF
-from fmp_models.describe.clauses import Part, Side
-from fmp_models.describe.measures import MEASURES, Measure
-from fmp_models.describe.pose_values import floor, is_lying
+from fmp_models.geometry.attitudes import is_kneeling, is_sitting, is_standing
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.pose_values import floor, is_lying
 from fmp_models.pose import INDEX, Array, in_pelvis_frame
 
 _FARTHEST = 3.0  # middle steps beyond which a change is no larger

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from fmp_models.describe.clauses import Direction, Part, Side
-from fmp_models.describe.pose_values import (
+from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
     UP,

@@ -1,0 +1,1 @@
+"""What joints say, without words: measured changes, the plan of a correction, and whether clauses are true."""
