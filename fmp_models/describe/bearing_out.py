@@ -1,7 +1,7 @@
 """What the joints of a pair bear out of what somebody said, and what of the geometry's own plan that leaves unsaid.
 
 One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
-geometry says itself (:func:`fmp_models.describe.photographed.is_sure`), what is kept as still, and what is reached as
+geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is reached as
 surely reached. Like the plan, nothing here looks at signs or at the names of sides.
 """
 
@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.describe.consistency import contradict
 from fmp_models.describe.judging import agrees, axes_of, excess
-from fmp_models.describe.photographed import SURE, is_sure, sure_axes, unseen_limbs
-from fmp_models.describe.planning import make_plan, says_all, stayed
 from fmp_models.geometry.changes import LIMBS, change_of, changes
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import Measure
+from fmp_models.geometry.planning.consistency import contradict
+from fmp_models.geometry.planning.photographed import SURE, is_sure, sure_axes, unseen_limbs
+from fmp_models.geometry.planning.planner import make_plan, says_all, stayed
 from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows

@@ -12,9 +12,9 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 from fmp_models.describe.judging import axes_of
-from fmp_models.describe.planning import SAYS_HOW_FAR
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Plan, Side
 from fmp_models.geometry.measures import MEASURES
+from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import ranges_of
 from fmp_models.pose import INDEX, PARENTS, Array, BodySide, Pose
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.describe.consistency import consistent
 from fmp_models.geometry.clauses import Clause, Degree, Plan
+from fmp_models.geometry.planning.consistency import consistent
 from fmp_models.languages.grammar import OF_SCENES, Grammar, normalised
 from fmp_models.languages.leads import in_order
 from fmp_models.languages.reading import ReadClause, read, read_plan

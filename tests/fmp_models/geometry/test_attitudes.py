@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from fmp_models.describe.planning import make_plan
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
 from fmp_models.geometry.clauses import Direction, Part
+from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.pose_values import body_height, foot_lift, is_lying
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, Leg

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.consistency import contradictions, without_contradictions
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.geometry.clauses import Plan, mirror_plan
+from fmp_models.geometry.planning.consistency import contradictions, without_contradictions
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mending import Draft, mended
 from fmp_models.languages.reading import ReadClause, read, read_plan

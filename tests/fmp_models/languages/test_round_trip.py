@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import given
 
-from fmp_models.describe.planning import make_plan
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read, read_plan
 from fmp_models.languages.realising import compose, realise

@@ -4,7 +4,7 @@ Every rule here looks at sizes of change alone, never at their sign or at the na
 plan of the way back the reverse of the plan, and the plan of the mirrored pair its mirror image.
 
 Of photographs only what surely moved is said, and then which limbs could not be judged; see
-:mod:`fmp_models.describe.photographed`.
+:mod:`fmp_models.geometry.planning.photographed`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.describe.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
-from fmp_models.describe.repeats import without_repeats
 from fmp_models.geometry.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import Group
+from fmp_models.geometry.planning.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
+from fmp_models.geometry.planning.repeats import without_repeats
 from fmp_models.geometry.plausibility import applies
 from fmp_models.geometry.relations import newly_reached
 from fmp_models.pose import INDEX, BodySide, PosePair, joint_distances

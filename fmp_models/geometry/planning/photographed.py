@@ -1,6 +1,6 @@
 """What two photographs show surely enough to say, and which limbs they do not show well enough to judge.
 
-Every rule looks at sizes and shares alone, never at signs or sides; see :mod:`fmp_models.describe.planning`. None of
+Every rule looks at sizes and shares alone, never at signs or sides; see :mod:`fmp_models.geometry.planning.planner`. None of
 them touches poses whose joints are known: a simulator's texts stay as they are, and datasets keep their fingerprint.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from fmp_models.describe.repeats import without_repeats
 from fmp_models.geometry.changes import BODY_SIDES, LIMBS, Change, Changes, Key
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.planning.repeats import without_repeats
 from fmp_models.geometry.plausibility import share_within
 from fmp_models.geometry.pose_values import is_lying
 from fmp_models.geometry.relations import reached

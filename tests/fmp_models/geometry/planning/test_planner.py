@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.planning import FEWEST, MOST, make_plan
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side, mirror_plan
+from fmp_models.geometry.planning.planner import FEWEST, MOST, make_plan
 from fmp_models.pose import INDEX, Pose, PosePair, in_pelvis_frame, joint_distances
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 
