@@ -18,10 +18,10 @@ from torch import Tensor
 from fmp_models.candidates import Chosen, Decoding, candidates
 from fmp_models.checked_clauses import checked_clauses, described_clauses
 from fmp_models.clause_confidence import clause_confidence
-from fmp_models.describe.judging import agrees, confidence
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause
+from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
 from fmp_models.languages.grammar import grammar

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from fmp_models.describe.describing import DescribedClause
-from fmp_models.describe.judging import agrees
 from fmp_models.geometry.clauses import Clause
+from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import read, words_at
 from fmp_models.languages.realising import sentence

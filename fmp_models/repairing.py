@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.describe.bearing_out import Findings, axes
 from fmp_models.describe.describing import DescribedClause, describe, describe_plan
 from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.planning.consistency import contradict
+from fmp_models.geometry.verdicts.repairs import Findings, axes
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.mending import Draft
 from fmp_models.languages.reading import ReadClause, read_plan

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.checked_clauses import checked_clauses
-from fmp_models.clause_evidence import evidence, weighed
-from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PoseEstimator, estimate_if_seen
+from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
+from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reading import named_parts, read_plan

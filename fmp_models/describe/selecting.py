@@ -11,11 +11,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.describe.judging import agrees, axes_of
 from fmp_models.geometry.changes import LIMB_OF, Changes, changes, measures_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS, make_plan
 from fmp_models.geometry.relations import reached
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of
 from fmp_models.pose import BodySide, PosePair
 
 _NOISE = 0.3  # of the logarithm of a salience: which of two alike changes is told, and told first

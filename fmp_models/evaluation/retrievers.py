@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from fmp_models.clause_evidence import WEIGHTS, Weights, end_states, evidence, weighed
 from fmp_models.data.features import CANDIDATES
 from fmp_models.geometry.clauses import Plan
+from fmp_models.geometry.verdicts.clause_evidence import WEIGHTS, Weights, end_states, evidence, weighed
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.clause_evidence import REGIONS, Region, mentioned, remarkable
 from fmp_models.data.released_annotations import read_annotations
-from fmp_models.describe.judging import axes_of, excess
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.pose_values import is_lying
+from fmp_models.geometry.verdicts.clause_evidence import REGIONS, Region, mentioned, remarkable
+from fmp_models.geometry.verdicts.verdicts import axes_of, excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
 from fmp_models.languages.reading import read
 from fmp_models.pose import Array

@@ -14,10 +14,10 @@ from PIL import Image
 from fmp_models.candidates import Decoding
 from fmp_models.captioning import Captioning
 from fmp_models.clause_confidence import clause_confidence
-from fmp_models.describe.judging import confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Estimate
 from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded, save_speaking
 from fmp_models.hub.references import ModelFolder
 from fmp_models.languages.grammar import LANGUAGES, grammar

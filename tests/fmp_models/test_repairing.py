@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.describe.bearing_out import Findings
 from fmp_models.describe.describing import describe
-from fmp_models.describe.judging import agrees
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.clauses import Direction, Plan
 from fmp_models.geometry.planning.consistency import contradictions
+from fmp_models.geometry.verdicts.repairs import Findings
+from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.languages.reading import read_plan

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmp_models.describe.judging import agrees
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
 from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.languages.realising import compose, realise

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from fmp_models.candidates import Decoding
-from fmp_models.clause_evidence import Weights
 from fmp_models.data.folder import ShardWriter, contents
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
@@ -20,6 +19,7 @@ from fmp_models.evaluation.given_joints import kept_joints
 from fmp_models.evaluation.reading_out import evaluation_table
 from fmp_models.evaluation.reproducing import Wish, reproduce
 from fmp_models.evaluation.runs import Workshop
+from fmp_models.geometry.verdicts.clause_evidence import Weights
 from fmp_models.hub.references import resolve
 from fmp_models.pose import JOINTS
 from fmp_models.training.measuring import Eyes, measure_dataset

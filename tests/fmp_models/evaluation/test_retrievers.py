@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmp_models.clause_evidence import Weights, weighed
 from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation.retrievers import fitted, untrained_scores
+from fmp_models.geometry.verdicts.clause_evidence import Weights, weighed
 from fmp_models.training.samples import Samples, read_dataset
 
 

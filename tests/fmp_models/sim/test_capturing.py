@@ -11,7 +11,7 @@ from PIL import Image
 
 from fmp_models.data.writing_rules import broken_rules
 from fmp_models.describe.elaborating import Kind, landmark_agrees
-from fmp_models.describe.judging import agrees
+from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.pose import INDEX

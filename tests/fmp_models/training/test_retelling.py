@@ -2,8 +2,8 @@
 
 import pytest
 
-from fmp_models.describe.judging import agrees
 from fmp_models.geometry.clauses import mirror_plan
+from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan
 from fmp_models.pose import PosePair, pose_pair

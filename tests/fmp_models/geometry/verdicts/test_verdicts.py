@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fmp_models.describe.judging import agrees, confidence
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, pairs
 

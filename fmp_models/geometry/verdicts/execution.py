@@ -11,11 +11,11 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
-from fmp_models.describe.judging import axes_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Plan, Side
 from fmp_models.geometry.measures import MEASURES
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import ranges_of
+from fmp_models.geometry.verdicts.verdicts import axes_of
 from fmp_models.pose import INDEX, PARENTS, Array, BodySide, Pose
 
 # Joints that turn: each carries everything further out. The hip is the root and turns the whole body.

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fmp_models.describe.judging import agrees, axes_of, confidence, excess, holds
 from fmp_models.geometry.changes import LIMB_OF, LIMBS
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.plausibility import applies, sizes
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, confidence, excess, holds
 from fmp_models.pose import Array, PosePair
 
 Named = tuple[Side, Part]  # a part that a text speaks of, whatever it says of it

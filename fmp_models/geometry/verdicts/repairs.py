@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.describe.judging import agrees, axes_of, excess
 from fmp_models.geometry.changes import LIMBS, change_of, changes
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.planning.photographed import SURE, is_sure, sure_axes, unseen_limbs
 from fmp_models.geometry.planning.planner import make_plan, says_all, stayed
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, excess
 from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows
