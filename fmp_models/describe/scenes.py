@@ -10,11 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS
-from fmp_models.describe.elaborating import Elaboration, Kind, Wishes, apart, draw_wishes, elaborate, implied
-from fmp_models.describe.landmarks import Landmark
-from fmp_models.describe.selecting import Selection, extended, select
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Plan
+from fmp_models.geometry.elaboration.elaborations import (
+    Elaboration,
+    Kind,
+    Wishes,
+    apart,
+    draw_wishes,
+    elaborate,
+    implied,
+)
+from fmp_models.geometry.elaboration.landmarks import Landmark
+from fmp_models.geometry.elaboration.selection import Selection, extended, select
 from fmp_models.languages.elaborated import scene_text
 from fmp_models.languages.grammar import LANGUAGES, grammar_of_scenes
 from fmp_models.pose import PosePair

@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fmp_models.describe.elaborating import Elaboration, Kind
-from fmp_models.describe.landmarks import Bearing
 from fmp_models.geometry.clauses import Plan, Side
+from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind
+from fmp_models.geometry.elaboration.landmarks import Bearing
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.realising import realise, sentence
 

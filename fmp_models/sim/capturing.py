@@ -13,8 +13,8 @@ from fmp_models.data.camera import SIZE
 from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import Uid
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.describe.landmarks import Landmark, unmistakable
 from fmp_models.describe.scenes import SceneDescription, describe_in_scene
+from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
 from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, Placed, dress

@@ -25,8 +25,8 @@ from fmp_models.data.features import CAPTIONING, Shot, captioning_row
 from fmp_models.data.folder import NOTE
 from fmp_models.data.splits import PAIRS
 from fmp_models.data.uids import MOMENTS, Picture
-from fmp_models.describe.landmarks import Landmark
 from fmp_models.errors import BadInputError
+from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.processes import end_with_parent
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text

@@ -18,8 +18,8 @@ from PIL import Image
 
 from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import WIDE_FROM, Uid
-from fmp_models.describe.landmarks import Landmark, unmistakable
 from fmp_models.describe.scenes import describe_in_scene
+from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import INDEX, Array, pose_pair
 from fmp_models.sim.capturing import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within

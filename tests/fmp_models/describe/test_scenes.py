@@ -11,14 +11,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.describe.elaborating import Elaboration, Kind, landmark_agrees
-from fmp_models.describe.figures import Figure
-from fmp_models.describe.implied import IMPLIED
-from fmp_models.describe.landmarks import Bearing, Landmark, sights, still_faced
-from fmp_models.describe.likenesses import ANALOGIES
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.elaboration.analogies import ANALOGIES
+from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind, landmark_agrees
+from fmp_models.geometry.elaboration.implied import IMPLIED
+from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, sights, still_faced
+from fmp_models.geometry.elaboration.pose_features import Figure
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fmp_models.describe.elaborating import Kind
-from fmp_models.describe.landmarks import Landmark
 from fmp_models.describe.scenes import describe_in_scene
+from fmp_models.geometry.elaboration.elaborations import Kind
+from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.properties import Property, properties
 from fmp_models.pose import pose_pair

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.describe.elaborating import Kind, landmark_agrees
+from fmp_models.geometry.elaboration.elaborations import Kind, landmark_agrees
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reading import read_plan

@@ -7,9 +7,9 @@ Lengths in metres, angles in degrees. A likeness is only said after a clause abo
 
 from __future__ import annotations
 
-from fmp_models.describe.figures import SIDES, Figure
-from fmp_models.describe.implied import ARM_PARTS, Likeness, Question
 from fmp_models.geometry.clauses import Direction, Part
+from fmp_models.geometry.elaboration.implied import ARM_PARTS, Likeness, Question
+from fmp_models.geometry.elaboration.pose_features import SIDES, Figure
 from fmp_models.geometry.pose_values import other
 from fmp_models.pose import BodySide
 

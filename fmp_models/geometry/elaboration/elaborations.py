@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fmp_models.describe.figures import SIDES, Figure
-from fmp_models.describe.implied import IMPLIED, Likeness
-from fmp_models.describe.landmarks import Bearing, Landmark, bearing_agrees, plain, sights, still_faced
-from fmp_models.describe.likenesses import ANALOGIES
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.elaboration.analogies import ANALOGIES
+from fmp_models.geometry.elaboration.implied import IMPLIED, Likeness
+from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, bearing_agrees, plain, sights, still_faced
+from fmp_models.geometry.elaboration.pose_features import SIDES, Figure
 from fmp_models.pose import BodySide, PosePair
 
 

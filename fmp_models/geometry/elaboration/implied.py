@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fmp_models.describe.figures import SIDES, Figure
 from fmp_models.geometry.clauses import Direction, Part, Relation
+from fmp_models.geometry.elaboration.pose_features import SIDES, Figure
 from fmp_models.geometry.pose_values import other
 from fmp_models.pose import BodySide
 
