@@ -22,7 +22,7 @@ from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import named_parts, read_plan
+from fmp_models.languages.reader.reader import named_parts, read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.matching import match, needs_joints, present

@@ -18,7 +18,7 @@ from fmp_models.data.features import CANDIDATES
 from fmp_models.geometry.clauses import Plan
 from fmp_models.geometry.verdicts.clause_evidence import WEIGHTS, Weights, end_states, evidence, weighed
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.pose_space import AnyRetriever

@@ -21,7 +21,7 @@ from fmp_models.geometry.pose_values import is_lying
 from fmp_models.geometry.verdicts.clause_evidence import REGIONS, Region, mentioned, remarkable
 from fmp_models.geometry.verdicts.verdicts import axes_of, excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
-from fmp_models.languages.reading import read
+from fmp_models.languages.reader.reader import read
 from fmp_models.pose import Array
 from fmp_models.training.told_changes import ToldChanges
 

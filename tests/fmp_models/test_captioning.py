@@ -21,7 +21,7 @@ from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded, save_speaking
 from fmp_models.hub.references import ModelFolder
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read, words_at
+from fmp_models.languages.reader.reader import read, words_at
 from fmp_models.languages.vocabulary import tokens, written
 from fmp_models.networks.seeing import Seeing
 from fmp_models.pipelines import Seen, Spoken

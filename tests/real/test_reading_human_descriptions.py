@@ -10,7 +10,7 @@ import pytest
 
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import read
+from fmp_models.languages.reader.reader import read
 
 pytestmark = pytest.mark.real
 

@@ -21,7 +21,7 @@ from fmp_models.geometry.clauses import Direction, mirror_plan
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair, pose_pair
 
 SPLITS = {

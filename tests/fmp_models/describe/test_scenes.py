@@ -21,7 +21,7 @@ from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, sights,
 from fmp_models.geometry.elaboration.pose_features import Figure
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, random_pairs
 

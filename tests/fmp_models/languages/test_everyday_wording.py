@@ -7,7 +7,7 @@ import pytest
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 
 
 def in_short(clause: Clause) -> str:

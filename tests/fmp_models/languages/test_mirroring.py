@@ -12,7 +12,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import mirror_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
 

@@ -9,7 +9,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read, read_plan
+from fmp_models.languages.reader.reader import read, read_plan
 from fmp_models.languages.realising import compose, realise
 from fmp_models.pose import PosePair
 from tests.bodies import pairs

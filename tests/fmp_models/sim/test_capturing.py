@@ -13,7 +13,7 @@ from fmp_models.data.writing_rules import broken_rules
 from fmp_models.geometry.elaboration.elaborations import Kind, landmark_agrees
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX
 from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, within
 from fmp_models.sim.rooms import Item

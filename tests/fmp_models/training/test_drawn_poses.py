@@ -10,7 +10,7 @@ import pytest
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.drawn_poses import DrawnPairs, drawn_samples, told_drawn_pairs
 from fmp_models.training.samples import NO_PICTURE

@@ -12,7 +12,7 @@ from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.recombining import STILLEST, recombined, recombined_questions
 from fmp_models.training.samples import Dataset, PictureList, Samples

@@ -5,7 +5,7 @@ import pytest
 from fmp_models.geometry.clauses import mirror_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair, pose_pair
 from fmp_models.training.retelling import mirrored_texts, retold, swapped
 from fmp_models.training.samples import Dataset, Samples

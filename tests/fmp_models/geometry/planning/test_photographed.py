@@ -14,7 +14,7 @@ from fmp_models.geometry.planning.consistency import contradictions
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 

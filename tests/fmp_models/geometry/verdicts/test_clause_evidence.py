@@ -10,7 +10,7 @@ from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.verdicts.clause_evidence import Weights, end_states, evidence, mentioned, weighed
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reading import read_plan
+from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body, pairs
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.relations import possible_relations, ranges_of
-from fmp_models.languages.moving import BENT, STRETCHED, Key, Movement, moved, moves, turning
+from fmp_models.languages.reader.moving import BENT, STRETCHED, Key, Movement, moved, moves, turning
 
 _WAYS = {way.value: way for way in Direction}
 _KEPT = {

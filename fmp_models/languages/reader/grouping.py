@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part, Relation, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.tagging import AND, Tag
+from fmp_models.languages.reader.tagging import AND, Tag
 
 Object = tuple[Side, Part]
 # What moves where a verb names nothing: "lean forward", "turn to the left", "look up".

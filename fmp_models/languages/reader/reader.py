@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.grouping import Group, groups
-from fmp_models.languages.moving import Movement
-from fmp_models.languages.resolving import resolve
-from fmp_models.languages.tagging import tagged
+from fmp_models.languages.reader.grouping import Group, groups
+from fmp_models.languages.reader.moving import Movement
+from fmp_models.languages.reader.resolving import resolve
+from fmp_models.languages.reader.tagging import tagged
 
 _BETWEEN_SPACES = re.compile(r"\S+")
 _SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})

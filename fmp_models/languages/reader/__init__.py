@@ -1,0 +1,1 @@
+"""Text -> plan, in every language."""
