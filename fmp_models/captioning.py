@@ -25,8 +25,8 @@ from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.mending import Draft, mended
 from fmp_models.languages.reader.reader import ReadClause, words_at
+from fmp_models.languages.realiser.mending import Draft, mended
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.captioner import Attention, Captioner

@@ -9,7 +9,7 @@ from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import read, words_at
-from fmp_models.languages.realising import sentence
+from fmp_models.languages.realiser.realiser import sentence
 from fmp_models.pipelines import CheckedClause
 from fmp_models.pose import PosePair
 

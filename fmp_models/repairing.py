@@ -15,9 +15,9 @@ from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.verdicts.repairs import Findings, axes
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.mending import Draft
 from fmp_models.languages.reader.reader import ReadClause, read_plan
-from fmp_models.languages.realising import realise, sentence
+from fmp_models.languages.realiser.mending import Draft
+from fmp_models.languages.realiser.realiser import realise, sentence
 from fmp_models.pose import PosePair
 
 _MARKS = (".", "!", "?", "।")

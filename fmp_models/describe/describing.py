@@ -9,7 +9,7 @@ from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realising import compose, realise, sentence
+from fmp_models.languages.realiser.realiser import compose, realise, sentence
 from fmp_models.pose import PosePair
 
 

@@ -23,8 +23,8 @@ from fmp_models.geometry.elaboration.elaborations import (
 )
 from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.geometry.elaboration.selection import Selection, extended, select
-from fmp_models.languages.elaborated import scene_text
 from fmp_models.languages.grammar import LANGUAGES, grammar_of_scenes
+from fmp_models.languages.realiser.elaborated import scene_text
 from fmp_models.pose import PosePair
 
 # Wished for; many pairs have less to say, and the texts end near the 49 words (sd 17) of Section 5.1 and Figure 14.

@@ -18,7 +18,7 @@ from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.languages.reader.reader import read_plan
-from fmp_models.languages.realising import compose, realise
+from fmp_models.languages.realiser.realiser import compose, realise
 from fmp_models.pose import Pose, PosePair
 from fmp_models.repairing import repaired
 from tests.bodies import Arm, Body, pairs

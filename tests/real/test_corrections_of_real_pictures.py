@@ -15,7 +15,7 @@ from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
-from fmp_models.languages.realising import compose, realise
+from fmp_models.languages.realiser.realiser import compose, realise
 from fmp_models.pipelines import Corrector
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.mending import mended
 from fmp_models.languages.reader.leads import in_order
 from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.realiser.mending import mended
 
 SENTENCES = {
     "en": ["Raise your left arm.", "Bend your right knee.", "Lower your head.", "Lean forward."],

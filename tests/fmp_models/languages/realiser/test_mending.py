@@ -12,9 +12,9 @@ from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.geometry.clauses import Plan, mirror_plan
 from fmp_models.geometry.planning.consistency import contradictions, without_contradictions
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.mending import Draft, mended
 from fmp_models.languages.reader.reader import ReadClause, read, read_plan
-from fmp_models.languages.realising import compose, realise, sentence
+from fmp_models.languages.realiser.mending import Draft, mended
+from fmp_models.languages.realiser.realiser import compose, realise, sentence
 from tests.bodies import random_pairs
 from tests.plans import keeps, plans, seeds
 

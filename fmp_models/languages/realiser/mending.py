@@ -16,7 +16,7 @@ from fmp_models.languages.grammar import OF_SCENES, Grammar, normalised
 from fmp_models.languages.reader.leads import in_order
 from fmp_models.languages.reader.reader import ReadClause, read, read_plan
 from fmp_models.languages.reader.tagging import tagged
-from fmp_models.languages.realising import realise, sentence
+from fmp_models.languages.realiser.realiser import realise, sentence
 
 _END = re.compile(r"[.!?।]+(?=\s|$)")  # of a sentence; a point within a number is none
 _BEFORE_A_MARK, _WIDE = re.compile(r"[\s,]+(?=[,.!?।]|$)"), re.compile(r"\s{2,}")

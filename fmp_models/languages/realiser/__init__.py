@@ -1,0 +1,1 @@
+"""Plan -> text, in every language."""
