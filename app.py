@@ -12,8 +12,8 @@ from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
-    from fmp_models.pipelines import Speaker
-    from fmp_models.retrievers import Retrievers
+    from fmp_models.inference.corrector import Speaker
+    from fmp_models.inference.retriever_registry import Retrievers
 
 
 @private_folder()
@@ -34,8 +34,8 @@ def main() -> int:
     from demo.tabs.annotate import open_annotation  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
-    from fmp_models.pipelines import Corrector  # noqa: PLC0415
-    from fmp_models.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference.corrector import Corrector  # noqa: PLC0415
+    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -78,8 +78,8 @@ def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
     """Who speaks and who reads descriptions; SettingsError for a model that was named and cannot be used."""
     from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.retrievers import Retrievers  # noqa: PLC0415
-    from fmp_models.speakers import DEFAULT, find_speaker, offered  # noqa: PLC0415
+    from fmp_models.inference.backends import DEFAULT, find_speaker, offered  # noqa: PLC0415
+    from fmp_models.inference.retriever_registry import Retrievers  # noqa: PLC0415
 
     name = "FMP_CAPTIONER"
     try:

@@ -34,12 +34,12 @@ from fmp_models.estimators.base import PoseEstimator
 from fmp_models.estimators.select import choose_estimator
 from fmp_models.files.bounded import read_bounded
 from fmp_models.geometry.clauses import Direction
+from fmp_models.inference.backends import DEFAULT, GEOMETRY, find_speaker
+from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
+from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.measured import measured
-from fmp_models.pipelines import CheckedClause, Correction, Corrector
 from fmp_models.preprocessing.photograph import MAX_BYTES
 from fmp_models.processes import MOST_PROCESSES
-from fmp_models.speakers import DEFAULT, GEOMETRY, find_speaker
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -96,7 +96,7 @@ def test_rooms_import_only_along_the_arrows() -> None:
     [
         ("fmp_models/pose.py", "import demo"),
         ("fmp_models/pose.py", "def late():\n    from annotate.storage.store import Store"),
-        ("annotate/tabs/vote.py", "import fmp_models.pipelines as p"),
+        ("annotate/tabs/vote.py", "import fmp_models.inference.corrector as p"),
         ("demo/shell.py", "from app import main"),
         ("demo/shell.py", "from tests.conftest import ROOT"),
         ("hub_cards/rendering.py", "from fmp_models import pipelines"),
@@ -111,7 +111,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("demo/shell.py", "from fmp_models.pipelines import Corrector\nimport annotate.tabs.vote"),
+        ("demo/shell.py", "from fmp_models.inference.corrector import Corrector\nimport annotate.tabs.vote"),
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
         ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate.publishing import publisher"),
         ("demo/views/figures.py", "import demographics"),

@@ -11,8 +11,8 @@ from typing import ParamSpec, TypeVar, cast
 
 import spaces
 
-from fmp_models.pipelines import Seen, Speaker, Spoken
-from fmp_models.speakers import GEOMETRY
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.corrector import Seen, Speaker, Spoken
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

@@ -26,8 +26,8 @@ from demo.views.correction import correction_html, empty_html, fault_html, refus
 from demo.views.model_choices import speakers
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.errors import BadInputError
-from fmp_models.measured import measured
-from fmp_models.pipelines import Corrector
+from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.measured_pair import measured
 from fmp_models.preprocessing.photograph import MAX_BYTES
 
 TAB = "correct"

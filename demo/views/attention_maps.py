@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo.views.figures import Skeleton
-from fmp_models.pipelines import Look, Seen
+from fmp_models.inference.corrector import Look, Seen
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 from fmp_models.preprocessing.person_crop import Square
 

@@ -15,10 +15,10 @@ from demo.views.templating import render
 from demo.views.unsure_joints import unsure_joints
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Direction
-from fmp_models.measured import Movement, movements
-from fmp_models.pipelines import Correction, Seen
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.corrector import Correction, Seen
+from fmp_models.inference.measured_pair import Movement, movements
 from fmp_models.pose import INDEX
-from fmp_models.speakers import GEOMETRY
 
 _NAMED_MOVES = 3
 _STRENGTH = 75  # percent of red at first

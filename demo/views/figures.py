@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOp
 
 from demo.views.unsure_joints import Mask
 from fmp_models.estimators.base import Estimate
-from fmp_models.pipelines import Seen
+from fmp_models.inference.corrector import Seen
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
 
 FAR_CM = 30  # the end of the colour ramp

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from demo.views.attention_maps import WordLook
 from fmp_models.geometry.clauses import Direction
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.corrector import CheckedClause, Correction
 from fmp_models.languages.grammar import grammar
-from fmp_models.pipelines import CheckedClause, Correction
-from fmp_models.speakers import GEOMETRY
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _ENDS = frozenset(".!?।")

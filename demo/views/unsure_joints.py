@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.pipelines import CheckedClause
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import INDEX, Array, Pose, PosePair
 
 Mask = NDArray[np.bool_]

@@ -34,10 +34,10 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
 def _run(options: argparse.Namespace) -> int:
     # They load torch and scipy, for which other commands need not wait.
     with importing_training():
-        from fmp_models.captioning import Captioning  # noqa: PLC0415
         from fmp_models.evaluation.calibrating import fitted, simulated_pairs, told_of  # noqa: PLC0415
         from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
         from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+        from fmp_models.inference.neural_captioner import Captioning  # noqa: PLC0415
     if not 1 < options.pairs <= _MOST_PAIRS:
         raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MOST_PAIRS)
     pairs = simulated_pairs(options.dataset, options.split, options.pairs)

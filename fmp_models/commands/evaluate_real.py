@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
+from fmp_models.inference.backends import DEFAULT, UNREPAIRED, find_speaker
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.speakers import DEFAULT, UNREPAIRED, find_speaker
 
 if TYPE_CHECKING:
     from fmp_models.estimators.base import PoseEstimator

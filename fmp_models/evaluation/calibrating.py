@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from fmp_models.captioning import Captioning
-from fmp_models.clause_confidence import Odds, log_odds
 from fmp_models.data.folder import read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
 from fmp_models.evaluation.calibration_bins import calibration_error
 from fmp_models.geometry.verdicts.repairs import Findings
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
-from fmp_models.pipelines import Seen
+from fmp_models.inference.clause_confidence import Odds, log_odds
+from fmp_models.inference.corrector import Seen
+from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
 

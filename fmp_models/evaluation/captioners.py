@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from fmp_models.candidates import Decoding, said
 from fmp_models.describe.describing import describe
 from fmp_models.evaluation.target_votes import TargetVotes
+from fmp_models.inference.caption_selection import Decoding, said
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.clause_agreement import clause_agreement

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from fmp_models.candidates import Decoding
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import learned
 from fmp_models.estimators.learned import LearnedEstimator
@@ -25,13 +24,14 @@ from fmp_models.evaluation.target_votes import LONGEST_QUESTION, TargetVotes
 from fmp_models.hub.folders import Kind, kind_of
 from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_retriever
 from fmp_models.hub.references import ModelFolder, resolve
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.caption_selection import Decoding
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.networks.seeing import Seeing
-from fmp_models.speakers import GEOMETRY
 from fmp_models.training.beginning import Needs, usable, views
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset

@@ -27,11 +27,11 @@ import torch
 
 from fmp_models.describe.describing import describe
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.pipelines import Corrector
+from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.inference.corrector import Corrector
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capturing import Shoot, describe_pair
 from fmp_models.sim.schedule import Unit, captures_of
-from fmp_models.speakers import GeometrySpeaker
 from tests.benchmarks import annotators, answers, captions, models, retrieval
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.pose_models import pose_model_here

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
-from fmp_models.target_finder import LONGEST, MOST
+from fmp_models.inference.target_finder import LONGEST, MOST
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, described
 from tests.retrievers import TEXTS

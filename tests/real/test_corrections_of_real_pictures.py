@@ -13,13 +13,13 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.inference.corrector import Corrector
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.realiser.realiser import compose, realise
-from fmp_models.pipelines import Corrector
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.speakers import GeometrySpeaker
 from tests.bodies import distance_left
 
 pytestmark = pytest.mark.real

@@ -26,9 +26,9 @@ from fmp_models.evaluation.real.scoring import result
 from fmp_models.evaluation.real.slots import claims, said, verdict
 from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
+from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.pipelines import CheckedClause
-from fmp_models.speakers import find_speaker
 
 pytestmark = pytest.mark.real
 

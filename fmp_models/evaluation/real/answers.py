@@ -13,8 +13,8 @@ from fmp_models.evaluation.real.judging import Answer, Judgement, judge
 from fmp_models.evaluation.real.pairs import RealPair, RealPairs
 from fmp_models.evaluation.real.results import Key
 from fmp_models.files.bounded import read_bounded
+from fmp_models.inference.corrector import Corrector, Speaker
 from fmp_models.languages.grammar import grammar
-from fmp_models.pipelines import Corrector, Speaker
 from fmp_models.preprocessing.photograph import MAX_BYTES, Photograph
 
 _TELL_EVERY = 10  # pairs

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 
 from fmp_models.evaluation.real.slots import Claim, claims, each_side, plain_part
 from fmp_models.geometry.clauses import Direction, Part, Relation
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.reader import read
-from fmp_models.pipelines import CheckedClause
 
 _HEIGHTS = {
     Relation.HIP_HEIGHT: "hip",

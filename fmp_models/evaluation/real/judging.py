@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
 from fmp_models.evaluation.real.pairs import RealPair
 from fmp_models.evaluation.real.slots import Verdict, claims, contradicts_itself, said, unseen, verdict
+from fmp_models.inference.corrector import Correction
 from fmp_models.languages.grammar import Grammar
-from fmp_models.pipelines import Correction
 
 _KEEP = "keep"
 _ENDINGS = (".", "!", "?", "।")

@@ -12,9 +12,9 @@ from fmp_models.evaluation.real.pairs import RealPairs, read_real_pairs
 from fmp_models.evaluation.real.questions import QUESTIONS, Question, asked, read_questions
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
-from fmp_models.retrievers import Retrievers
-from fmp_models.speakers import find_speaker
-from fmp_models.target_finder import TargetFinder
+from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.retriever_registry import Retrievers
+from fmp_models.inference.target_finder import TargetFinder
 
 REAL_PHOTOGRAPHS = "real photographs"  # named where a table names a split
 

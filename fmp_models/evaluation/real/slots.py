@@ -13,7 +13,7 @@ from typing import Literal
 
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, OF_THE_BODY, SIDES, Truth
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.pipelines import CheckedClause
+from fmp_models.inference.corrector import CheckedClause
 
 Verdict = Literal["right", "wrong", "opposite"]
 

@@ -13,14 +13,14 @@ import pytest
 from PIL import Image
 
 from demo.gradio_parts.zero_gpu import SpeakerOnGpu, on_gpu, with_gpu
-from fmp_models.captioning import Captioning
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Estimate
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import ModelFolder
-from fmp_models.pipelines import Seen
+from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
+from fmp_models.inference.corrector import Seen
+from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker
 from tests.bodies import Body
 from tests.taught_captioners import taught
 

@@ -8,7 +8,7 @@ import pytest
 from demo.views.attention_maps import AROUND, NOWHERE, WordLook, place, word_looks
 from demo.views.figures import skeletons
 from demo.views.unsure_joints import unsure_joints
-from fmp_models.pipelines import Look, Seen
+from fmp_models.inference.corrector import Look, Seen
 from fmp_models.pose import INDEX, Array
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing

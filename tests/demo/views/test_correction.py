@@ -9,9 +9,9 @@ import pytest
 
 from demo.i18n import text
 from demo.views.correction import correction_html
-from fmp_models.pipelines import CheckedClause, Correction, Look, ModelName, Seen, Word
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.corrector import CheckedClause, Correction, Look, ModelName, Seen, Word
 from fmp_models.preprocessing.person_crop import Square
-from fmp_models.speakers import GEOMETRY
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 
 TEXT = "Raise your arm. The sofa is nice."

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from demo.views import figures
 from demo.views.unsure_joints import unsure_joints
 from fmp_models.estimators.base import Estimate
-from fmp_models.pipelines import Seen
+from fmp_models.inference.corrector import Seen
 from fmp_models.pose import INDEX, JOINTS, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 

@@ -8,11 +8,11 @@ import pytest
 from demo.i18n import interface_texts
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
-from fmp_models.pipelines import CheckedClause
-from fmp_models.ranking import Ranked, Ranking, WeighedWord
-from fmp_models.retrievers import Retrievers
-from fmp_models.seen_photographs import SeenCandidates
-from fmp_models.target_finder import TargetFinder
+from fmp_models.inference.corrector import CheckedClause
+from fmp_models.inference.ranking import Ranked, Ranking, WeighedWord
+from fmp_models.inference.retriever_registry import Retrievers
+from fmp_models.inference.seen_photographs import SeenCandidates
+from fmp_models.inference.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 CANDIDATES = [picture(200, 30, 40), picture(0, 0, 0), picture(20, 60, 220)]

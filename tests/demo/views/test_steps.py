@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from demo.views.attention_maps import WordLook
 from demo.views.steps import checked_steps, steps
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.corrector import CheckedClause, Correction, ModelName, Word
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.pipelines import CheckedClause, Correction, ModelName, Word
-from fmp_models.speakers import GEOMETRY
 
 TRAINED = ModelName("captioner", "abc")
 LOOK = WordLook("0z", "z0", "", ("parts.head",), ())

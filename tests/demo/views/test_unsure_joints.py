@@ -8,7 +8,7 @@ import pytest
 from demo.views.unsure_joints import Mask, unsure_joints
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.changes import VISIBLE
-from fmp_models.pipelines import CheckedClause
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
 from tests.demo.views.test_figures import arm_out, standing
 

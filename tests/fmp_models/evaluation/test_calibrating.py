@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fmp_models.clause_confidence import ALONE, SHOWN, clause_confidence, log_odds
 from fmp_models.evaluation.calibrating import Told, fitted
 from fmp_models.evaluation.calibration_bins import calibration_error
+from fmp_models.inference.clause_confidence import ALONE, SHOWN, clause_confidence, log_odds
 
 
 def told_by(base: float, joints: float, own: float, count: int = 6000) -> list[Told]:

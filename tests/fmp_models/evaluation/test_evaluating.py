@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from fmp_models.candidates import Decoding
 from fmp_models.data.folder import ShardWriter, contents
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
@@ -21,6 +20,7 @@ from fmp_models.evaluation.reproducing import Wish, reproduce
 from fmp_models.evaluation.runs import Workshop
 from fmp_models.geometry.verdicts.clause_evidence import Weights
 from fmp_models.hub.references import resolve
+from fmp_models.inference.caption_selection import Decoding
 from fmp_models.pose import JOINTS
 from fmp_models.training.measuring import Eyes, measure_dataset
 from fmp_models.training.samples import read_dataset

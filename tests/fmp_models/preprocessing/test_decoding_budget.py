@@ -4,13 +4,13 @@ import time
 
 import pytest
 
-from fmp_models import pipelines, target_finder
 from fmp_models.errors import BadInputError
+from fmp_models.inference import corrector, target_finder
+from fmp_models.inference.retriever_registry import Retrievers
+from fmp_models.inference.target_finder import MOST, TargetFinder
 from fmp_models.preprocessing import photograph
 from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.retrievers import Retrievers
-from fmp_models.target_finder import MOST, TargetFinder
 from tests.hostile_uploads import jpeg_with_scans
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
@@ -38,7 +38,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         found.append(data)
         return read_photograph(data, budget)
 
-    for module in (pipelines, target_finder):
+    for module in (corrector, target_finder):
         monkeypatch.setattr(module, "read_photograph", read)
     return found
 

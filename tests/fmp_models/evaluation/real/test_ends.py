@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import read
-from fmp_models.pipelines import CheckedClause
 
 LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_knee_angle": "right_angle"}
 

@@ -17,11 +17,11 @@ from fmp_models.evaluation.real.judging import Answer, Judgement, judge
 from fmp_models.evaluation.real.pairs import RealPair, read_real_pairs
 from fmp_models.evaluation.real.results import RealResults
 from fmp_models.evaluation.real.scoring import result
+from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.inference.corrector import CheckedClause, Correction, ModelName
 from fmp_models.languages.grammar import grammar
-from fmp_models.pipelines import CheckedClause, Correction, ModelName
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.speakers import GeometrySpeaker
 from tests.bodies import Arm, Body
 from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, SLOTS
 from fmp_models.evaluation.real.slots import claims, contradicts_itself, said, unseen, verdict
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.pipelines import CheckedClause
+from fmp_models.inference.corrector import CheckedClause
 
 _CROSSWISE = {"foot_side", "trunk_left", "trunk_twist_left", "body_turn_left", "head_left_tilt", "head_turn_left"}
 

@@ -15,17 +15,17 @@ from fmp_models.estimators.base import Estimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.hub.references import ModelFolder
+from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
+from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.measured import measured
-from fmp_models.pipelines import Corrector
 from fmp_models.pose import INDEX, JOINTS
 from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker
 from tests.bodies import Body
 from tests.taught_captioners import save_taught
 
 ENGLISH, HINDI = "Raise both arms straight up. Well done.", "अपनी दोनों बांहों को ऊपर उठाएं।"
-EXAMPLES = Path(__file__).resolve().parents[2] / "demo" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "demo" / "examples"
 
 
 def example(name: str) -> bytes:

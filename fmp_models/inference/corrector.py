@@ -1,6 +1,6 @@
 """What the page, the command line and the API all call: two photographs in, one correction out.
 
-Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see :mod:`fmp_models.speakers`.
+Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see :mod:`fmp_models.inference.backends`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, Literal, Protocol
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Estimate, PoseEstimator
+from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.person_crop import Square
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
-from fmp_models.stopwatch import Stopwatch
 
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")

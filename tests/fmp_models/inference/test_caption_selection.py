@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.candidates import Chosen, Decoding, Votes, said
+from fmp_models.inference.caption_selection import Chosen, Decoding, Votes, said
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.pair_encoder import PairBatch

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from fmp_models.measured import PARTS, measured, movements
+from fmp_models.inference.measured_pair import PARTS, measured, movements
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, Pose, PosePair, joint_distances
 from tests.bodies import random_pairs
 

@@ -15,15 +15,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fmp_models.candidates import Chosen, Decoding, candidates
-from fmp_models.checked_clauses import checked_clauses, described_clauses
-from fmp_models.clause_confidence import clause_confidence
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.caption_selection import Chosen, Decoding, candidates
+from fmp_models.inference.clause_check import checked_clauses, described_clauses
+from fmp_models.inference.clause_confidence import clause_confidence
+from fmp_models.inference.corrector import CheckedClause, Look, Seen, Spoken, Squares, Word
+from fmp_models.inference.draft_repair import Repaired, Repairer
+from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import ReadClause, words_at
 from fmp_models.languages.realiser.mending import Draft, mended
@@ -32,13 +36,9 @@ from fmp_models.networks.backbone import as_images
 from fmp_models.networks.captioner import Attention, Captioner
 from fmp_models.networks.pair_encoder import PairBatch
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pipelines import CheckedClause, Look, Seen, Spoken, Squares, Word
 from fmp_models.pose import JOINTS, Array, PosePair
 from fmp_models.preprocessing.joint_origin import centred_pair
 from fmp_models.preprocessing.person_crop import cut
-from fmp_models.repairing import Repaired, Repairer
-from fmp_models.speakers import GEOMETRY
-from fmp_models.stopwatch import Stopwatch
 
 DECODING = Decoding("sample", texts=10, rerank=True)
 _RESAID = 0.5  # of a word that stands anew where its sentence lost another clause: nobody measured it

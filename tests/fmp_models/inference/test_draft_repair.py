@@ -15,12 +15,12 @@ from fmp_models.geometry.clauses import Direction, Plan
 from fmp_models.geometry.planning.consistency import contradictions
 from fmp_models.geometry.verdicts.repairs import Findings
 from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.inference.draft_repair import repaired
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.realiser.realiser import compose, realise
 from fmp_models.pose import Pose, PosePair
-from fmp_models.repairing import repaired
 from tests.bodies import Arm, Body, pairs
 from tests.plans import plans
 

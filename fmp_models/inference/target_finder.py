@@ -15,28 +15,28 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.checked_clauses import checked_clauses
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PoseEstimator, estimate_if_seen
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
+from fmp_models.inference.candidate_scores import match, needs_joints, present
+from fmp_models.inference.clause_check import checked_clauses
+from fmp_models.inference.corrector import CheckedClause, ModelName
+from fmp_models.inference.ranking import Ranked, Ranking, weighed_parts, weighed_words
+from fmp_models.inference.retriever_registry import Retrievers
+from fmp_models.inference.seen_photographs import SeenCandidates, SeenPhotograph
+from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import named_parts, read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
-from fmp_models.matching import match, needs_joints, present
 from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.retriever import Match
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pipelines import CheckedClause, ModelName
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
-from fmp_models.ranking import Ranked, Ranking, weighed_parts, weighed_words
-from fmp_models.retrievers import Retrievers
-from fmp_models.seen_photographs import SeenCandidates, SeenPhotograph
-from fmp_models.stopwatch import Stopwatch
 
 LEAST, MOST = 2, 20  # candidates
 LONGEST = 1000  # characters of a description

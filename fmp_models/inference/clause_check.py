@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from fmp_models.describe.describing import DescribedClause
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import read, words_at
 from fmp_models.languages.realiser.realiser import sentence
-from fmp_models.pipelines import CheckedClause
 from fmp_models.pose import PosePair
 
 Sureness = Callable[[Clause, tuple[int, int]], float]  # of a clause, and of the words that say it

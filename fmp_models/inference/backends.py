@@ -6,16 +6,16 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fmp_models.checked_clauses import described_clauses
 from fmp_models.describe.describing import describe
 from fmp_models.errors import BadInputError
+from fmp_models.inference.clause_check import described_clauses
+from fmp_models.inference.corrector import ModelName, Seen, Speaker, Spoken, Word
+from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.pipelines import ModelName, Seen, Speaker, Spoken, Word
-from fmp_models.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from fmp_models.captioning import Captioning
     from fmp_models.hub.references import ModelFolder
+    from fmp_models.inference.neural_captioner import Captioning
 
 GEOMETRY = ModelName("geometry", "1")
 CAPTIONER = "captioner"  # the bundled one that takes photographs, in every language
@@ -96,8 +96,8 @@ class CaptionerSpeaker:
             with self._lock:
                 if self._captioning is None:
                     # They load torch, for which the geometry and the start of the page need not wait.
-                    from fmp_models.captioning import Captioning  # noqa: PLC0415
                     from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+                    from fmp_models.inference.neural_captioner import Captioning  # noqa: PLC0415
 
                     self._captioning = Captioning(load_captioner(self._folder), repairs=self._repairs)
         return self._captioning

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.languages.vocabulary import written
 from fmp_models.networks.retriever import Match
-from fmp_models.pipelines import CheckedClause, ModelName
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 
 

@@ -14,10 +14,10 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Estimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.inference.retriever_registry import Retrievers
+from fmp_models.inference.target_finder import LONGEST, MOST, TargetFinder
 from fmp_models.pose import BODY_PARTS
 from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.retrievers import Retrievers
-from fmp_models.target_finder import LONGEST, MOST, TargetFinder
 from tests.bodies import Arm, Body
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 

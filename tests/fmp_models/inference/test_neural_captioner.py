@@ -11,24 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fmp_models.candidates import Decoding
-from fmp_models.captioning import Captioning
-from fmp_models.clause_confidence import clause_confidence
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Estimate
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded, save_speaking
 from fmp_models.hub.references import ModelFolder
+from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker, find_speaker, offered
+from fmp_models.inference.caption_selection import Decoding
+from fmp_models.inference.clause_confidence import clause_confidence
+from fmp_models.inference.corrector import Seen, Spoken
+from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read, words_at
 from fmp_models.languages.vocabulary import tokens, written
 from fmp_models.networks.seeing import Seeing
-from fmp_models.pipelines import Seen, Spoken
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.person_crop import Square
 from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.speakers import CaptionerSpeaker, GeometrySpeaker, find_speaker, offered
 from tests.bodies import Arm, Body, Leg, pairs
 from tests.taught_captioners import PICTURES, save_taught, taught
 
