@@ -10,11 +10,11 @@ from torch.nn.functional import cross_entropy
 
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import PAD, Vocabulary
-from fmp_models.networks.backbone import NARROW, Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import NARROW, Backbone, BackboneConfig
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pair_encoder import PairBatch
-from fmp_models.networks.seeing import Seeing
 from fmp_models.preprocessing.person_crop import PicturesConfig
 
 PICTURES = PicturesConfig(64, "person")

@@ -118,7 +118,7 @@ def _looks(
     """What is seen in each of the squares, or in all of them ``together`` if they show one person."""
     import torch  # noqa: PLC0415
 
-    from fmp_models.networks.backbone import as_images  # noqa: PLC0415
+    from fmp_models.networks.backbones.backbone import as_images  # noqa: PLC0415
 
     pixels: list[Array] = []
     metres: list[Array] = []

@@ -14,13 +14,13 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub.folders import Kind, load_model, save_model
 from fmp_models.hub.references import CONFIG, ModelFolder, resolve
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.pose_space import AnyRetriever, make_retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.networks.seeing import Seeing
 
 Network = TypeVar("Network", bound=nn.Module)
 Config = TypeVar("Config")

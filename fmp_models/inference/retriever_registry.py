@@ -16,8 +16,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub.models import Loaded, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.pose_space import AnyRetriever
-from fmp_models.networks.seeing import Seeing
 
 PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper's end in their language
 

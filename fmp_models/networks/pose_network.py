@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.limits import MOST_FEATURES, keep
 from fmp_models.networks.mirror import mirrored_joints, mirrored_places
 from fmp_models.pose import INDEX, JOINTS, MIRROR

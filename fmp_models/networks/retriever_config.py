@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.body_frame import FRAMES, Frames
 from fmp_models.networks.limits import keep, shared_rules
 from fmp_models.preprocessing.person_crop import PicturesConfig

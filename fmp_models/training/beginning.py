@@ -16,7 +16,7 @@ from fmp_models.hub.folders import misfit, read_tensors
 from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
-from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.features import backbone_features
 from fmp_models.training.pictures import encoded_pictures, joint_places, square_pictures

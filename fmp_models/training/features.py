@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from fmp_models.networks.backbone import as_images
+from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.mirror import mirrored_pixels
 from fmp_models.training.pictures import Squares
 from fmp_models.training.samples import NO_PICTURE

@@ -16,14 +16,14 @@ from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.networks.backbone import Backbone
+from fmp_models.networks.backbones.backbone import Backbone
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.networks.seeing import Seeing
 from fmp_models.training.beginning import (
     Needs,
     begin_from,

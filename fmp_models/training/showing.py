@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.networks.backbone import as_images
+from fmp_models.networks.backbones.backbone import as_images
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels
-from fmp_models.networks.seeing import Seeing
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
 from fmp_models.training.config import Share

@@ -15,13 +15,13 @@ from fmp_models.hub.folders import save_model
 from fmp_models.hub.models import save_speaking
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
-from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.networks.seeing import Seeing
 from hub_cards.rendering import render
 from tests.hub_server import HubServer, reach_from_here, running_hub
 

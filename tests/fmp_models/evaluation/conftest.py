@@ -13,13 +13,13 @@ from fmp_models.hub.folders import save_model
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.networks.seeing import Seeing
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.samples import read_dataset
 

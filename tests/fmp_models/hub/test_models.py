@@ -16,13 +16,13 @@ from fmp_models.hub.models import load_captioner, load_estimator, load_retriever
 from fmp_models.hub.pushing import push
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
-from fmp_models.networks.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.networks.seeing import Seeing
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from tests.hub_server import HubServer, api_of
 

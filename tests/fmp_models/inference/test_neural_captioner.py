@@ -25,7 +25,7 @@ from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read, words_at
 from fmp_models.languages.vocabulary import tokens, written
-from fmp_models.networks.seeing import Seeing
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.person_crop import Square
 from fmp_models.preprocessing.photograph import Photograph

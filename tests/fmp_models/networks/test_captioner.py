@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 from torch import nn
 
 from fmp_models.languages.vocabulary import BOS, EOS
-from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.decoding import greedy

@@ -6,7 +6,7 @@ import torch
 
 from fmp_models import pose
 from fmp_models.data.sample import FOLDER
-from fmp_models.networks.backbone import BackboneConfig, as_images
+from fmp_models.networks.backbones.backbone import BackboneConfig, as_images
 from fmp_models.networks.pose_network import (
     JointPrediction,
     JointTruth,

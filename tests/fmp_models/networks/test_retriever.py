@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.networks.attention import CrossAttentionStack, fuse
-from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.retriever import RetrievalBatch, Retriever, TextEncoder
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig

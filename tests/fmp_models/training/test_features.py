@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from fmp_models.networks.backbone import as_images
+from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.features import backbone_features
 from fmp_models.training.pictures import EncodedPictures, Squares, joint_places, square_pictures

@@ -13,7 +13,7 @@ from fmp_models.data.features import FEATURES
 from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.networks.backbone import as_images
+from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.preprocessing.person_crop import GREY, PicturesConfig, cut
 from fmp_models.training.pictures import EncodedPictures, Squares, encoded_pictures, joint_places, square_pictures
 from fmp_models.training.samples import NO_PICTURE, Dataset

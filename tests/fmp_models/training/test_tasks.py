@@ -12,12 +12,12 @@ from torch import nn
 from fmp_models.data.sample import FOLDER
 from fmp_models.languages.vocabulary import PAD, Vocabulary
 from fmp_models.metrics.cider import Cider
+from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioner import Captioner
 from fmp_models.networks.captioner_config import CaptionerConfig
 from fmp_models.networks.decoding import greedy
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
-from fmp_models.networks.seeing import Seeing
 from fmp_models.training.augmentation import Missing
 from fmp_models.training.captioner_validation import CaptionerValidation, agreement
 from fmp_models.training.config import EngineConfig

