@@ -28,7 +28,7 @@ from fmp_models.preprocessing.photograph import Photograph
 if TYPE_CHECKING:  # all of them stand on torch or on the Hub's client, which cost seconds
     from fmp_models.hub.models import Loaded
     from fmp_models.hub.references import ModelFolder
-    from fmp_models.networks.pose_network import PoseNetwork
+    from fmp_models.networks.estimating.pose_network import PoseNetwork
 
 _SIDES = (1.0, 0.7, 0.5)  # of the squares that are searched, in shares of the photograph's shorter side
 _MOST_STEPS = 6  # squares side by side; nobody is looked for in longer strips

@@ -11,7 +11,7 @@ import torch
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.given_joints import Eyes, estimated_joints
 from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.pose_network import PoseNetwork, joint_errors
+from fmp_models.networks.estimating.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import JOINTS
 from fmp_models.training.beginning import Needs
 from fmp_models.training.crops import PersonCrops

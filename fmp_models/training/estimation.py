@@ -12,8 +12,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.networks.backbones.backbone import as_images
+from fmp_models.networks.estimating.pose_network import (
+    JointPrediction,
+    JointTruth,
+    PoseNetwork,
+    joint_errors,
+    pose_losses,
+)
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels, mirrored_places
-from fmp_models.networks.pose_network import JointPrediction, JointTruth, PoseNetwork, joint_errors, pose_losses
 from fmp_models.training.augmentation import Light, relit
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share

@@ -7,7 +7,7 @@ import torch
 from fmp_models import pose
 from fmp_models.data.sample import FOLDER
 from fmp_models.networks.backbones.backbone import BackboneConfig, as_images
-from fmp_models.networks.pose_network import (
+from fmp_models.networks.estimating.pose_network import (
     JointPrediction,
     JointTruth,
     PoseNetwork,

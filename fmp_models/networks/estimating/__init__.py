@@ -1,0 +1,1 @@
+"""The network of our own estimator."""
