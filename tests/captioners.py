@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
-from fmp_models.networks.pair_encoder import PairBatch
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.pair_encoder import PairBatch
 
 CHANNELS, POSITIONS = 6, 9
 SIZES = {"en": 9, "hi": 11}

@@ -12,9 +12,9 @@ from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import PAD, Vocabulary
 from fmp_models.networks.backbones.backbone import NARROW, Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
-from fmp_models.networks.pair_encoder import PairBatch
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.pair_encoder import PairBatch
 from fmp_models.preprocessing.person_crop import PicturesConfig
 
 PICTURES = PicturesConfig(64, "person")

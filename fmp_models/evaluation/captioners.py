@@ -20,7 +20,7 @@ from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.moved_joints import Moved, moved_groups
 from fmp_models.metrics.scoring import METRICS, score
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
+from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.training.engine import on_device
 from fmp_models.training.maximum_likelihood import pair_batch
 from fmp_models.training.samples import Samples

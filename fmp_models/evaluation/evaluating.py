@@ -28,8 +28,8 @@ from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.pose_space import AnyRetriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.training.beginning import Needs, usable, views

@@ -16,8 +16,8 @@ from fmp_models.hub.references import CONFIG, ModelFolder, resolve
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.pose_space import AnyRetriever, make_retriever
 from fmp_models.networks.retriever_config import RetrieverConfig

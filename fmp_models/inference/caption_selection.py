@@ -10,9 +10,9 @@ import torch
 
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.clause_agreement import verdicts
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.decoding import Hypothesis, beam, greedy, sample
-from fmp_models.networks.pair_encoder import Encoded
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.decoding import Hypothesis, beam, greedy, sample
+from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.pose import PosePair
 
 Votes = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[float]]]  # for the texts of each pair, the best highest

@@ -34,8 +34,8 @@ from fmp_models.languages.realiser.mending import Draft, mended
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Attention, Captioner
-from fmp_models.networks.pair_encoder import PairBatch
+from fmp_models.networks.captioning.captioner import Attention, Captioner
+from fmp_models.networks.captioning.pair_encoder import PairBatch
 from fmp_models.pose import JOINTS, Array, PosePair
 from fmp_models.preprocessing.joint_origin import centred_pair
 from fmp_models.preprocessing.person_crop import cut

@@ -20,9 +20,9 @@ from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.attention import SelfGate, fuse
 from fmp_models.networks.body_frame import FRAMES, in_frames
 from fmp_models.networks.candidate_attention import CandidateCrossAttention
+from fmp_models.networks.captioning.pair_encoder import ImageEncoder
 from fmp_models.networks.joint_encoder import JointEncoder
 from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
-from fmp_models.networks.pair_encoder import ImageEncoder
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
 

@@ -11,9 +11,9 @@ import numpy as np
 from fmp_models.languages.vocabulary import Vocabulary, tokens
 from fmp_models.metrics.cider import Cider
 from fmp_models.metrics.clause_agreement import clause_agreement
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.decoding import greedy
-from fmp_models.networks.pair_encoder import Encoded
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.decoding import greedy
+from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.engine import on_device
 from fmp_models.training.samples import Samples
 from fmp_models.training.showing import Showing, Shown

@@ -14,8 +14,8 @@ from torch.nn.functional import cross_entropy
 
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.pair_encoder import Encoded, PairBatch
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import Amount, Count

@@ -18,8 +18,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
 from fmp_models.networks.retriever import Retriever

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.metrics.cider import Cider
-from fmp_models.networks.decoding import greedy, log_probabilities, sample
-from fmp_models.networks.pair_encoder import Encoded
+from fmp_models.networks.captioning.decoding import greedy, log_probabilities, sample
+from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.maximum_likelihood import Captions, MaximumLikelihood
 from fmp_models.training.spoken import Numbers, Spoken

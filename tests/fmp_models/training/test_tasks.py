@@ -13,9 +13,9 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.languages.vocabulary import PAD, Vocabulary
 from fmp_models.metrics.cider import Cider
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
-from fmp_models.networks.decoding import greedy
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.retriever import Retriever
 from fmp_models.networks.retriever_config import RetrieverConfig
 from fmp_models.training.augmentation import Missing

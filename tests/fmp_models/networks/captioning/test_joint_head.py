@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from fmp_models.networks.joint_head import JointHead
+from fmp_models.networks.captioning.joint_head import JointHead
 
 
 def test_a_map_that_is_no_square_is_refused() -> None:

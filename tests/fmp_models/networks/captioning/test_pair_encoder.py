@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from fmp_models.networks.pair_encoder import Encoded, PairBatch
+from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch
 from tests.captioners import captioner, half_known, pairs, part
 
 

@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from fmp_models.networks.attention import CrossAttention, CrossAttentionStack, fuse
 from fmp_models.networks.body_frame import FRAMES, in_frames
-from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.joint_head import JointHead
 from fmp_models.networks.joint_encoder import JointEncoder
-from fmp_models.networks.joint_head import JointHead
 from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
 from fmp_models.pose import JOINTS
 

@@ -13,10 +13,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from fmp_models.networks.attention import attend, attention_weights
-from fmp_models.networks.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch, PairEncoder, PicturePairEncoder
+from fmp_models.networks.captioning.word_decoder import WordDecoder
 from fmp_models.networks.layers import linear
-from fmp_models.networks.pair_encoder import Encoded, PairBatch, PairEncoder, PicturePairEncoder
-from fmp_models.networks.word_decoder import WordDecoder
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.decoding import Sequences, beam, greedy, log_probabilities, sample
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.decoding import Sequences, beam, greedy, log_probabilities, sample
 from tests.captioners import POSITIONS, SIZES, VARIANTS, captioner, pairs, part
 
 LIMIT = 6

@@ -8,10 +8,10 @@ from torch import nn
 
 from fmp_models.languages.vocabulary import BOS, EOS
 from fmp_models.networks.backbones.backbone import BackboneConfig
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.captioner_config import CaptionerConfig
-from fmp_models.networks.decoding import greedy
-from fmp_models.networks.pair_encoder import PairBatch
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.captioning.decoding import greedy
+from fmp_models.networks.captioning.pair_encoder import PairBatch
 from tests.captioners import (
     SIZES,
     VARIANTS,

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
-from fmp_models.networks.captioner import Attention, Captioner, State
-from fmp_models.networks.pair_encoder import Encoded
+from fmp_models.networks.captioning.captioner import Attention, Captioner, State
+from fmp_models.networks.captioning.pair_encoder import Encoded
 
 _UNSAID = [PAD, BOS, UNK]
 _NEVER = float("-inf")
