@@ -15,8 +15,8 @@ from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever, make_retriever
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.pose_space import AnyRetriever, make_retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import JOINTS, Pose
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.preprocessing.photograph import Photograph

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from fmp_models.networks.captioning.decoding import Sequences
-from fmp_models.networks.retriever import Retriever
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.retriever import Retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from tests.benchmarks import models, retrieval
 
 

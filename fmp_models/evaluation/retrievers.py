@@ -22,7 +22,7 @@ from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.training.retrieval import candidate_scores
 from fmp_models.training.samples import Samples

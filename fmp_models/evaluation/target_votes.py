@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 from fmp_models.hub.models import Loaded
 from fmp_models.languages.vocabulary import EOS
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.training.retrieval import candidate_scores
 from fmp_models.training.samples import Samples
 from fmp_models.training.showing import Showing, Views

@@ -14,8 +14,8 @@ from fmp_models.hub.models import Loaded
 from fmp_models.inference.seen_photographs import SeenPhotograph
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever
-from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.retriever import Match, Reasons, RetrievalBatch
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing.joint_origin import Joints, centred
 from fmp_models.preprocessing.person_crop import PicturesConfig, Pixels, cut

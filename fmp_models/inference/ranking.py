@@ -11,7 +11,7 @@ from torch import Tensor
 
 from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.languages.vocabulary import written
-from fmp_models.networks.retriever import Match
+from fmp_models.networks.retrieving.retriever import Match
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 
 

@@ -17,7 +17,7 @@ from fmp_models.hub.models import Loaded, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
 
 PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper's end in their language
 

@@ -32,8 +32,8 @@ from fmp_models.languages.reader.reader import named_parts, read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever
-from fmp_models.networks.retriever import Match
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.retriever import Match
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.photograph import Photograph, read_photograph

@@ -22,7 +22,7 @@ from fmp_models.geometry.change_features import pose_changes
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.mirror import mirrored_joints
-from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
+from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.batching import shuffled

@@ -21,9 +21,9 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.pose_space import AnyRetriever, PoseSpace
-from fmp_models.networks.retriever import Retriever
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
+from fmp_models.networks.retrieving.retriever import Retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.training.beginning import (
     Needs,
     begin_from,

@@ -14,8 +14,8 @@ from torch.nn.functional import cross_entropy
 
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import AnyRetriever
-from fmp_models.networks.retriever import RetrievalBatch
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.retriever import RetrievalBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device

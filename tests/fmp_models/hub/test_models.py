@@ -21,8 +21,8 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retriever import Retriever
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.retriever import Retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from tests.hub_server import HubServer, api_of
 

@@ -16,8 +16,8 @@ from fmp_models.geometry.change_features import pose_changes
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
 from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.pose_space import PoseSpace
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.pose_space import PoseSpace
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.contrast import Contrast, ContrastConfig

@@ -19,7 +19,7 @@ from fmp_models.networks.backbones import lite_weights
 from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.backbones.efficientnet_lite import lite_stages
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.config import built, read_config, read_tables
 from fmp_models.training.estimated_joints import estimated_fingerprint

@@ -16,8 +16,8 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.decoding import greedy
-from fmp_models.networks.retriever import Retriever
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.retriever import Retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.training.augmentation import Missing
 from fmp_models.training.captioner_validation import CaptionerValidation, agreement
 from fmp_models.training.config import EngineConfig

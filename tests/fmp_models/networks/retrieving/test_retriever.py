@@ -11,8 +11,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.networks.attention import CrossAttentionStack, fuse
 from fmp_models.networks.backbones.backbone import BackboneConfig
-from fmp_models.networks.retriever import RetrievalBatch, Retriever, TextEncoder
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.retriever import RetrievalBatch, Retriever, TextEncoder
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 
 WORDS = 20
@@ -65,7 +65,7 @@ def test_a_large_batch_in_parts_is_the_same_as_whole(variant: str, monkeypatch: 
         batch = replace(batch, images=None, joints_known=known, present=known[:, 1:] | (torch.arange(3) == 0))
     found = []
     for size in (1, 2, 5):
-        monkeypatch.setattr("fmp_models.networks.retriever._AT_ONCE", size)
+        monkeypatch.setattr("fmp_models.networks.retrieving.retriever._AT_ONCE", size)
         model = made(config)
         match = model.match(batch)
         cross_entropy(match.scores, torch.zeros(5, dtype=torch.long)).backward()

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fmp_models.geometry.change_features import PARTS, SIZES, pose_changes
-from fmp_models.networks.pose_space import PoseSpace, make_retriever
-from fmp_models.networks.retriever import RetrievalBatch, Retriever
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.pose_space import PoseSpace, make_retriever
+from fmp_models.networks.retrieving.retriever import RetrievalBatch, Retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import JOINTS
 from tests.bodies import random_pairs
 

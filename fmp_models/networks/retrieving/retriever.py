@@ -19,11 +19,11 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.attention import SelfGate, fuse
 from fmp_models.networks.body_frame import FRAMES, in_frames
-from fmp_models.networks.candidate_attention import CandidateCrossAttention
 from fmp_models.networks.captioning.pair_encoder import ImageEncoder
 from fmp_models.networks.joint_encoder import JointEncoder
 from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.candidate_attention import CandidateCrossAttention
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
 
 # Questions that a CPU compares at a time: what lies between the layers then stays in its cache, which makes a

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from fmp_models.geometry.change_features import PARTS, SIZES, pose_changes
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.layers import Dropout
-from fmp_models.networks.retriever import Match, Reasons, RetrievalBatch, Retriever, both_ways
-from fmp_models.networks.retriever_config import RetrieverConfig
+from fmp_models.networks.retrieving.retriever import Match, Reasons, RetrievalBatch, Retriever, both_ways
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
 
 

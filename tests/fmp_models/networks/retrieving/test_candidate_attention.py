@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from fmp_models.networks.attention import CrossAttention
-from fmp_models.networks.candidate_attention import CandidateCrossAttention
+from fmp_models.networks.retrieving.candidate_attention import CandidateCrossAttention
 
 
 @pytest.mark.parametrize(("f_shared", "g_shared"), [(False, False), (True, False), (False, True), (True, True)])

@@ -1,0 +1,1 @@
+"""The retrievers: the paper's, and one space of texts and changes."""
