@@ -35,7 +35,7 @@ def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # 
 def _run(options: argparse.Namespace) -> int:
     demand_within(options, "processes", 1, MOST_PROCESSES)
     with importing_training():
-        from fmp_models.training.measuring import Eyes, measure_dataset  # noqa: PLC0415
+        from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset  # noqa: PLC0415
     try:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):

@@ -23,8 +23,8 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.training.engine import on_device
 from fmp_models.training.maximum_likelihood import pair_batch
-from fmp_models.training.samples import Samples
-from fmp_models.training.showing import Showing
+from fmp_models.training.samples.dataset_samples import Samples
+from fmp_models.training.samples.model_inputs import Showing
 
 AGREEMENT = "clause_agreement"
 CAPTION_SCORES = (*METRICS, AGREEMENT)

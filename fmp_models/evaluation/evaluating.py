@@ -34,8 +34,8 @@ from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.training.beginning import Needs, usable, views
 from fmp_models.training.run_folder import BEST
-from fmp_models.training.samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
-from fmp_models.training.showing import Showing
+from fmp_models.training.samples.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.samples.model_inputs import Showing
 
 Say = Callable[[str], None]
 Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair

@@ -25,8 +25,8 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.training.retrieval import candidate_scores
-from fmp_models.training.samples import Samples
-from fmp_models.training.showing import Showing
+from fmp_models.training.samples.dataset_samples import Samples
+from fmp_models.training.samples.model_inputs import Showing
 from fmp_models.training.spoken import Numbers
 
 # What finds targets without training: a guess, the clauses that the joints bear out, and the end states that they name.

@@ -14,8 +14,8 @@ from fmp_models.languages.vocabulary import EOS
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.training.retrieval import candidate_scores
-from fmp_models.training.samples import Samples
-from fmp_models.training.showing import Showing, Views
+from fmp_models.training.samples.dataset_samples import Samples
+from fmp_models.training.samples.model_inputs import Showing, Views
 
 OTHERS = 9  # with the pair's own target as many candidates as the paper's questions have
 LONGEST_QUESTION = 100  # words of a description that a retriever reads; the recipes' own

@@ -18,10 +18,10 @@ from fmp_models.languages.grammar import grammar
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
-from fmp_models.training.features import backbone_features
-from fmp_models.training.pictures import encoded_pictures, joint_places, square_pictures
-from fmp_models.training.samples import NO_PICTURE, Dataset, Samples
-from fmp_models.training.showing import Views
+from fmp_models.training.samples.backbone_features import backbone_features
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, Samples
+from fmp_models.training.samples.model_inputs import Views
+from fmp_models.training.samples.pictures import encoded_pictures, joint_places, square_pictures
 
 
 @dataclass(frozen=True)

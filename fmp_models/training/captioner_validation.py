@@ -15,8 +15,8 @@ from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.engine import on_device
-from fmp_models.training.samples import Samples
-from fmp_models.training.showing import Showing, Shown
+from fmp_models.training.samples.dataset_samples import Samples
+from fmp_models.training.samples.model_inputs import Showing, Shown
 
 _BATCH = 64
 

@@ -24,11 +24,11 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.mirror import mirrored_joints
 from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
 from fmp_models.preprocessing.joint_origin import centred
-from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.retrieval import validation_scores
-from fmp_models.training.showing import Showing
+from fmp_models.training.samples.augmentation import JointNoise, noisy
+from fmp_models.training.samples.model_inputs import Showing
 from fmp_models.training.spoken import Spoken, padded, spoken
 from fmp_models.training.told_changes import ToldChanges
 from fmp_models.training.trained_model import Save

@@ -20,11 +20,11 @@ from fmp_models.networks.estimating.pose_network import (
     pose_losses,
 )
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels, mirrored_places
-from fmp_models.training.augmentation import Light, relit
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
-from fmp_models.training.crops import Crops, Jitter, PersonCrops
 from fmp_models.training.engine import on_device
+from fmp_models.training.samples.augmentation import Light, relit
+from fmp_models.training.samples.crops import Crops, Jitter, PersonCrops
 from fmp_models.training.trained_model import Save
 
 _BATCH = 64

@@ -25,7 +25,7 @@ from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import WIDE_FROM, Picture, parse_uid, picture_of
 from fmp_models.errors import BadInputError
 from fmp_models.training.retelling import Texts, one_of_each, retold_each
-from fmp_models.training.samples import NO_PICTURE, TRAIN, PictureList, Samples
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 
 STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
 _TRIES = 20  # draws for each wanted pair before there are too few different ones

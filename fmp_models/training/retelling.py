@@ -14,7 +14,7 @@ from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair
-from fmp_models.training.samples import Samples
+from fmp_models.training.samples.dataset_samples import Samples
 
 Texts = Mapping[str, tuple[tuple[str, ...], ...]]  # by language, several of each sample
 

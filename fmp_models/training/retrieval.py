@@ -19,7 +19,7 @@ from fmp_models.networks.retrieving.retriever import RetrievalBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device
-from fmp_models.training.showing import Showing, Shown, Variation
+from fmp_models.training.samples.model_inputs import Showing, Shown, Variation
 from fmp_models.training.spoken import Numbers, Spoken, chosen_texts, lengths, mirrorable, padded
 from fmp_models.training.trained_model import Save
 

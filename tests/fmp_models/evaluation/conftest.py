@@ -21,7 +21,7 @@ from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetwork
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
-from fmp_models.training.samples import read_dataset
+from fmp_models.training.samples.dataset_samples import read_dataset
 
 BACKBONE = BackboneConfig("narrow18", width=8, frozen=True)
 PICTURES = PicturesConfig(64, "person")

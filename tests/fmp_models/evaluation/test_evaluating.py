@@ -22,8 +22,8 @@ from fmp_models.geometry.verdicts.clause_evidence import Weights
 from fmp_models.hub.references import resolve
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.pose import JOINTS
-from fmp_models.training.measuring import Eyes, measure_dataset
-from fmp_models.training.samples import read_dataset
+from fmp_models.training.samples.dataset_samples import read_dataset
+from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
 from tests.knowing_estimators import Knowing
 
 pytestmark = pytest.mark.usefixtures("without_java")

@@ -12,8 +12,8 @@ from fmp_models.estimators.base import Estimate
 from fmp_models.evaluation.given_joints import Eyes, given_joints
 from fmp_models.pose import JOINTS, Pose
 from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.training.pictures import joint_places
-from fmp_models.training.samples import NO_PICTURE, Dataset, read_dataset
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, read_dataset
+from fmp_models.training.samples.pictures import joint_places
 
 
 @dataclass

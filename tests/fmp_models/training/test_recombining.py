@@ -15,7 +15,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.recombining import STILLEST, recombined, recombined_questions
-from fmp_models.training.samples import Dataset, PictureList, Samples
+from fmp_models.training.samples.dataset_samples import Dataset, PictureList, Samples
 
 
 @pytest.fixture

@@ -18,16 +18,16 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.training.augmentation import Missing
 from fmp_models.training.captioner_validation import CaptionerValidation, agreement
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.engine import fit
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.retelling import swapped
 from fmp_models.training.retrieval import Retrieval, RetrievalConfig, scored
-from fmp_models.training.samples import Samples, read_dataset
+from fmp_models.training.samples.augmentation import Missing
+from fmp_models.training.samples.dataset_samples import Samples, read_dataset
+from fmp_models.training.samples.model_inputs import Showing, Variation, Views
 from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
-from fmp_models.training.showing import Showing, Variation, Views
 from fmp_models.training.spoken import spoken
 
 BOTH = ("en", "hi")

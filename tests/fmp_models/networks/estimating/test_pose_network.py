@@ -15,9 +15,9 @@ from fmp_models.networks.estimating.pose_network import (
     joint_errors,
     pose_losses,
 )
-from fmp_models.training.crops import PersonCrops
-from fmp_models.training.pictures import encoded_pictures
-from fmp_models.training.samples import read_dataset
+from fmp_models.training.samples.crops import PersonCrops
+from fmp_models.training.samples.dataset_samples import read_dataset
+from fmp_models.training.samples.pictures import encoded_pictures
 
 SMALL = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=16, depths=8)
 

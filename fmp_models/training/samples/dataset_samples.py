@@ -1,6 +1,6 @@
 """A dataset folder as arrays: joints, texts and the numbers of pictures, each picture counted once.
 
-Pictures themselves stay in the folder; :mod:`fmp_models.training.pictures` reads them by these numbers.
+Pictures themselves stay in the folder; :mod:`fmp_models.training.samples.pictures` reads them by these numbers.
 """
 
 from __future__ import annotations

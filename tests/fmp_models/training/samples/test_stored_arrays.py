@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.training import stored as module
-from fmp_models.training.stored import stored
+from fmp_models.training.samples.dataset_samples import stored_arrays as module
+from fmp_models.training.samples.stored_arrays import stored
 
 
 def counting(array: NDArray[Any], first: int) -> Iterator[int]:
@@ -87,7 +87,7 @@ def test_what_was_left_of_another_shape_is_not_gone_on_with(tmp_path: Path, monk
 
 
 def test_a_process_killed_at_work_leaves_what_another_finishes(tmp_path: Path) -> None:
-    path, root = tmp_path / "rows.npy", Path(__file__).resolve().parents[3]
+    path, root = tmp_path / "rows.npy", Path(__file__).resolve().parents[4]
     script = f"""
         import time
         from pathlib import Path

@@ -15,8 +15,14 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.preprocessing.person_crop import GREY, PicturesConfig, cut
-from fmp_models.training.pictures import EncodedPictures, Squares, encoded_pictures, joint_places, square_pictures
-from fmp_models.training.samples import NO_PICTURE, Dataset
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
+from fmp_models.training.samples.pictures import (
+    EncodedPictures,
+    Squares,
+    encoded_pictures,
+    joint_places,
+    square_pictures,
+)
 
 NOWHERE = np.full((20, 2), np.nan, np.float32)
 

@@ -25,8 +25,7 @@ from fmp_models.estimators.base import NOBODY
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing.photograph import Photograph
 from fmp_models.processes import end_with_parent
-from fmp_models.training.pictures import joint_places
-from fmp_models.training.samples import (
+from fmp_models.training.samples.dataset_samples import (
     PictureList,
     picture_moments,
     picture_name,
@@ -34,6 +33,7 @@ from fmp_models.training.samples import (
     row_joints,
     row_pictures,
 )
+from fmp_models.training.samples.pictures import joint_places
 
 if TYPE_CHECKING:
     from fmp_models.estimators.base import Box, Estimate

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.pose import INDEX, Pose
-from fmp_models.training.augmentation import (
+from fmp_models.training.samples.augmentation import (
     JointNoise,
     Light,
     Missing,

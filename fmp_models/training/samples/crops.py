@@ -14,8 +14,8 @@ from fmp_models.data.camera import tilted
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.preprocessing.person_crop import PERSON, Square, cut
 from fmp_models.training.config import Positive, Share
-from fmp_models.training.pictures import EncodedPictures, joint_places
-from fmp_models.training.samples import PictureList
+from fmp_models.training.samples.dataset_samples import PictureList
+from fmp_models.training.samples.pictures import EncodedPictures, joint_places
 
 
 @dataclass(frozen=True)

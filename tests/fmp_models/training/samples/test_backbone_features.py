@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.preprocessing.person_crop import PicturesConfig
-from fmp_models.training.features import backbone_features
-from fmp_models.training.pictures import EncodedPictures, Squares, joint_places, square_pictures
-from fmp_models.training.samples import NO_PICTURE, Dataset
+from fmp_models.training.samples.backbone_features import backbone_features
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
+from fmp_models.training.samples.pictures import EncodedPictures, Squares, joint_places, square_pictures
 
 
 class TinyBackbone(nn.Module):

@@ -8,9 +8,9 @@ from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.uids import parse_picture
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.person_crop import Square
-from fmp_models.training.crops import Crops, Jitter, PersonCrops
-from fmp_models.training.pictures import EncodedPictures
-from fmp_models.training.samples import Dataset
+from fmp_models.training.samples.crops import Crops, Jitter, PersonCrops
+from fmp_models.training.samples.dataset_samples import Dataset
+from fmp_models.training.samples.pictures import EncodedPictures
 
 NUMBERS = [0, 3, 5]
 

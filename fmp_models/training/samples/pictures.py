@@ -24,7 +24,7 @@ from fmp_models.data.folder import read_rows
 from fmp_models.data.uids import picture_of
 from fmp_models.errors import BadInputError
 from fmp_models.preprocessing.person_crop import GREY, PicturesConfig, Pixels, cut
-from fmp_models.training.samples import (
+from fmp_models.training.samples.dataset_samples import (
     NO_PICTURE,
     Dataset,
     PictureList,
@@ -32,7 +32,7 @@ from fmp_models.training.samples import (
     picture_name,
     row_pictures,
 )
-from fmp_models.training.stored import Fill, stored
+from fmp_models.training.samples.stored_arrays import Fill, stored
 
 _VERSION = "1"  # of how pictures are cut: another one makes caches anew
 _LOT = 256  # pictures

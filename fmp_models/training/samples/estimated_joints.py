@@ -13,8 +13,8 @@ from fmp_models.data.features import ESTIMATED
 from fmp_models.data.folder import PICTURES
 from fmp_models.errors import BadInputError
 from fmp_models.pose import JOINTS
-from fmp_models.training.pictures import picture_hashes
-from fmp_models.training.samples import NO_PICTURE, Dataset, fingerprint
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, fingerprint
+from fmp_models.training.samples.pictures import picture_hashes
 
 PARTS = ((ESTIMATED, PICTURES),)
 

@@ -12,8 +12,8 @@ import pytest
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.sample import FOLDER, ROWS, sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.training.pictures import joint_places
-from fmp_models.training.samples import NO_PICTURE, WIDE_TEST, Dataset, Task, read_dataset
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, WIDE_TEST, Dataset, Task, read_dataset
+from fmp_models.training.samples.pictures import joint_places
 
 Change = Callable[[dict[str, Any]], None]
 

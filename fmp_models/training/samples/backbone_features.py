@@ -15,9 +15,9 @@ from torch import Tensor, nn
 
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.mirror import mirrored_pixels
-from fmp_models.training.pictures import Squares
-from fmp_models.training.samples import NO_PICTURE
-from fmp_models.training.stored import stored
+from fmp_models.training.samples.dataset_samples import NO_PICTURE
+from fmp_models.training.samples.pictures import Squares
+from fmp_models.training.samples.stored_arrays import stored
 
 _LOT = 32  # pictures
 

@@ -16,10 +16,9 @@ from fmp_models.data.features import ESTIMATED_JOINTS, FEATURES
 from fmp_models.data.folder import ShardWriter, read_rows
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.training import measuring
-from fmp_models.training.estimated_joints import estimated_fingerprint, read_estimated_joints
-from fmp_models.training.measuring import Eyes, Looks, measure_dataset
-from fmp_models.training.samples import Dataset, read_dataset
+from fmp_models.training.samples.dataset_samples import Dataset, joint_measuring, read_dataset
+from fmp_models.training.samples.estimated_joints import estimated_fingerprint, read_estimated_joints
+from fmp_models.training.samples.joint_measuring import Eyes, Looks, measure_dataset
 from tests.knowing_estimators import Knowing, Told
 
 
@@ -96,7 +95,7 @@ def test_another_refusal_ends_the_measuring(dataset: Path, tmp_path: Path) -> No
 
 
 def test_a_killed_measuring_goes_on(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "_LOT", 8)
+    monkeypatch.setattr(joint_measuring, "_LOT", 8)
     with pytest.raises(BrokenProcessPool):
         measure_dataset(dataset, eyes(tmp_path / "killed", most=40), 1)
     assert list(estimated_rows(dataset)) == []

@@ -15,12 +15,12 @@ from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels
 from fmp_models.preprocessing.joint_origin import centred
-from fmp_models.training.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
 from fmp_models.training.config import Share
-from fmp_models.training.estimated_joints import EstimatedJoints
-from fmp_models.training.features import Features
-from fmp_models.training.pictures import Squares
-from fmp_models.training.samples import NO_PICTURE, Samples
+from fmp_models.training.samples.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
+from fmp_models.training.samples.backbone_features import Features
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
+from fmp_models.training.samples.estimated_joints import EstimatedJoints
+from fmp_models.training.samples.pictures import Squares
 
 
 @dataclass(frozen=True)

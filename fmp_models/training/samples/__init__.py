@@ -1,0 +1,1 @@
+"""What training shows a network: samples, pictures, features, joints, and their variations."""
