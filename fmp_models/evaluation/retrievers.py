@@ -27,7 +27,7 @@ from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.training.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import Showing
-from fmp_models.training.spoken import Numbers
+from fmp_models.training.texts.spoken_texts import Numbers
 
 # What finds targets without training: a guess, the clauses that the joints bear out, and the end states that they name.
 UNTRAINED = ("chance", "clauses", "end-states")

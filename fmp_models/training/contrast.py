@@ -29,8 +29,8 @@ from fmp_models.training.config import Count, Share
 from fmp_models.training.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.model_inputs import Showing
-from fmp_models.training.spoken import Spoken, padded, spoken
-from fmp_models.training.told_changes import ToldChanges
+from fmp_models.training.texts.spoken_texts import Spoken, padded, spoken
+from fmp_models.training.texts.told_changes import ToldChanges
 from fmp_models.training.trained_model import Save
 
 

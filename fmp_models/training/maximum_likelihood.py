@@ -20,7 +20,7 @@ from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.samples.model_inputs import Showing, Shown, Variation
-from fmp_models.training.spoken import Spoken, chosen_texts, lengths, mirrorable
+from fmp_models.training.texts.spoken_texts import Spoken, chosen_texts, lengths, mirrorable
 from fmp_models.training.trained_model import Save
 
 

@@ -38,13 +38,9 @@ from fmp_models.training.beginning import (
 from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.contrast import Contrast, ContrastConfig
-from fmp_models.training.drawn_poses import drawn_samples
 from fmp_models.training.engine import Say, fit
 from fmp_models.training.estimation import Estimation, EstimationConfig
 from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
-from fmp_models.training.peoples_words import in_peoples_words
-from fmp_models.training.recombining import recombined, recombined_questions
-from fmp_models.training.retelling import swapped
 from fmp_models.training.retrieval import Retrieval, RetrievalConfig
 from fmp_models.training.samples.crops import PersonCrops
 from fmp_models.training.samples.dataset_samples import Dataset, Samples, Task, dataset_parts, fingerprint, read_dataset
@@ -52,8 +48,12 @@ from fmp_models.training.samples.estimated_joints import EstimatedJoints, estima
 from fmp_models.training.samples.model_inputs import Showing, Variation, Views
 from fmp_models.training.samples.pictures import encoded_pictures
 from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
-from fmp_models.training.spoken import spoken
-from fmp_models.training.told_changes import of_drawn_poses, of_questions, of_wide_pairs
+from fmp_models.training.texts.drawn_poses import drawn_samples
+from fmp_models.training.texts.peoples_words import in_peoples_words
+from fmp_models.training.texts.recombining import recombined, recombined_questions
+from fmp_models.training.texts.retelling import swapped
+from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.texts.told_changes import of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.trained_model import saver
 
 SMALL = "small"  # the size that two CPU cores train within two hours

@@ -20,7 +20,7 @@ from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device
 from fmp_models.training.samples.model_inputs import Showing, Shown, Variation
-from fmp_models.training.spoken import Numbers, Spoken, chosen_texts, lengths, mirrorable, padded
+from fmp_models.training.texts.spoken_texts import Numbers, Spoken, chosen_texts, lengths, mirrorable, padded
 from fmp_models.training.trained_model import Save
 
 _BATCH = 16

@@ -17,7 +17,7 @@ from fmp_models.networks.captioning.decoding import greedy, log_probabilities, s
 from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.maximum_likelihood import Captions, MaximumLikelihood
-from fmp_models.training.spoken import Numbers, Spoken
+from fmp_models.training.texts.spoken_texts import Numbers, Spoken
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.engine import fit
-from fmp_models.training.peoples_words import in_peoples_words
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
 from fmp_models.training.samples.model_inputs import Showing, Views
-from fmp_models.training.spoken import spoken
-from fmp_models.training.told_changes import ToldChanges, of_drawn_poses, of_questions, of_wide_pairs
+from fmp_models.training.texts.peoples_words import in_peoples_words
+from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.texts.told_changes import ToldChanges, of_drawn_poses, of_questions, of_wide_pairs
 from tests.bodies import Arm, Body, Leg
 
 STANDING = Body().pose().joints

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from fmp_models.networks.mirror import mirrored_joints
-from fmp_models.training.recombining import recombined
-from fmp_models.training.retelling import swapped
 from fmp_models.training.samples.backbone_features import Features
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, Samples
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
 from fmp_models.training.samples.model_inputs import Showing, Variation, Views
+from fmp_models.training.texts.recombining import recombined
+from fmp_models.training.texts.retelling import swapped
 
 MANY = 400
 

@@ -12,8 +12,8 @@ from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
-from fmp_models.training.drawn_poses import DrawnPairs, drawn_samples, told_drawn_pairs
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
+from fmp_models.training.texts.drawn_poses import DrawnPairs, drawn_samples, told_drawn_pairs
 
 COUNT = 40
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from fmp_models.languages.vocabulary import PAD, Vocabulary
-from fmp_models.training.retelling import WithTexts, mirrored_texts
+from fmp_models.training.texts.retelling import WithTexts, mirrored_texts
 
 Numbers = tuple[int, ...]
 

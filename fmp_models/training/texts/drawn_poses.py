@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
-from fmp_models.training.recombining import told_pairs
-from fmp_models.training.retelling import Texts
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
+from fmp_models.training.texts.recombining import told_pairs
+from fmp_models.training.texts.retelling import Texts
 
 
 @dataclass(frozen=True)

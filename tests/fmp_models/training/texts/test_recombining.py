@@ -14,8 +14,8 @@ from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
-from fmp_models.training.recombining import STILLEST, recombined, recombined_questions
 from fmp_models.training.samples.dataset_samples import Dataset, PictureList, Samples
+from fmp_models.training.texts.recombining import STILLEST, recombined, recombined_questions
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from fmp_models.geometry.verdicts.verdicts import axes_of, excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
 from fmp_models.languages.reader.reader import read
 from fmp_models.pose import Array
-from fmp_models.training.told_changes import ToldChanges
+from fmp_models.training.texts.told_changes import ToldChanges
 
 _PLAIN = 0.8  # of the first step: what a clause of people's must be borne out by
 _LEAST = 2  # clauses: what is read of a text with fewer is too little to know what it means

@@ -18,11 +18,11 @@ from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import tokens
-from fmp_models.training.drawn_poses import told_drawn_pairs
-from fmp_models.training.retelling import Texts
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
+from fmp_models.training.texts.drawn_poses import told_drawn_pairs
+from fmp_models.training.texts.retelling import Texts
 
 
 def _nothing() -> NDArray[np.float32]:

@@ -24,8 +24,8 @@ from fmp_models.data.features import CANDIDATES
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import WIDE_FROM, Picture, parse_uid, picture_of
 from fmp_models.errors import BadInputError
-from fmp_models.training.retelling import Texts, one_of_each, retold_each
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
+from fmp_models.training.texts.retelling import Texts, one_of_each, retold_each
 
 STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
 _TRIES = 20  # draws for each wanted pair before there are too few different ones
