@@ -22,7 +22,7 @@ from fmp_models.metrics.scoring import METRICS, score
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.training.engine import on_device
-from fmp_models.training.maximum_likelihood import pair_batch
+from fmp_models.training.objectives.maximum_likelihood import pair_batch
 from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import Showing
 

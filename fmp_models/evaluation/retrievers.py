@@ -24,7 +24,7 @@ from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.pose import Array, PosePair, pose_pair
-from fmp_models.training.retrieval import candidate_scores
+from fmp_models.training.objectives.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import Showing
 from fmp_models.training.texts.spoken_texts import Numbers

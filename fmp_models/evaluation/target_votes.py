@@ -13,7 +13,7 @@ from fmp_models.hub.models import Loaded
 from fmp_models.languages.vocabulary import EOS
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
-from fmp_models.training.retrieval import candidate_scores
+from fmp_models.training.objectives.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import Showing, Views
 

@@ -35,19 +35,19 @@ from fmp_models.training.beginning import (
     views,
     vocabularies_of,
 )
-from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import EngineConfig, built, read_config
-from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.engine import Say, fit
-from fmp_models.training.estimation import Estimation, EstimationConfig
-from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
-from fmp_models.training.retrieval import Retrieval, RetrievalConfig
+from fmp_models.training.objectives.captioner_validation import CaptionerValidation
+from fmp_models.training.objectives.contrast import Contrast, ContrastConfig
+from fmp_models.training.objectives.estimation import Estimation, EstimationConfig
+from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig, MaximumLikelihood
+from fmp_models.training.objectives.retrieval import Retrieval, RetrievalConfig
+from fmp_models.training.objectives.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.samples.crops import PersonCrops
 from fmp_models.training.samples.dataset_samples import Dataset, Samples, Task, dataset_parts, fingerprint, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints
 from fmp_models.training.samples.model_inputs import Showing, Variation, Views
 from fmp_models.training.samples.pictures import encoded_pictures
-from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.texts.drawn_poses import drawn_samples
 from fmp_models.training.texts.peoples_words import in_peoples_words
 from fmp_models.training.texts.recombining import recombined, recombined_questions

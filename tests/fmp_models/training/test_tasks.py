@@ -18,15 +18,15 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.training.captioner_validation import CaptionerValidation, agreement
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.engine import fit
-from fmp_models.training.maximum_likelihood import CaptioningConfig, MaximumLikelihood
-from fmp_models.training.retrieval import Retrieval, RetrievalConfig, scored
+from fmp_models.training.objectives.captioner_validation import CaptionerValidation, agreement
+from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig, MaximumLikelihood
+from fmp_models.training.objectives.retrieval import Retrieval, RetrievalConfig, scored
+from fmp_models.training.objectives.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.samples.augmentation import Missing
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.model_inputs import Showing, Variation, Views
-from fmp_models.training.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.texts.retelling import swapped
 from fmp_models.training.texts.spoken_texts import spoken
 

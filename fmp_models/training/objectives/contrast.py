@@ -26,7 +26,7 @@ from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
-from fmp_models.training.retrieval import validation_scores
+from fmp_models.training.objectives.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.model_inputs import Showing
 from fmp_models.training.texts.spoken_texts import Spoken, padded, spoken

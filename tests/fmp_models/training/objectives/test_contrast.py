@@ -20,8 +20,8 @@ from fmp_models.networks.retrieving.pose_space import PoseSpace
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.config import EngineConfig
-from fmp_models.training.contrast import Contrast, ContrastConfig
 from fmp_models.training.engine import fit
+from fmp_models.training.objectives.contrast import Contrast, ContrastConfig
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
 from fmp_models.training.samples.model_inputs import Showing, Views

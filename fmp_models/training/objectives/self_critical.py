@@ -16,7 +16,7 @@ from fmp_models.metrics.cider import Cider
 from fmp_models.networks.captioning.decoding import greedy, log_probabilities, sample
 from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.config import Amount, Count
-from fmp_models.training.maximum_likelihood import Captions, MaximumLikelihood
+from fmp_models.training.objectives.maximum_likelihood import Captions, MaximumLikelihood
 from fmp_models.training.texts.spoken_texts import Numbers, Spoken
 
 

@@ -17,8 +17,8 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch
 from fmp_models.training.batching import of_like_lengths
-from fmp_models.training.captioner_validation import CaptionerValidation
 from fmp_models.training.config import Amount, Count
+from fmp_models.training.objectives.captioner_validation import CaptionerValidation
 from fmp_models.training.samples.model_inputs import Showing, Shown, Variation
 from fmp_models.training.texts.spoken_texts import Spoken, chosen_texts, lengths, mirrorable
 from fmp_models.training.trained_model import Save
