@@ -32,7 +32,7 @@ from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.training.beginning import Needs, usable, views
+from fmp_models.training.recipes.start import Needs, usable, views
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
 from fmp_models.training.samples.model_inputs import Showing

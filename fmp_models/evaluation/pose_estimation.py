@@ -13,8 +13,8 @@ from fmp_models.evaluation.given_joints import Eyes, estimated_joints
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.estimating.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import JOINTS
-from fmp_models.training.beginning import Needs
 from fmp_models.training.engine import on_device
+from fmp_models.training.recipes.start import Needs
 from fmp_models.training.samples.crops import PersonCrops
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
 from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictures, joint_places

@@ -18,7 +18,7 @@ from fmp_models.evaluation.real.model_columns import REAL_PHOTOGRAPHS, RealPhoto
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
 from fmp_models.evaluation.runs import Workshop
 from fmp_models.evaluation.table_plans import Row, Table, plan_of
-from fmp_models.training.beginning import Needs, usable
+from fmp_models.training.recipes.start import Needs, usable
 from fmp_models.training.samples.dataset_samples import read_dataset
 
 Say = Callable[[str], None]

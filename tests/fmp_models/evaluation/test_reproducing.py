@@ -19,7 +19,7 @@ from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.evaluation.reproducing import Wish, reproduce
 from fmp_models.evaluation.runs import RESULTS, Workshop
 from fmp_models.hub.models import load_captioner
-from fmp_models.training.recipes import Order
+from fmp_models.training.recipes.train import Order
 from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
 from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.knowing_estimators import Knowing

@@ -24,7 +24,15 @@ from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetwork
 from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.training.beginning import (
+from fmp_models.training.config import EngineConfig, built, read_config
+from fmp_models.training.engine import Say, fit
+from fmp_models.training.objectives.captioner_validation import CaptionerValidation
+from fmp_models.training.objectives.contrast import Contrast, ContrastConfig
+from fmp_models.training.objectives.estimation import Estimation, EstimationConfig
+from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig, MaximumLikelihood
+from fmp_models.training.objectives.retrieval import Retrieval, RetrievalConfig
+from fmp_models.training.objectives.self_critical import SelfCritical, SelfCriticalConfig
+from fmp_models.training.recipes.start import (
     Needs,
     begin_from,
     begun_backbone,
@@ -35,14 +43,6 @@ from fmp_models.training.beginning import (
     views,
     vocabularies_of,
 )
-from fmp_models.training.config import EngineConfig, built, read_config
-from fmp_models.training.engine import Say, fit
-from fmp_models.training.objectives.captioner_validation import CaptionerValidation
-from fmp_models.training.objectives.contrast import Contrast, ContrastConfig
-from fmp_models.training.objectives.estimation import Estimation, EstimationConfig
-from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig, MaximumLikelihood
-from fmp_models.training.objectives.retrieval import Retrieval, RetrievalConfig
-from fmp_models.training.objectives.self_critical import SelfCritical, SelfCriticalConfig
 from fmp_models.training.samples.crops import PersonCrops
 from fmp_models.training.samples.dataset_samples import Dataset, Samples, Task, dataset_parts, fingerprint, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints

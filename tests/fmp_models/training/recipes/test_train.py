@@ -22,7 +22,7 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.config import built, read_config, read_tables
-from fmp_models.training.recipes import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, deciding, train
+from fmp_models.training.recipes.train import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, deciding, train
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
 from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
 from tests.knowing_estimators import Knowing

@@ -1,0 +1,1 @@
+"""``train captioner|retriever|estimator``: from a configuration and a dataset to a run."""
