@@ -15,7 +15,7 @@ from fmp_models.evaluation.evaluating import JUDGED_ON, Question, evaluate
 from fmp_models.evaluation.table_plans import Run, runs
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve
-from fmp_models.metrics.java import java_missing
+from fmp_models.metrics.ngram.java import java_missing
 from fmp_models.training.config import laid_over
 from fmp_models.training.recipes.train import Order, deciding, train
 from fmp_models.training.run_folder import BEST

@@ -10,7 +10,7 @@ from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.ngrams import check_lengths
+from fmp_models.metrics.ngram.ngrams import check_lengths
 from fmp_models.pose import Array, PosePair
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fmp_models.metrics.ngrams import check_lengths, reference_counts
+from fmp_models.metrics.ngram.ngrams import check_lengths, reference_counts
 
 COUNTED_REFERENCES = 3
 

@@ -12,9 +12,9 @@ from pycocoevalcap.rouge.rouge import Rouge
 
 from fmp_models.data.folder import contents
 from fmp_models.data.sample import FOLDER, sample_rows
-from fmp_models.metrics.bleu import bleu
-from fmp_models.metrics.cider import Cider, cider
-from fmp_models.metrics.rouge import rouge_l
+from fmp_models.metrics.ngram.bleu import bleu
+from fmp_models.metrics.ngram.cider import Cider, cider
+from fmp_models.metrics.ngram.rouge import rouge_l
 
 INSTANCES = 64
 REFERENCES = 5

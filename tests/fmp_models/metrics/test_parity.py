@@ -12,10 +12,10 @@ from pycocoevalcap.bleu.bleu import Bleu
 from pycocoevalcap.cider.cider import Cider as TheirCider
 from pycocoevalcap.rouge.rouge import Rouge
 
-from fmp_models.metrics.bleu import bleu
-from fmp_models.metrics.cider import Cider, cider
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.rouge import rouge_l
+from fmp_models.metrics.ngram.bleu import bleu
+from fmp_models.metrics.ngram.cider import Cider, cider
+from fmp_models.metrics.ngram.rouge import rouge_l
 from tests.captions import INSTANCES, Instance, theirs
 
 Pair = tuple[list[Measurement], list[tuple[float, list[float]]]]

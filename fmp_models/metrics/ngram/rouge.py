@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.ngrams import Ints, Text, Texts, number
+from fmp_models.metrics.ngram.ngrams import Ints, Text, Texts, number
 
 _BETA_SQUARED = 1.2**2
 _BLOCK = 512  # pairs compared at once

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.ngrams import ORDERS, Counts, Ints, ReferenceSets, Text, Texts, number, pack_grams
+from fmp_models.metrics.ngram.ngrams import ORDERS, Counts, Ints, ReferenceSets, Text, Texts, number, pack_grams
 from fmp_models.pose import Array
 
 # They keep every quotient finite, as in pycocoevalcap: a precision of nothing out of nothing is 1e-6.

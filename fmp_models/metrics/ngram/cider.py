@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.ngrams import (
+from fmp_models.metrics.ngram.ngrams import (
     ORDERS,
     Counts,
     GramTables,

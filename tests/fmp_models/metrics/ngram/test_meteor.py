@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.metrics import java
-from fmp_models.metrics import meteor as room
-from fmp_models.metrics.java import (
+from fmp_models.metrics.ngram import java
+from fmp_models.metrics.ngram import meteor as room
+from fmp_models.metrics.ngram.java import (
     METEOR_JAR,
     METEOR_PARAPHRASES,
     PTB_JAR,
@@ -19,8 +19,8 @@ from fmp_models.metrics.java import (
     path_of,
     run_jar,
 )
-from fmp_models.metrics.meteor import meteor
-from fmp_models.metrics.tokens import tokenise
+from fmp_models.metrics.ngram.meteor import meteor
+from fmp_models.metrics.ngram.tokens import tokenise
 from tests.java import needs_java
 
 PERFECT = (["raise", "your", "left", "arm"], [["sit", "down"], ["raise", "your", "left", "arm"]])

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from fmp_models.metrics.bleu import bleu
+from fmp_models.metrics.ngram.bleu import bleu
 
 
 def test_a_prediction_that_is_a_reference_scores_1() -> None:

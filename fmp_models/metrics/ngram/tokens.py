@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from fmp_models.metrics.java import PTB_JAR, run_jar
+from fmp_models.metrics.ngram.java import PTB_JAR, run_jar
 
 Tokeniser = Literal["ptb", "regex"]
 

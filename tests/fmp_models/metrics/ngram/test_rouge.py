@@ -1,6 +1,6 @@
 import pytest
 
-from fmp_models.metrics.rouge import rouge_l
+from fmp_models.metrics.ngram.rouge import rouge_l
 
 
 def test_a_prediction_that_is_a_reference_scores_1() -> None:

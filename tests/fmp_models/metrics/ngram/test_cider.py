@@ -3,7 +3,7 @@ import pytest
 import torch
 from pycocoevalcap.cider.cider import Cider as TheirCider
 
-from fmp_models.metrics.cider import Cider, cider
+from fmp_models.metrics.ngram.cider import Cider, cider
 from tests.captions import theirs, varied
 
 

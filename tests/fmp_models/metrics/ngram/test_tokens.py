@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pycocoevalcap.tokenizer import ptbtokenizer
 
-from fmp_models.metrics import java, tokens
-from fmp_models.metrics.tokens import Tokeniser, tokenise
+from fmp_models.metrics.ngram import java, tokens
+from fmp_models.metrics.ngram.tokens import Tokeniser, tokenise
 from tests.java import needs_java
 
 each_tokeniser = pytest.mark.parametrize("tokeniser", ["regex", pytest.param("ptb", marks=needs_java)])

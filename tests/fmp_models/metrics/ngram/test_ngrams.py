@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.metrics.bleu import bleu
-from fmp_models.metrics.cider import cider
-from fmp_models.metrics.ngrams import ORDERS, Counts, GramTables, Numbering, ReferenceSets, Texts, pack_grams, ranges
-from fmp_models.metrics.rouge import rouge_l
+from fmp_models.metrics.ngram.bleu import bleu
+from fmp_models.metrics.ngram.cider import cider
+from fmp_models.metrics.ngram.ngrams import (
+    ORDERS,
+    Counts,
+    GramTables,
+    Numbering,
+    ReferenceSets,
+    Texts,
+    pack_grams,
+    ranges,
+)
+from fmp_models.metrics.ngram.rouge import rouge_l
 
 Metric = Callable[..., Any]
 

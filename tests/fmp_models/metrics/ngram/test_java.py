@@ -3,8 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.metrics import java
-from fmp_models.metrics.java import METEOR_JAR, METEOR_PARAPHRASES, PTB_JAR, JavaFailedError, java_missing, run_jar
+from fmp_models.metrics.ngram import java
+from fmp_models.metrics.ngram.java import (
+    METEOR_JAR,
+    METEOR_PARAPHRASES,
+    PTB_JAR,
+    JavaFailedError,
+    java_missing,
+    run_jar,
+)
 
 Install = Callable[[str], None]
 

@@ -12,9 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from fmp_models.metrics.java import METEOR_JAR, METEOR_PARAPHRASES, JavaFailedError, path_of, run_jar
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.ngrams import number
+from fmp_models.metrics.ngram.java import METEOR_JAR, METEOR_PARAPHRASES, JavaFailedError, path_of, run_jar
+from fmp_models.metrics.ngram.ngrams import number
 from fmp_models.pose import Array
 
 # The order of the jar's numbers: four lengths, four for each matcher, then these.

@@ -1,0 +1,1 @@
+"""Scores that count words: BLEU, CIDEr, ROUGE-L, METEOR."""
