@@ -127,11 +127,11 @@ def _correct(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     # They load scipy's statistics and pyarrow, for which a correction need not wait.
-    from fmp_models.metrics.moved_joints import find_moved  # noqa: PLC0415
     from fmp_models.metrics.paper import paper_scores  # noqa: PLC0415
     from fmp_models.metrics.scoring import score  # noqa: PLC0415
     from fmp_models.metrics.submitted import read_submission  # noqa: PLC0415
     from fmp_models.metrics.table import as_json, beside_paper, score_table  # noqa: PLC0415
+    from fmp_models.metrics.task.moved_joints import find_moved  # noqa: PLC0415
 
     if options.instances and not options.json:
         raise BadInputError("option_needs_json", option="--instances")

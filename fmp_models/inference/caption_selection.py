@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.metrics.clause_agreement import verdicts
+from fmp_models.metrics.task.clause_agreement import verdicts
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import Hypothesis, beam, greedy, sample
 from fmp_models.networks.captioning.pair_encoder import Encoded

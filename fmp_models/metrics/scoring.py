@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.errors import BadInputError
-from fmp_models.metrics.body_part_match import body_part_match
-from fmp_models.metrics.direction_match import direction_match
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.moved_joints import Moved
 from fmp_models.metrics.ngram.bleu import bleu
 from fmp_models.metrics.ngram.cider import cider
 from fmp_models.metrics.ngram.java import JavaFailedError, java_missing
 from fmp_models.metrics.ngram.meteor import meteor
 from fmp_models.metrics.ngram.rouge import rouge_l
 from fmp_models.metrics.ngram.tokens import Tokeniser, tokenise
-from fmp_models.metrics.object_match import object_match
-from fmp_models.metrics.words import LANGUAGES_WITH_WORDS
+from fmp_models.metrics.task.body_part_match import body_part_match
+from fmp_models.metrics.task.direction_match import direction_match
+from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.object_match import object_match
+from fmp_models.metrics.task.word_lists import LANGUAGES_WITH_WORDS
 
 METRICS = (
     "bleu1",

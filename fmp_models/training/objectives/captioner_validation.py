@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fmp_models.languages.vocabulary import Vocabulary, tokens
-from fmp_models.metrics.clause_agreement import clause_agreement
 from fmp_models.metrics.ngram.cider import Cider
+from fmp_models.metrics.task.clause_agreement import clause_agreement
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.captioning.pair_encoder import Encoded

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from fmp_models.errors import BadInputError
-from fmp_models.metrics.moved_joints import Moved
 from fmp_models.metrics.ngram.tokens import Tokeniser
 from fmp_models.metrics.scoring import METRICS, Scores, score
+from fmp_models.metrics.task.moved_joints import Moved
 from tests.java import needs_java
 
 CORPUS = {"bleu1": 1e-4, "bleu2": 1e-4, "bleu3": 1e-4, "bleu4": 1e-4, "cider": 1e-4, "rouge_l": 1e-4, "meteor": 1e-3}

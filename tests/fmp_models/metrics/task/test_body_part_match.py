@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fmp_models.metrics.body_part_match import body_part_match
-from fmp_models.metrics.moved_joints import GROUPS
+from fmp_models.metrics.task.body_part_match import body_part_match
+from fmp_models.metrics.task.moved_joints import GROUPS
 
 ALL = tuple(GROUPS)
 

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fmp_models.metrics.object_match import object_match
+from fmp_models.metrics.task.object_match import object_match
 
 
 def released(prediction: str, *references: str, language: str = "en") -> float:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.metrics.finding import phrases_in, plain_words, released_entries
+from fmp_models.metrics.task.word_finding import phrases_in, plain_words, released_entries
 
 PHRASES = {("pizza", "box"), ("box",), ("pizza",), ("first", "aid", "kit")}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from fmp_models.metrics.finding import Phrase, phrases_in, plain_words, released_entries
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.references import with_first_references
-from fmp_models.metrics.words import word_lists
+from fmp_models.metrics.task.reference_words import with_first_references
+from fmp_models.metrics.task.word_finding import Phrase, phrases_in, plain_words, released_entries
+from fmp_models.metrics.task.word_lists import word_lists
 
 
 def object_match(

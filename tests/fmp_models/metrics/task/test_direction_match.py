@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.metrics.direction_match import direction_match, direction_pairs
-from fmp_models.metrics.words import LANGUAGES_WITH_WORDS, word_lists
+from fmp_models.metrics.task.direction_match import direction_match, direction_pairs
+from fmp_models.metrics.task.word_lists import LANGUAGES_WITH_WORDS, word_lists
 
 VOCABULARY = {
     language: sorted(

@@ -10,10 +10,10 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.metrics.finding import Phrase, phrases_in, plain_words, released_entries
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.references import with_first_references
-from fmp_models.metrics.words import word_lists
+from fmp_models.metrics.task.reference_words import with_first_references
+from fmp_models.metrics.task.word_finding import Phrase, phrases_in, plain_words, released_entries
+from fmp_models.metrics.task.word_lists import word_lists
 
 _JOINERS = ("and", "or", "और", "या")  # "your left and right knees"
 

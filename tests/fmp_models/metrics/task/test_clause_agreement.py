@@ -5,7 +5,7 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.metrics.clause_agreement import clause_agreement, verdicts
+from fmp_models.metrics.task.clause_agreement import clause_agreement, verdicts
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fmp_models.metrics.moved_joints import GROUPS
-from fmp_models.metrics.words import LANGUAGES_WITH_WORDS, word_lists
+from fmp_models.metrics.task.moved_joints import GROUPS
+from fmp_models.metrics.task.word_lists import LANGUAGES_WITH_WORDS, word_lists
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from fmp_models.metrics.words import word_lists
+from fmp_models.metrics.task.word_lists import word_lists
 
 _FARTHEST = 4  # words after the body part at which a direction is still looked for
 _RIGHT, _LEFT = "दाहिन", "बाए"  # how the script writes the side of a body part

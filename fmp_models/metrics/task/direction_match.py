@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from fmp_models.metrics.english_directions import english_direction_pairs
-from fmp_models.metrics.finding import plain_words
-from fmp_models.metrics.hindi_directions import hindi_direction_pairs, with_folded
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.references import with_first_references
-from fmp_models.metrics.words import word_lists
+from fmp_models.metrics.task.english_directions import english_direction_pairs
+from fmp_models.metrics.task.hindi_directions import hindi_direction_pairs, with_folded
+from fmp_models.metrics.task.reference_words import with_first_references
+from fmp_models.metrics.task.word_finding import plain_words
+from fmp_models.metrics.task.word_lists import word_lists
 
 # More words than any rule looks past the end of a text, or before its beginning.
 _SILENCE = [""] * 4

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from fmp_models.metrics.words import word_lists
+from fmp_models.metrics.task.word_lists import word_lists
 
 _ARTICLES = ("the", "your")
 _VERB_DISTANCES = (2, 3, 4)  # words before the body part at which a verb or direction is looked for

@@ -14,7 +14,7 @@ from fmp_models.data.released_joints import LINES
 from fmp_models.data.sample import FOLDER
 from fmp_models.data.uids import Picture, parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.metrics.moved_joints import GROUPS, find_moved, moved_groups, read_moved_groups
+from fmp_models.metrics.task.moved_joints import GROUPS, find_moved, moved_groups, read_moved_groups
 from fmp_models.pose import INDEX, Array
 
 UID, OTHER = "13_19_4_13_1", "0_1_2_3_4"

@@ -1,0 +1,1 @@
+"""The paper's own scores of corrections: objects, body parts, directions."""
