@@ -128,9 +128,9 @@ def _correct(options: argparse.Namespace) -> int:
 def _score(options: argparse.Namespace) -> int:
     # They load scipy's statistics and pyarrow, for which a correction need not wait.
     from fmp_models.metrics.paper import paper_scores  # noqa: PLC0415
-    from fmp_models.metrics.scoring import score  # noqa: PLC0415
-    from fmp_models.metrics.submitted import read_submission  # noqa: PLC0415
-    from fmp_models.metrics.table import as_json, beside_paper, score_table  # noqa: PLC0415
+    from fmp_models.metrics.scoring.score_table import as_json, beside_paper, score_table  # noqa: PLC0415
+    from fmp_models.metrics.scoring.scorer import score  # noqa: PLC0415
+    from fmp_models.metrics.scoring.submissions import read_submission  # noqa: PLC0415
     from fmp_models.metrics.task.moved_joints import find_moved  # noqa: PLC0415
 
     if options.instances and not options.json:

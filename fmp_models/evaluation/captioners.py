@@ -16,7 +16,7 @@ from fmp_models.inference.caption_selection import Decoding, said
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.scoring import METRICS, score
+from fmp_models.metrics.scoring.scorer import METRICS, score
 from fmp_models.metrics.task.clause_agreement import clause_agreement
 from fmp_models.metrics.task.moved_joints import Moved, moved_groups
 from fmp_models.networks.backbones.seeing import Seeing

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fmp_models.evaluation.real.judging import Judgement
 from fmp_models.evaluation.real.results import RealResult, RealResults, Shares
-from fmp_models.metrics.table import aligned
+from fmp_models.metrics.scoring.score_table import aligned
 
 _NONE = "-"
 _SHARES = {

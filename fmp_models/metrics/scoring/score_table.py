@@ -10,7 +10,7 @@ from typing import Any
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.paper import REFERENCES, PaperScores, paper_columns, paper_scores, printed_scale
-from fmp_models.metrics.scoring import METRICS, Scores
+from fmp_models.metrics.scoring.scorer import METRICS, Scores
 
 TITLES = {
     **{f"bleu{n}": f"BLEU-{n}" for n in range(1, 5)},

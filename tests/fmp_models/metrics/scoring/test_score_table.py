@@ -8,8 +8,8 @@ import pytest
 
 from fmp_models.errors import BadInputError
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
-from fmp_models.metrics.scoring import METRICS, Scores, score
-from fmp_models.metrics.table import TITLES, as_json, beside_paper, score_table
+from fmp_models.metrics.scoring.score_table import TITLES, as_json, beside_paper, score_table
+from fmp_models.metrics.scoring.scorer import METRICS, Scores, score
 
 
 @pytest.fixture(scope="module")

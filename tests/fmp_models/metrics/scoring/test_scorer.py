@@ -11,7 +11,7 @@ import pytest
 
 from fmp_models.errors import BadInputError
 from fmp_models.metrics.ngram.tokens import Tokeniser
-from fmp_models.metrics.scoring import METRICS, Scores, score
+from fmp_models.metrics.scoring.scorer import METRICS, Scores, score
 from fmp_models.metrics.task.moved_joints import Moved
 from tests.java import needs_java
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fmp_models.errors import BadInputError
-from fmp_models.metrics.submitted import MOST_CHARACTERS, read_submission
+from fmp_models.metrics.scoring.submissions import MOST_CHARACTERS, read_submission
 
 GOOD = {"1_0_0_0_0": "bend your knees"}
 MEANT = {"1_0_0_0_0": ["bend both knees", "go down"]}

@@ -1,0 +1,1 @@
+"""All scores of a file of texts, as a table that a person reads."""
