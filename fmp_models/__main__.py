@@ -168,7 +168,7 @@ def _simulate(options: argparse.Namespace) -> int:
 
 def _import_release(options: argparse.Namespace) -> int:
     # It loads datasets and matplotlib, for which a correction need not wait.
-    from fmp_models.data.release import import_release  # noqa: PLC0415
+    from fmp_models.data.released.importer import import_release  # noqa: PLC0415
 
     summary = import_release(options.annotations, options.images, options.joints, options.out, to_standard_error)
     print(summary)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.released_annotations import read_annotations
+from fmp_models.data.released.annotations import read_annotations
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.measures import Measure

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fmp_models.data.features import Shot, captioning_row, wide_row
 from fmp_models.data.folder import ShardWriter
-from fmp_models.data.released_joints import LINES
+from fmp_models.data.released.joints import LINES
 from fmp_models.data.sample import FOLDER
 from fmp_models.data.uids import Picture, parse_uid
 from fmp_models.errors import BadInputError

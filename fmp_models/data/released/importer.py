@@ -14,8 +14,8 @@ from pathlib import Path
 from fmp_models.data.card import write_official_card
 from fmp_models.data.features import captioning_row, retrieval_row
 from fmp_models.data.folder import ShardWriter
-from fmp_models.data.released_annotations import Entry, read_annotations
-from fmp_models.data.released_files import ReleasedFiles
+from fmp_models.data.released.annotations import Entry, read_annotations
+from fmp_models.data.released.files import ReleasedFiles
 from fmp_models.data.uids import Picture
 from fmp_models.errors import BadInputError
 

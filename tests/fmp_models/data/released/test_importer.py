@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from fmp_models.data.folder import head, read_rows
-from fmp_models.data.release import ImportSummary, import_release, write_shards
-from fmp_models.data.released_annotations import split_of_file
-from fmp_models.data.released_joints import LINES
+from fmp_models.data.released.annotations import split_of_file
+from fmp_models.data.released.importer import ImportSummary, import_release, write_shards
+from fmp_models.data.released.joints import LINES
 from fmp_models.errors import BadInputError
 from fmp_models.pose import INDEX
 

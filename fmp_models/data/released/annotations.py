@@ -15,7 +15,7 @@ from typing import Any
 
 from fmp_models.data.distractors import Candidates
 from fmp_models.data.features import CANDIDATES
-from fmp_models.data.released_files import Note
+from fmp_models.data.released.files import Note
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import Picture, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError

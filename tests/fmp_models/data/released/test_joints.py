@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fmp_models.data.features import Joints
-from fmp_models.data.released_joints import LINES, read_joints, toes_ahead
+from fmp_models.data.released.joints import LINES, read_joints, toes_ahead
 from fmp_models.pose import INDEX, JOINTS
 
 # A person who faces the camera from three metres, in our frame: x right, y down, z away; their left is at +x.

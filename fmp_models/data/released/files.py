@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fmp_models.data.features import Joints, Shot
-from fmp_models.data.released_joints import read_joints, toes_ahead
+from fmp_models.data.released.joints import read_joints, toes_ahead
 from fmp_models.data.uids import Picture, parse_picture
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded

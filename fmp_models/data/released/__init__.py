@@ -1,0 +1,1 @@
+"""The released FixMyPose files, read into the one schema."""
