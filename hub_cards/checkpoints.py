@@ -11,7 +11,7 @@ from typing import Any, Literal
 from safetensors import SafetensorError, safe_open
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.kept_tables import KeptTable, read_results
+from fmp_models.evaluation.paper_tables.kept_tables import KeptTable, read_results
 from fmp_models.evaluation.real.results import KEPT, KEPT_QUESTIONS, QuestionsResults, RealResults
 from fmp_models.hub.bundling import TRAINING, Training
 from fmp_models.hub.references import CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve

@@ -11,7 +11,7 @@ from typing import Any
 
 from huggingface_hub import EvalResult
 
-from fmp_models.evaluation.kept_tables import KeptTable
+from fmp_models.evaluation.paper_tables.kept_tables import KeptTable
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
 from fmp_models.evaluation.real.results import QuestionsResult, QuestionsResults, RealResult, RealResults
 from fmp_models.languages.grammar import LANGUAGES

@@ -26,7 +26,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "fmp_models.cli_base",
             "fmp_models.data",
             "fmp_models.errors",
-            "fmp_models.evaluation.kept_tables",
+            "fmp_models.evaluation.paper_tables.kept_tables",
             "fmp_models.evaluation.reading_out",
             "fmp_models.evaluation.real.results",
             "fmp_models.hub",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from demo.i18n import Text, joined, languages, text
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.kept_tables import read_results
+from fmp_models.evaluation.paper_tables.kept_tables import read_results
 from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.hub.references import CHECKPOINTS, bundled_names
 from fmp_models.inference.backends import GEOMETRY

@@ -62,7 +62,7 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
 
 def _run(options: argparse.Namespace) -> int:
     # They load scipy's statistics, for which other commands and a refusal need not wait.
-    from fmp_models.evaluation.kept_tables import read_results  # noqa: PLC0415
+    from fmp_models.evaluation.paper_tables.kept_tables import read_results  # noqa: PLC0415
     from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers  # noqa: PLC0415
     from fmp_models.evaluation.real.pairs import read_real_pairs  # noqa: PLC0415
     from fmp_models.evaluation.real.reading_out import judgement_lines, results_table  # noqa: PLC0415

@@ -48,9 +48,9 @@ def add_to(commands: Any, estimator: Callable[[], PoseEstimator]) -> None:  # no
 
 def _run(options: argparse.Namespace) -> int:
     with importing_training():
+        from fmp_models.evaluation.paper_tables.reproducing import Wish, reproduce  # noqa: PLC0415
+        from fmp_models.evaluation.paper_tables.runs import Workshop  # noqa: PLC0415
         from fmp_models.evaluation.reading_out import paper_table  # noqa: PLC0415
-        from fmp_models.evaluation.reproducing import Wish, reproduce  # noqa: PLC0415
-        from fmp_models.evaluation.runs import Workshop  # noqa: PLC0415
         from fmp_models.training.config import read_changes  # noqa: PLC0415
     if options.add and options.json is None:
         raise BadInputError("option_needs_json", option="--add")
@@ -71,8 +71,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _real(options: argparse.Namespace) -> RealPhotographs | None:
     """What ``--real`` names, read before hours of training."""
+    from fmp_models.evaluation.paper_tables.plans import plan_of  # noqa: PLC0415
     from fmp_models.evaluation.real.model_columns import read_real_photographs  # noqa: PLC0415
-    from fmp_models.evaluation.table_plans import plan_of  # noqa: PLC0415
 
     if options.real is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fmp_models.evaluation.kept_tables import read_results
+from fmp_models.evaluation.paper_tables.kept_tables import read_results
 from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.inference.backends import CAPTIONER, DEFAULT, GEOMETRY

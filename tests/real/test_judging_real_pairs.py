@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.kept_tables import read_results
+from fmp_models.evaluation.paper_tables.kept_tables import read_results
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.ends import end_states
 from fmp_models.evaluation.real.judging import Judgement

@@ -15,9 +15,9 @@ from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.evaluating import Evaluation, Question, evaluate
 from fmp_models.evaluation.given_joints import kept_joints
+from fmp_models.evaluation.paper_tables.reproducing import Wish, reproduce
+from fmp_models.evaluation.paper_tables.runs import Workshop
 from fmp_models.evaluation.reading_out import evaluation_table
-from fmp_models.evaluation.reproducing import Wish, reproduce
-from fmp_models.evaluation.runs import Workshop
 from fmp_models.geometry.verdicts.clause_evidence import Weights
 from fmp_models.hub.references import resolve
 from fmp_models.inference.caption_selection import Decoding

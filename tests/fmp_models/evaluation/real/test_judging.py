@@ -11,7 +11,7 @@ from PIL import Image
 from fmp_models.commands.results_file import json_text, write_results
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Estimate
-from fmp_models.evaluation.kept_tables import read_results
+from fmp_models.evaluation.paper_tables.kept_tables import read_results
 from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.judging import Answer, Judgement, judge
 from fmp_models.evaluation.real.pairs import RealPair, read_real_pairs

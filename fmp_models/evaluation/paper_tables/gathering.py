@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.kept_tables import KeptTable, read_results
-from fmp_models.evaluation.table_plans import Table
+from fmp_models.evaluation.paper_tables.kept_tables import KeptTable, read_results
+from fmp_models.evaluation.paper_tables.plans import Table
 
 
 def kept_rows(path: Path, head: Mapping[str, Any], plan: Table) -> list[dict[str, Any]]:

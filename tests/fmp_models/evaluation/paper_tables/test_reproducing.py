@@ -14,10 +14,10 @@ from accelerate.state import AcceleratorState
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
+from fmp_models.evaluation.paper_tables.reproducing import Wish, reproduce
+from fmp_models.evaluation.paper_tables.runs import RESULTS, Workshop
 from fmp_models.evaluation.reading_out import paper_table
 from fmp_models.evaluation.real.model_columns import read_real_photographs
-from fmp_models.evaluation.reproducing import Wish, reproduce
-from fmp_models.evaluation.runs import RESULTS, Workshop
 from fmp_models.hub.models import load_captioner
 from fmp_models.training.recipes.train import Order
 from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
@@ -145,7 +145,7 @@ def test_a_row_may_have_a_backbone_of_its_own(
         asked.append(order)
         raise BadInputError("training_two_backbones")
 
-    monkeypatch.setattr("fmp_models.evaluation.runs.deciding", decided)
+    monkeypatch.setattr("fmp_models.evaluation.paper_tables.runs.deciding", decided)
     with pytest.raises(BadInputError):
         reproduce(Wish(table, (row,), (7,)), replace(workshop, backbone="the table's"), lambda _: None)
     assert asked[0].backbone == backbone

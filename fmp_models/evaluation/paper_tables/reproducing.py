@@ -12,12 +12,12 @@ from typing import Any
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.evaluating import Question, evaluate, model_name
-from fmp_models.evaluation.gathering import beside, kept_rows
+from fmp_models.evaluation.paper_tables.gathering import beside, kept_rows
+from fmp_models.evaluation.paper_tables.plans import Row, Table, plan_of
+from fmp_models.evaluation.paper_tables.runs import Workshop
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.evaluation.real.model_columns import REAL_PHOTOGRAPHS, RealPhotographs
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
-from fmp_models.evaluation.runs import Workshop
-from fmp_models.evaluation.table_plans import Row, Table, plan_of
 from fmp_models.training.recipes.start import Needs, usable
 from fmp_models.training.samples.dataset_samples import read_dataset
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.evaluation.evaluating import JUDGED_ON, Question, evaluate
-from fmp_models.evaluation.table_plans import Run, runs
+from fmp_models.evaluation.paper_tables.plans import Run, runs
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve
 from fmp_models.metrics.ngram.java import java_missing

@@ -11,8 +11,8 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.reproducing import Wish, reproduce
-from fmp_models.evaluation.runs import Workshop
+from fmp_models.evaluation.paper_tables.reproducing import Wish, reproduce
+from fmp_models.evaluation.paper_tables.runs import Workshop
 
 # Rows that need no training.
 GUESS, GEOMETRY = "random", "V+L, by geometry"

@@ -1,0 +1,1 @@
+"""The paper's tables made anew, and the tables of levers."""
