@@ -15,8 +15,9 @@ from pathlib import Path
 from PIL import Image
 
 from demo.examples.cast import SHOTS, Person, Shot
-from fmp_models.sim.body import embody
-from fmp_models.sim.clothes import (
+from fmp_models.sim.light import Camera, Lamps, Surface, picture
+from fmp_models.sim.people.body import embody
+from fmp_models.sim.people.clothes import (
     bottoms_field,
     covered,
     shoe_field,
@@ -25,9 +26,8 @@ from fmp_models.sim.clothes import (
     tailor_top,
     top_field,
 )
-from fmp_models.sim.head import eyes, hair, skin
-from fmp_models.sim.light import Camera, Lamps, Surface, picture
-from fmp_models.sim.posing import BodyPose
+from fmp_models.sim.people.head import eyes, hair, skin
+from fmp_models.sim.people.posing import BodyPose
 
 SIZE = (480, 640)
 QUALITY = 85

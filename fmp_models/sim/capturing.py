@@ -16,9 +16,9 @@ from fmp_models.data.writing_rules import broken_rules
 from fmp_models.describe.scenes import SceneDescription, describe_in_scene
 from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
 from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
-from fmp_models.sim.characters import CHARACTERS
-from fmp_models.sim.dressing import DressedBody, Placed, dress
 from fmp_models.sim.motions import MOTIONS, Performable
+from fmp_models.sim.people.characters import CHARACTERS
+from fmp_models.sim.people.dressing import DressedBody, Placed, dress
 from fmp_models.sim.perspective import project, to_camera
 from fmp_models.sim.rooms import Item, Room, make_room
 from fmp_models.sim.schedule import Capture, Moment, Unit

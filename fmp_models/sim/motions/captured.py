@@ -15,7 +15,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.motions.limbs import frame_of
 from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.takes import FRAMES_PER_SECOND
-from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn
+from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn
 
 # What Mixamo, CMU, Poser and others call the joints, without prefix, case and underscores; {side} is left or l.
 NEEDED: dict[str, tuple[str, ...]] = {

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import SIDES, Arm, Leg, Reach, Triple, Turn
+from fmp_models.sim.people.posing import SIDES, Arm, Leg, Reach, Triple, Turn
 
 UPPER_ARM = 0.55  # of an arm's length, as most people have it
 LONGEST_REACH = 0.995  # of an arm's length: an elbow is never locked

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg
+from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg
 
 LONGEST, SHORTEST = 0.986, 0.34  # leg lengths from hip to ankle: an almost straight knee, and one bent by 140 degrees
 HIP_JOINT = np.array([0.123, 0.0, 0.0])  # leg lengths from the middle of the hips to the left hip joint

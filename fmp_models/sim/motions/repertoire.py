@@ -13,7 +13,7 @@ from fmp_models.sim.motions.bvh import read_bvh
 from fmp_models.sim.motions.captured import CapturedTake
 from fmp_models.sim.motions.takes import MOTIONS, mirror_pose
 from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE
-from fmp_models.sim.posing import BodyPose
+from fmp_models.sim.people.posing import BodyPose
 
 
 class Performed(Protocol):

@@ -17,7 +17,7 @@ import numpy as np
 
 from fmp_models.pose import Array
 from fmp_models.sim.motions.limbs import Foot
-from fmp_models.sim.posing import Arm, Reach
+from fmp_models.sim.people.posing import Arm, Reach
 
 Table = dict[str, Any]
 

@@ -16,7 +16,7 @@ from fmp_models.sim.motions.limbs import arm_to_vector, foot_to_vector, in_chest
 from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.scores import CATALOGUE, LIFT, LIFT_SHARE, SHARED_ARMS, ArmKey, FootKey, Score, read_score
 from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE, SLOWEST, Variation, vary
-from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Turn
+from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg, Turn
 
 FRAMES_PER_SECOND = 24
 UPRIGHT_HIPS = 0.985  # leg lengths: the height from which a take goes deeper or less deep

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.pose import Array
+from fmp_models.sim.people.posing import SIDES, Triple
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.turning import about, across, seen_from, unit
-from fmp_models.sim.posing import SIDES, Triple
 
 MOST_BEND = 148.0  # degrees of an elbow
 OTHER = {"L": "R", "R": "L"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.pose import Array
+from fmp_models.sim.people.posing import NECK, SIDES, SPINE, Skeleton, half_twist
 from fmp_models.sim.poses.frames import AT
 from fmp_models.sim.poses.turning import shares_of_turn
-from fmp_models.sim.posing import NECK, SIDES, SPINE, Skeleton, half_twist
 
 
 def bone_turns(skeleton: Skeleton, turns: Array) -> Array:

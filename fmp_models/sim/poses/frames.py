@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, JOINTS, Array
-from fmp_models.sim.body import Body, Build, at_rest, faces
-from fmp_models.sim.characters import CHARACTERS
-from fmp_models.sim.dressing import KNUCKLES, NECK_SHARE, ears_of, toes_of
+from fmp_models.sim.people.body import Body, Build, at_rest, faces
+from fmp_models.sim.people.characters import CHARACTERS
+from fmp_models.sim.people.dressing import KNUCKLES, NECK_SHARE, ears_of, toes_of
+from fmp_models.sim.people.posing import NECK, SIDES, SPINE
 from fmp_models.sim.poses.turning import applied, shares_of_turn
-from fmp_models.sim.posing import NECK, SIDES, SPINE
 
 SEGMENTS = (
     "pelvis",

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import Uid
 from fmp_models.pose import Array
-from fmp_models.sim.body import at_rest
-from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.motions import Performable, Performed, repertoire
 from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE
+from fmp_models.sim.people.body import at_rest
+from fmp_models.sim.people.characters import CHARACTERS
+from fmp_models.sim.people.posing import BodyPose, Skeleton
 from fmp_models.sim.poses.frames import BONE_OF, SEGMENTS, Frame, Segments, frame
-from fmp_models.sim.posing import BodyPose, Skeleton
 
 _TAKES = 12  # performances of each motion
 _EVERY = 3  # frames: nearer ones are hardly different

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from fmp_models.sim.people.posing import FORWARD, SIDES, UP
 from fmp_models.sim.poses.frames import Frame
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.planning import arms, hands, leg, plan_of, stand, turn
 from fmp_models.sim.poses.resting import BodyPlan
 from fmp_models.sim.poses.turning import about, applied, unit
-from fmp_models.sim.posing import FORWARD, SIDES, UP
 
 
 def supine(numbers: Numbers, body: Frame) -> BodyPlan:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import SIDES
+from fmp_models.sim.people.posing import SIDES
 
 _WIDTHS = {"whole": 8, "trunk": 8, "head": 3, "arm.L": 10, "arm.R": 10, "leg.L": 10, "leg.R": 10}
 BLOCKS: dict[str, slice] = {}

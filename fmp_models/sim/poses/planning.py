@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from fmp_models.pose import Array
+from fmp_models.sim.people.posing import BACK_AXIS, FORWARD, SIDE_AXIS, SIDES, UP
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan, Flags, LegPlan
 from fmp_models.sim.poses.turning import about, applied, seen_from
-from fmp_models.sim.posing import BACK_AXIS, FORWARD, SIDE_AXIS, SIDES, UP
 
 
 def turn(forward: Array | float, side: Array | float = 0.0, around: Array | float = 0.0) -> Array:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import Array
+from fmp_models.sim.people.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORWARD, SIDES, UP
 from fmp_models.sim.poses.arms import GOALS, MOST_BEND, FreeArm, Goal, free_arm, goals
 from fmp_models.sim.poses.frames import AT, SEGMENTS, Frame, Segments
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.turning import about, across, applied, carry, level_frames, seen_from, two_bones, unit
-from fmp_models.sim.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORWARD, SIDES, UP
 
 MOST_KNEE = 156.0  # degrees of bend
 _HAND_ROOM = 0.012  # metres that a free arm keeps from the floor

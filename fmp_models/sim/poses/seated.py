@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from fmp_models.sim.people.posing import FORWARD, SIDES, UP
 from fmp_models.sim.poses.arms import FREE
 from fmp_models.sim.poses.frames import Frame
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn, with_shank
 from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan
 from fmp_models.sim.poses.turning import seen_from, unit
-from fmp_models.sim.posing import FORWARD, SIDES, UP
 
 
 def floor_sitting(numbers: Numbers, body: Frame) -> BodyPlan:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from fmp_models.sim.people.posing import FORWARD, SIDE_AXIS, SIDES
 from fmp_models.sim.poses.frames import Frame
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, stand, turn, with_shank
 from fmp_models.sim.poses.resting import BodyPlan, LegPlan
 from fmp_models.sim.poses.turning import seen_from, unit
-from fmp_models.sim.posing import FORWARD, SIDE_AXIS, SIDES
 
 
 def plank(numbers: Numbers, body: Frame) -> BodyPlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import FORWARD, UP
+from fmp_models.sim.people.posing import FORWARD, UP
 
 
 def unit(vectors: Array) -> Array:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from fmp_models.sim.people.posing import SIDE_AXIS, SIDES, UP
 from fmp_models.sim.poses.arms import FREE
 from fmp_models.sim.poses.frames import Frame
 from fmp_models.sim.poses.numbers import Numbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn
 from fmp_models.sim.poses.resting import BodyPlan
 from fmp_models.sim.poses.turning import about
-from fmp_models.sim.posing import SIDE_AXIS, SIDES, UP
 
 
 def standing(numbers: Numbers, body: Frame) -> BodyPlan:

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, Array
-from fmp_models.sim.characters import CHARACTERS
+from fmp_models.sim.people.characters import CHARACTERS
+from fmp_models.sim.people.posing import UP
 from fmp_models.sim.poses.drawing import NAMES, Drawn, drawn_pairs
 from fmp_models.sim.poses.frames import FURTHER_BUILDS, Frame, frame
 from fmp_models.sim.poses.library import library
 from fmp_models.sim.poses.turning import about
-from fmp_models.sim.posing import UP
 
 BODIES = len(CHARACTERS) + FURTHER_BUILDS
 ONE_CAMERA = 0.8  # of pairs: the others are taken by two

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import Array
-from fmp_models.sim.dressing import DressedBody, Placed
 from fmp_models.sim.furniture import build_piece
 from fmp_models.sim.furniture.palette import PALETTES
+from fmp_models.sim.people.dressing import DressedBody, Placed
 
 _VARIANTS = 2
 

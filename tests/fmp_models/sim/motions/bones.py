@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, JOINTS
-from fmp_models.sim.body import at_rest
-from fmp_models.sim.characters import CHARACTERS
-from fmp_models.sim.posing import SIDES, BodyPose, Skeleton
+from fmp_models.sim.people.body import at_rest
+from fmp_models.sim.people.characters import CHARACTERS
+from fmp_models.sim.people.posing import SIDES, BodyPose, Skeleton
 
 Array = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, MIRROR
-from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.motions import FRAMES_PER_SECOND, MOTIONS, Motion, Take
 from fmp_models.sim.motions.takes import mirror_pose
-from fmp_models.sim.posing import Arm, BodyPose
+from fmp_models.sim.people.characters import CHARACTERS
+from fmp_models.sim.people.posing import Arm, BodyPose
 from tests.fmp_models.sim.motions.bones import bones
 
 Array = NDArray[np.float64]

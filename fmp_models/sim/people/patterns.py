@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import FORWARD, SIDES, Skeleton
+from fmp_models.sim.people.posing import FORWARD, SIDES, Skeleton
 
 Pattern = Literal["stripes", "hoops", "check", "dots", "raglan", "side_stripe"]
 STRIPE, HOOP, CHECK, DOT = 0.06, 0.09, 0.075, 0.075  # metres after which a pattern repeats

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fmp_models.sim.body import Build
-from fmp_models.sim.clothes import Bottoms, Cloth, Shoes, Top
-from fmp_models.sim.head import Looks
+from fmp_models.sim.people.body import Build
+from fmp_models.sim.people.clothes import Bottoms, Cloth, Shoes, Top
+from fmp_models.sim.people.head import Looks
 
 
 @dataclass(frozen=True)

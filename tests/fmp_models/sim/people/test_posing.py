@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from demo.examples.cast import SHOTS
-from fmp_models.sim.body import Body, embody, model
-from fmp_models.sim.posing import Arm, BodyPose, Leg, Skeleton, Turn
+from fmp_models.sim.people.body import Body, embody, model
+from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Skeleton, Turn
 
 POSES = [(name, which) for name, shot in SHOTS.items() for which in shot.poses]
 ON_THE_FLOOR = 0.005  # metres

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import Skeleton
+from fmp_models.sim.people.posing import Skeleton
 
 Floats = NDArray[np.float32]
 FAINT = 0.002  # a bone that carries less of a point is left out: it moves it by less than a millimetre

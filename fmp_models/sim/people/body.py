@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from fmp_models.pose import Array
-from fmp_models.sim.posing import SIDES, BodyPose, Skeleton
+from fmp_models.sim.people.posing import SIDES, BodyPose, Skeleton
 
 Faces = NDArray[np.int64]
 Weights = NDArray[np.float32]

@@ -1,0 +1,1 @@
+"""The characters: bodies, clothes, skin and hair, and how a pose bends them."""
