@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from demo.examples import studio
-from fmp_models.sim.light import Surface
 from fmp_models.sim.people.body import Build
 from fmp_models.sim.people.clothes import Bottoms, Cloth, Shoes, Top
 from fmp_models.sim.people.head import Looks
 from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Reach, Turn
+from fmp_models.sim.rendering.light import Surface
 
 
 @dataclass(frozen=True)

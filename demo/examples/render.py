@@ -15,7 +15,6 @@ from pathlib import Path
 from PIL import Image
 
 from demo.examples.cast import SHOTS, Person, Shot
-from fmp_models.sim.light import Camera, Lamps, Surface, picture
 from fmp_models.sim.people.body import embody
 from fmp_models.sim.people.clothes import (
     bottoms_field,
@@ -28,6 +27,7 @@ from fmp_models.sim.people.clothes import (
 )
 from fmp_models.sim.people.head import eyes, hair, skin
 from fmp_models.sim.people.posing import BodyPose
+from fmp_models.sim.rendering.light import Camera, Lamps, Surface, picture
 
 SIZE = (480, 640)
 QUALITY = 85

@@ -12,7 +12,7 @@ import pyvista as pv
 
 from fmp_models.sim.furniture.art import circles, hills
 from fmp_models.sim.furniture.shapes import leaf
-from fmp_models.sim.light import Array, Colour, Surface, sharp, smooth
+from fmp_models.sim.rendering.light import Array, Colour, Surface, sharp, smooth
 
 WALL = 1.25  # y of the wall
 PLANK, PLANK_LENGTH = 0.13, 1.5

@@ -19,10 +19,10 @@ from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
 from fmp_models.sim.motions import MOTIONS, Performable
 from fmp_models.sim.people.characters import CHARACTERS
 from fmp_models.sim.people.dressing import DressedBody, Placed, dress
-from fmp_models.sim.perspective import project, to_camera
+from fmp_models.sim.rendering.perspective import project, to_camera
+from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import Item, Room, make_room
 from fmp_models.sim.schedule import Capture, Moment, Unit
-from fmp_models.sim.stage import Stage
 
 JPEG_QUALITY = 85
 STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"

@@ -26,7 +26,7 @@ from fmp_models.sim.furniture import (
 )
 from fmp_models.sim.furniture.palette import PALETTES, Palette
 from fmp_models.sim.furniture.shapes import Part, surfaces
-from fmp_models.sim.light import Surface
+from fmp_models.sim.rendering.light import Surface
 
 __all__ = ["KINDS", "MOUNTS", "PALETTES", "VARIANTS", "Mount", "Palette", "Piece", "build_piece"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.sim.light import Array
+from fmp_models.sim.rendering.light import Array
 
 
 def hills(place: Array) -> Array:

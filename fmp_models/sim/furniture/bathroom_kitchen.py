@@ -6,7 +6,7 @@ import numpy as np
 
 from fmp_models.sim.furniture.palette import BLACK, BRASS, GREY, PAPER, PORCELAIN, STEEL, WHITE, Palette
 from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Part, Place, ball, box, hoop, mix, rod, shade, tube, turned
-from fmp_models.sim.light import Array, Colour
+from fmp_models.sim.rendering.light import Array, Colour
 
 WATER: Colour = (0.62, 0.82, 0.88)
 PANE: Colour = (0.10, 0.11, 0.13)

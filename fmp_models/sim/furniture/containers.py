@@ -22,7 +22,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.light import Array, Colour
+from fmp_models.sim.rendering.light import Array, Colour
 
 CARDBOARD: Colour = (0.74, 0.56, 0.36)
 TAPE: Colour = (0.88, 0.78, 0.55)

@@ -24,7 +24,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.light import Array, Colour
+from fmp_models.sim.rendering.light import Array, Colour
 
 CELL = 0.05  # metres, the squares of a pattern
 GOLDEN = 137.5  # degrees from one leaf to the next, as leaves grow

@@ -22,7 +22,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 GLOWING: Colour = (1.0, 0.90, 0.70)
 

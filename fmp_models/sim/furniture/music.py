@@ -6,7 +6,7 @@ import numpy as np
 
 from fmp_models.sim.furniture.palette import BLACK, BRASS, CREAM, PAPER, WHITE, Palette
 from fmp_models.sim.furniture.shapes import SIDES, Part, box, mix, prism, rod, shade, tube, turned
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 WHITE_KEYS = 52
 BLACK_AFTER = (0, 1, 3, 4, 5)  # of the seven white keys from C, those with a black one at their right

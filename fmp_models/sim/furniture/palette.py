@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 WHITE: Colour = (0.93, 0.92, 0.90)
 BLACK: Colour = (0.09, 0.09, 0.10)

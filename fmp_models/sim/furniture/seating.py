@@ -20,7 +20,7 @@ from fmp_models.sim.furniture.shapes import (
     sheet,
     turned,
 )
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 
 def sofa(variant: int, palette: Palette) -> list[Part]:

@@ -13,7 +13,7 @@ import numpy as np
 import pyvista as pv
 from numpy.typing import NDArray
 
-from fmp_models.sim.light import SHARP, Array, Colour, Surface
+from fmp_models.sim.rendering.light import SHARP, Array, Colour, Surface
 
 Place = tuple[float, float, float]
 Triangles = NDArray[np.integer]

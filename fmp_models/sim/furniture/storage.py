@@ -7,7 +7,7 @@ from random import Random
 from fmp_models.sim.furniture.art import glass
 from fmp_models.sim.furniture.palette import BLACK, CREAM, WHITE, Palette
 from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Part, Place, box, mix, picture, rod, shade, turned
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 SPINES: tuple[Colour, ...] = (
     (0.66, 0.20, 0.18),

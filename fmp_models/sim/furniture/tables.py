@@ -6,7 +6,7 @@ import numpy as np
 
 from fmp_models.sim.furniture.palette import BLACK, CREAM, PAPER, STEEL, WHITE, Palette
 from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Part, ball, box, mix, rod, shade, turned
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 
 def table(variant: int, palette: Palette) -> list[Part]:

@@ -24,7 +24,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.light import Array, Colour
+from fmp_models.sim.rendering.light import Array, Colour
 
 NUMERALS = 12
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from fmp_models.pose import Array
-from fmp_models.sim.light import Colour, Surface, smooth
 from fmp_models.sim.people.body import BONES, Body, faces
 from fmp_models.sim.people.patterns import Pattern, second_colour, soft
 from fmp_models.sim.people.posing import SIDES
+from fmp_models.sim.rendering.light import Colour, Surface, smooth
 
 SHELL = "helper-tights"
 ROUNDS = 2  # of subdivision, for pictures that people look at closely

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, JOINTS, Array
-from fmp_models.sim.light import Surface
 from fmp_models.sim.people.binding import Floats, bind, bone_heads, spread
 from fmp_models.sim.people.body import BONES, Body, at_rest, faces, mask
 from fmp_models.sim.people.characters import Character
@@ -24,6 +23,7 @@ from fmp_models.sim.people.clothes import (
 )
 from fmp_models.sim.people.head import Detail, eyes, hair, skin
 from fmp_models.sim.people.posing import SIDES, BodyPose, Skeleton
+from fmp_models.sim.rendering.light import Surface
 
 HEAD = Detail(skin=0, eyes=2, hair=4, along=16, round=16)  # a person is 150 pixels tall in a room
 CLOTH_ROUNDS = 1  # of subdivision: triangles of a centimetre, a pixel or two

@@ -10,9 +10,9 @@ import pyvista as pv
 from scipy.spatial import cKDTree
 
 from fmp_models.pose import Array
-from fmp_models.sim.light import Colour, Surface, smooth
 from fmp_models.sim.people.body import BONES, Body, faces, mask
 from fmp_models.sim.people.posing import SIDES
+from fmp_models.sim.rendering.light import Colour, Surface, smooth
 
 Style = Literal["cropped", "short", "pixie", "bun", "ponytail", "receding", "curly", "bob", "long"]
 # Where hair begins: degrees above the level of the eyes, by degrees round the head from the face to the back.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from fmp_models.sim.light import Surface
+from fmp_models.sim.rendering.light import Surface
 from fmp_models.sim.rooms.layout import Item, furnish
 from fmp_models.sim.rooms.plans import COUNT, read_plan
 from fmp_models.sim.rooms.shell import build_shell

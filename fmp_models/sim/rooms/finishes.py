@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.sim.light import Array, Colour
+from fmp_models.sim.rendering.light import Array, Colour
 
 Pattern = Callable[[Array, Colour, Colour], Array]
 _FAR = 40.0  # metres added so that no place is negative

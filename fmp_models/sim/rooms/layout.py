@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.sim.furniture import Palette, Piece, build_piece
-from fmp_models.sim.light import Array, Surface
+from fmp_models.sim.rendering.light import Array, Surface
 from fmp_models.sim.rooms.plans import Column, Loose, Plan, Thing
 
 _TURNS = {"north": 0.0, "east": -90.0, "south": 180.0, "west": 90.0}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.sim.furniture import Palette
-from fmp_models.sim.light import Colour
+from fmp_models.sim.rendering.light import Colour
 
 SIDES = ("north", "east", "south", "west")
 _FOLDER = Path(__file__).parent / "plans"

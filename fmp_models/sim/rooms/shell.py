@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pyvista as pv
 
-from fmp_models.sim.light import Array, Colour, Surface, sharp
+from fmp_models.sim.rendering.light import Array, Colour, Surface, sharp
 from fmp_models.sim.rooms.finishes import PATTERNS
 from fmp_models.sim.rooms.plans import SIDES, Finish, Plan
 

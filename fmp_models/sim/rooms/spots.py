@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.data.camera import REACH, SIZE
-from fmp_models.sim.light import Camera
+from fmp_models.sim.rendering.light import Camera
 from fmp_models.sim.rooms.plans import View
 
 _EYE = 1.08  # height of the camera, metres; low, so that a foot put forward stays in the picture

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.pose import Array
-from fmp_models.sim.light import Camera, Lamps
-from fmp_models.sim.perspective import to_camera
+from fmp_models.sim.rendering.light import Camera, Lamps
+from fmp_models.sim.rendering.perspective import to_camera
+from fmp_models.sim.rendering.stage import ROOM_LAMPS
 from fmp_models.sim.rooms import Item, Room
 from fmp_models.sim.rooms.plans import read_plan
-from fmp_models.sim.stage import ROOM_LAMPS
 
 SIZE = (420, 360)  # pixels that are drawn; a picture is a part of them
 CAMERAS = 4  # of each unit: an empty room takes longer to draw than fifty people

@@ -25,17 +25,17 @@ from fmp_models.pose import INDEX, Array, pose_pair
 from fmp_models.sim.capturing import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within
 from fmp_models.sim.people.dressing import Placed
 from fmp_models.sim.people.posing import UP
-from fmp_models.sim.perspective import project
 from fmp_models.sim.poses.bones import bone_turns
 from fmp_models.sim.poses.drawing import NAMES, Drawn, drawn_pairs
 from fmp_models.sim.poses.frames import Frame, Segments, frame
 from fmp_models.sim.poses.library import Library, library
 from fmp_models.sim.poses.turning import about
 from fmp_models.sim.poses.views import ONE_CAMERA, anchors, turned_and_moved
+from fmp_models.sim.rendering.perspective import project
+from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import Room, make_room
 from fmp_models.sim.rooms.plans import read_plan
 from fmp_models.sim.schedule import Unit
-from fmp_models.sim.stage import Stage
 from fmp_models.sim.wide.cameras import SIZE, seen_whole, views_of
 from fmp_models.sim.wide.developing import Part, developed, film_for, part_for
 from fmp_models.sim.wide.seats import Seated, seated

@@ -12,7 +12,7 @@ from fmp_models.data.camera import SIZE, focal_length, in_picture
 from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
-from fmp_models.sim.perspective import project, to_camera
+from fmp_models.sim.rendering.perspective import project, to_camera
 from fmp_models.sim.rooms.plans import COUNT, read_plan
 from fmp_models.sim.rooms.spots import find_spot
 

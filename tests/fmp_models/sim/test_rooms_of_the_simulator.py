@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from fmp_models.sim.furniture import KINDS, MOUNTS
+from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import COUNT, Item, Room, Spot, make_room
 from fmp_models.sim.rooms.finishes import PATTERNS
 from fmp_models.sim.rooms.layout import furnish
 from fmp_models.sim.rooms.plans import SIDES, read_plan
-from fmp_models.sim.stage import Stage
 
 FREE = 0.9  # radius of the place around a person
 TALL = 2.2

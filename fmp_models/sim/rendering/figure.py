@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.sim.light import Array, Camera, Seen, linear
-from fmp_models.sim.perspective import pixels_per_slope
-from fmp_models.sim.raster import Ids, carried, nearest, shares
+from fmp_models.sim.rendering.light import Array, Camera, Seen, linear
+from fmp_models.sim.rendering.perspective import pixels_per_slope
+from fmp_models.sim.rendering.raster import Ids, carried, nearest, shares
 
 CACHED_BODIES = 8
 NEAREST = 0.1  # metres from the camera: what is nearer is not drawn

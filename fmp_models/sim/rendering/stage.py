@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from fmp_models.sim.backdrop import at, paint
-from fmp_models.sim.figure import NEAREST, Box, Mesh, Posed, appear, figure
-from fmp_models.sim.lamplight import ALL, Shadows, cast, lamplight, leaving, reach
-from fmp_models.sim.light import Array, Camera, Lamps, Surface, developed
-from fmp_models.sim.perspective import finer, project, to_camera
+from fmp_models.sim.rendering.backdrop import at, paint
+from fmp_models.sim.rendering.figure import NEAREST, Box, Mesh, Posed, appear, figure
+from fmp_models.sim.rendering.lamplight import ALL, Shadows, cast, lamplight, leaving, reach
+from fmp_models.sim.rendering.light import Array, Camera, Lamps, Surface, developed
+from fmp_models.sim.rendering.perspective import finer, project, to_camera
 
 OVER = 2  # pixels drawn for one, in rows and in columns
 COUNTS = (4, 9)  # lamps of window and sky

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.sim.kernels import carry, deepen, draw, launch, share, vectors
-from fmp_models.sim.light import Array
+from fmp_models.sim.rendering.kernels import carry, deepen, draw, launch, share, vectors
+from fmp_models.sim.rendering.light import Array
 
 Ids = NDArray[np.integer]
 NOTHING = np.int64(1 << 62)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fmp_models.data.camera import in_picture
-from fmp_models.sim.light import Array, Camera
+from fmp_models.sim.rendering.light import Array, Camera
 
 
 def to_camera(points: Array, camera: Camera) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from fmp_models.sim.light import BIAS, SHINE
+from fmp_models.sim.rendering.light import BIAS, SHINE
 
 wp.config.log_level = wp.LOG_WARNING
 wp.config.enable_backward = False

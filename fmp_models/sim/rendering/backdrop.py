@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
-from fmp_models.sim.lamplight import ALL, Lamplight, cast, lamplight, leaving, reach
-from fmp_models.sim.light import Array, Camera, Lamps, Seen, Surface, look, merged
-from fmp_models.sim.perspective import finer
+from fmp_models.sim.rendering.lamplight import ALL, Lamplight, cast, lamplight, leaving, reach
+from fmp_models.sim.rendering.light import Array, Camera, Lamps, Seen, Surface, look, merged
+from fmp_models.sim.rendering.perspective import finer
 
 DRAWN = (0.08, 40.0)  # metres from the camera between which a room is drawn
 BACK = -0.15  # cosine from which one looks at the back of a sheet, not at a rounded edge

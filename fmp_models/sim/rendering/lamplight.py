@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.sim import kernels
-from fmp_models.sim.light import GLOW, Array, Camera, Lamps, Seen, directions, linear
-from fmp_models.sim.raster import Ids, depths
+from fmp_models.sim.rendering import kernels
+from fmp_models.sim.rendering.light import GLOW, Array, Camera, Lamps, Seen, directions, linear
+from fmp_models.sim.rendering.raster import Ids, depths
 
 ALL = np.uint32(0xFFFFFFFF)
 HIDDEN = np.float32(0.15)  # of the light bounced about the room where no lamp is seen

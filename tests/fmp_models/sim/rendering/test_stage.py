@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from fmp_models.data.camera import SIZE
-from fmp_models.sim.light import Camera, Colour, Surface, sharp, smooth
-from fmp_models.sim.perspective import project, to_camera
-from fmp_models.sim.stage import Stage
+from fmp_models.sim.rendering.light import Camera, Colour, Surface, sharp, smooth
+from fmp_models.sim.rendering.perspective import project, to_camera
+from fmp_models.sim.rendering.stage import Stage
 
 Array = NDArray[np.floating]
 CAMERA = Camera((0.0, -4.0, 1.2), (0.0, 0.0, 1.2), 2.6, SIZE)
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 WALL: Colour = (0.75, 0.75, 0.72)
 
 

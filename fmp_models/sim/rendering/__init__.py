@@ -1,0 +1,1 @@
+"""Surfaces, lamps and a camera to a picture."""
