@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fmp_models.data.card import write_simulated_card
-from fmp_models.sim.assembling import draw, write
+from fmp_models.sim.capture.assembling import draw, write
+from fmp_models.sim.capture.sheets import SheetMaker
+from fmp_models.sim.capture.taking import Order, begin, finish, noted, take_units, wide_is_current
 from fmp_models.sim.motions import repertoire
 from fmp_models.sim.motions.repertoire import RecordedMotion
-from fmp_models.sim.sheets import SheetMaker
-from fmp_models.sim.taking import Order, begin, finish, noted, take_units, wide_is_current
 from fmp_models.sim.wide.taking import take_wide, write_wide
 
 

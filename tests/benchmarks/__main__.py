@@ -30,8 +30,8 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference.backends import GeometrySpeaker
 from fmp_models.inference.corrector import Corrector
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.capturing import Shoot, describe_pair
-from fmp_models.sim.schedule import Unit, captures_of
+from fmp_models.sim.capture.capturing import Shoot, describe_pair
+from fmp_models.sim.capture.schedule import Unit, captures_of
 from tests.benchmarks import annotators, answers, captions, models, retrieval
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.pose_models import pose_model_here

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.capturing import Shoot
-from fmp_models.sim.schedule import all_units, captures_of
+from fmp_models.sim.capture.capturing import Shoot
+from fmp_models.sim.capture.schedule import all_units, captures_of
 
 PICTURES = 500
 

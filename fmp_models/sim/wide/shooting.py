@@ -22,7 +22,8 @@ from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import INDEX, Array, pose_pair
-from fmp_models.sim.capturing import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within
+from fmp_models.sim.capture.capturing import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within
+from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.people.dressing import Placed
 from fmp_models.sim.people.posing import UP
 from fmp_models.sim.poses.bones import bone_turns
@@ -35,7 +36,6 @@ from fmp_models.sim.rendering.perspective import project
 from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import Room, make_room
 from fmp_models.sim.rooms.plans import read_plan
-from fmp_models.sim.schedule import Unit
 from fmp_models.sim.wide.cameras import SIZE, seen_whole, views_of
 from fmp_models.sim.wide.developing import Part, developed, film_for, part_for
 from fmp_models.sim.wide.seats import Seated, seated

@@ -18,10 +18,10 @@ from tqdm import tqdm
 from fmp_models.data.features import WIDE, Shot, captioning_row, wide_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.uids import MOMENTS, Picture
-from fmp_models.sim.assembling import shuffled
-from fmp_models.sim.schedule import Unit, units_for, wide_counts
-from fmp_models.sim.sheets import SheetMaker
-from fmp_models.sim.taking import ABOUT, TEXTS, UNITS_FOLDER, WIDE_VERSION, Order, in_processes, write_whole
+from fmp_models.sim.capture.assembling import shuffled
+from fmp_models.sim.capture.schedule import Unit, units_for, wide_counts
+from fmp_models.sim.capture.sheets import SheetMaker
+from fmp_models.sim.capture.taking import ABOUT, TEXTS, UNITS_FOLDER, WIDE_VERSION, Order, in_processes, write_whole
 from fmp_models.sim.wide.shooting import WidePair, WideShoot
 
 _STREAMS = {"train": 6, "test_unseen": 7}  # what is evaluated on is drawn from other numbers

@@ -11,9 +11,9 @@ from fmp_models.__main__ import main
 from fmp_models.data.splits import retrieval_split
 from fmp_models.errors import BadInputError
 from fmp_models.pose import INDEX
-from fmp_models.sim.capturing import Shoot
+from fmp_models.sim.capture.capturing import Shoot
+from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.motions import FRAMES_PER_SECOND, MOTIONS, repertoire
-from fmp_models.sim.schedule import Unit, captures_of
 from tests.fmp_models.sim.motions.test_bvh import saved, write
 
 SECONDS = 2.2

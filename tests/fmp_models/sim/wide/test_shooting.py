@@ -13,7 +13,7 @@ from fmp_models.data.writing_rules import broken_rules
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.pose import pose_pair
-from fmp_models.sim.schedule import Unit
+from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.wide.developing import Part
 from fmp_models.sim.wide.shooting import WidePair, WideShoot
 

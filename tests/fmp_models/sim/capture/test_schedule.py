@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from fmp_models.data.splits import MOST_PAIRS, PAIRS, scaled_sizes
 from fmp_models.data.uids import WIDE_FROM
-from fmp_models.sim.motions import MOTIONS
-from fmp_models.sim.schedule import (
+from fmp_models.sim.capture.schedule import (
     OFFSET,
     Unit,
     all_units,
@@ -16,6 +15,7 @@ from fmp_models.sim.schedule import (
     units_for,
     wide_counts,
 )
+from fmp_models.sim.motions import MOTIONS
 
 KITCHEN = Unit(0, 1)
 

@@ -32,10 +32,10 @@ from fmp_models.data.uids import MOMENTS, Picture, Uid, parse_uid
 from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import pose_pair
-from fmp_models.sim.capturing import describe_pair, flawed_text
-from fmp_models.sim.schedule import Unit
-from fmp_models.sim.sheets import SheetMaker
-from fmp_models.sim.taking import TEXTS, Order, unit_about, unit_rows
+from fmp_models.sim.capture.capturing import describe_pair, flawed_text
+from fmp_models.sim.capture.schedule import Unit
+from fmp_models.sim.capture.sheets import SheetMaker
+from fmp_models.sim.capture.taking import TEXTS, Order, unit_about, unit_rows
 
 _DRAWN = ["uid", "current_joints", "target_joints"]  # what drawing needs of a row
 Row = dict[str, Any]

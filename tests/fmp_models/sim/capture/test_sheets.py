@@ -5,7 +5,7 @@ from pathlib import Path
 from PIL import Image
 
 from fmp_models.data.sample import sample_rows
-from fmp_models.sim.sheets import SHEETS, SheetMaker
+from fmp_models.sim.capture.sheets import SHEETS, SheetMaker
 
 
 def test_sheets_are_drawn_of_what_passes_by(tmp_path: Path) -> None:

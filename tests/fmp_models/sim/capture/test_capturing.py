@@ -15,9 +15,9 @@ from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX
-from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, within
+from fmp_models.sim.capture.capturing import Shoot, TakenPair, describe_pair, within
+from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.rooms import Item
-from fmp_models.sim.schedule import Unit, captures_of
 
 
 @pytest.fixture(scope="module")

@@ -16,13 +16,13 @@ from fmp_models.data.writing_rules import broken_rules
 from fmp_models.describe.scenes import SceneDescription, describe_in_scene
 from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
 from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
+from fmp_models.sim.capture.schedule import Capture, Moment, Unit
 from fmp_models.sim.motions import MOTIONS, Performable
 from fmp_models.sim.people.characters import CHARACTERS
 from fmp_models.sim.people.dressing import DressedBody, Placed, dress
 from fmp_models.sim.rendering.perspective import project, to_camera
 from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import Item, Room, make_room
-from fmp_models.sim.schedule import Capture, Moment, Unit
 
 JPEG_QUALITY = 85
 STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"

@@ -29,9 +29,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.processes import end_with_parent
-from fmp_models.sim.capturing import Shoot, TakenPair, describe_pair, flawed_text
+from fmp_models.sim.capture.capturing import Shoot, TakenPair, describe_pair, flawed_text
+from fmp_models.sim.capture.schedule import Unit, captures_of, share_for, units_for
 from fmp_models.sim.motions import repertoire
-from fmp_models.sim.schedule import Unit, captures_of, share_for, units_for
 
 VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
 WIDE_VERSION = (

@@ -1,0 +1,1 @@
+"""From an order to a dataset folder: planned, taken in parallel, assembled."""
