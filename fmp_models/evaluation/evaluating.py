@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import learned
+from fmp_models.estimators import learned
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
@@ -271,7 +271,7 @@ def _learned(folder: ModelFolder) -> Eyes:
 
 
 def _mediapipe(model: Path | None) -> Eyes:
-    from fmp_models.estimators.base import mediapipe
+    from fmp_models.estimators import mediapipe  # noqa: PLC0415
 
     if model is None:
         raise BadInputError("evaluation_needs_pose_model")

@@ -1,6 +1,7 @@
 """What the page, the command line and the API all call: two photographs in, one correction out.
 
-Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see :mod:`fmp_models.inference.backends`.
+Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see
+:mod:`fmp_models.inference.backends`.
 """
 
 from __future__ import annotations

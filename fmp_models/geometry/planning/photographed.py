@@ -1,7 +1,8 @@
 """What two photographs show surely enough to say, and which limbs they do not show well enough to judge.
 
-Every rule looks at sizes and shares alone, never at signs or sides; see :mod:`fmp_models.geometry.planning.planner`. None of
-them touches poses whose joints are known: a simulator's texts stay as they are, and datasets keep their fingerprint.
+Every rule looks at sizes and shares alone, never at signs or sides; see
+:mod:`fmp_models.geometry.planning.planner`. None of them touches poses whose joints are known: a simulator's texts stay
+as they are, and datasets keep their fingerprint.
 """
 
 from __future__ import annotations

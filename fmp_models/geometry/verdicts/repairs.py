@@ -1,8 +1,8 @@
 """What the joints of a pair bear out of what somebody said, and what of the geometry's own plan that leaves unsaid.
 
 One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
-geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is reached as
-surely reached. Like the plan, nothing here looks at signs or at the names of sides.
+geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is
+reached as surely reached. Like the plan, nothing here looks at signs or at the names of sides.
 """
 
 from __future__ import annotations

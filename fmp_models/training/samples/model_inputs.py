@@ -53,8 +53,8 @@ class Shown:
     """b samples of k poses each.
 
     ``pixels`` (b, k, s, s, 3) uint8 or ``positions`` (b, k, n, c), neither where there is no seeing; ``joints``
-    (b, k, 20, 3) metres as :func:`fmp_models.preprocessing.joint_origin.centred` has them, and ``bodies`` the true ones, each from its
-    own hip; ``image_known`` and ``joints_known`` (b, k) say of which poses there are any.
+    (b, k, 20, 3) metres as :func:`fmp_models.preprocessing.joint_origin.centred` has them, and ``bodies`` the true
+    ones, each from its own hip; ``image_known`` and ``joints_known`` (b, k) say of which poses there are any.
     """
 
     pixels: Tensor | None

@@ -18,6 +18,7 @@ from filelock import FileLock
 from numpy.typing import NDArray
 
 import fmp_models.describe
+import fmp_models.geometry
 import fmp_models.languages
 from fmp_models.data.distractors import Candidates, choose_candidates
 from fmp_models.data.features import CANDIDATES
@@ -159,7 +160,7 @@ def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDAr
 
 
 def _telling() -> str:
-    """A hash of all that decides the texts: our describing and the languages."""
+    """A hash of all that decides the texts: the geometry, our describing and the languages."""
     seen = hashlib.sha256()
     for path in _sources():
         seen.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
@@ -167,6 +168,6 @@ def _telling() -> str:
 
 
 def _sources() -> Iterator[Path]:
-    for package in (fmp_models.describe, fmp_models.languages):
+    for package in (fmp_models.describe, fmp_models.geometry, fmp_models.languages):
         for folder in package.__path__:
             yield from sorted(path for path in Path(folder).rglob("*") if path.suffix in {".py", ".toml"})

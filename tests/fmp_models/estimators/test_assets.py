@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import assets
 from fmp_models.estimators.assets import DEFAULT, VARIANTS, Official, find_pose_model
-from fmp_models.estimators.base import assets
 
 GOOD, LATEST, HEAVY = b"a pose model" * 50_000, b"the same anew" * 50_000, b"a larger one" * 80_000
 

@@ -16,7 +16,7 @@ from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import mediapipe
+from fmp_models.estimators import mediapipe
 from fmp_models.estimators.mediapipe import JOINT_SOURCES, MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph

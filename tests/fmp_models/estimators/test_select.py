@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import assets as pose_model_module
 from fmp_models.estimators.assets import Official
-from fmp_models.estimators.base import assets as pose_model_module
 from fmp_models.estimators.select import choose_estimator
 from tests.commands import ROOT, run_command, run_here
 from tests.estimators import save_estimator

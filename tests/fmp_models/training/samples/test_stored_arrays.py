@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.training.samples.dataset_samples import stored_arrays as module
+from fmp_models.training.samples import stored_arrays as module
 from fmp_models.training.samples.stored_arrays import stored
 
 
