@@ -17,7 +17,8 @@ from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.sample import sample_rows
 from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate, learned
+from fmp_models.estimators import learned
+from fmp_models.estimators.base import Estimate
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.hub.models import Loaded, load_estimator
 from fmp_models.hub.references import ModelFolder

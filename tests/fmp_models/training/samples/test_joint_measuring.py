@@ -16,7 +16,8 @@ from fmp_models.data.features import ESTIMATED_JOINTS, FEATURES
 from fmp_models.data.folder import ShardWriter, read_rows
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.training.samples.dataset_samples import Dataset, joint_measuring, read_dataset
+from fmp_models.training.samples import joint_measuring
+from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint, read_estimated_joints
 from fmp_models.training.samples.joint_measuring import Eyes, Looks, measure_dataset
 from tests.knowing_estimators import Knowing, Told
