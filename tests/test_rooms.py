@@ -1,9 +1,10 @@
-"""The arrows between the rooms, read off the import statements: who may know whom, and who may read the environment."""
+"""The arrows between packages and rooms, read off the import statements, and who may read the environment."""
 
 from __future__ import annotations
 
 import ast
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +36,83 @@ ARROWS: dict[str, frozenset[str]] = {
         }
     ),
 }
+# A room knows only rooms that stand after it, so that there is no circle. A module beside the rooms of its package is
+# one of its own; those of hub_cards are one room.
+ORDER = [
+    "app",
+    "demo.shell",
+    "demo.tabs",
+    "demo.adapters",
+    "demo.examples",
+    "demo.serving",
+    "demo.gradio_parts",
+    "demo.views",
+    "demo.i18n",
+    "demo.settings",
+    "annotate.__main__",
+    "annotate.cli",
+    "annotate.tabs",
+    "annotate.analysis",
+    "annotate.tasks",
+    "annotate.publishing",
+    "annotate.photos",
+    "annotate.storage",
+    "annotate.campaigns",
+    "annotate.records",
+    "annotate.identity",
+    "annotate.ports",
+    "annotate.files",
+    "annotate.errors",
+    "hub_cards",
+    "fmp_models.__main__",
+    "fmp_models.commands",
+    "fmp_models.evaluation.paper_tables",
+    "fmp_models.evaluation.real",
+    "fmp_models.evaluation",
+    "fmp_models.inference",
+    "fmp_models.training.recipes",
+    "fmp_models.training.objectives",
+    "fmp_models.metrics.scoring",
+    "fmp_models.metrics.task",
+    "fmp_models.metrics.ngram",
+    "fmp_models.metrics",
+    "fmp_models.training.texts",
+    "fmp_models.training.samples",
+    "fmp_models.sim",
+    "fmp_models.sim.wide",
+    "fmp_models.sim.capture",
+    "fmp_models.sim.poses",
+    "fmp_models.sim.motions",
+    "fmp_models.sim.rooms",
+    "fmp_models.sim.furniture",
+    "fmp_models.sim.people",
+    "fmp_models.sim.rendering",
+    "fmp_models.data.released",
+    "fmp_models.describe",
+    "fmp_models.data",
+    "fmp_models.estimators",
+    "fmp_models.training",
+    "fmp_models.hub",
+    "fmp_models.networks.retrieving",
+    "fmp_models.networks.captioning",
+    "fmp_models.networks.estimating",
+    "fmp_models.networks.backbones",
+    "fmp_models.networks",
+    "fmp_models.languages.realiser",
+    "fmp_models.geometry.elaboration",
+    "fmp_models.geometry.verdicts",
+    "fmp_models.geometry.planning",
+    "fmp_models.languages.reader",
+    "fmp_models.geometry",
+    "fmp_models.languages",
+    "fmp_models.preprocessing",
+    "fmp_models.files",
+    "fmp_models.cli_base",
+    "fmp_models.processes",
+    "fmp_models.pose",
+    "fmp_models.errors",
+]
+FULL = 15  # modules of one room, its folder's own
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
 READS_ENVIRONMENT = (
     "demo/settings.py",
@@ -74,6 +152,27 @@ def forbidden_imports(path: str, source: str) -> list[str]:
     ]
 
 
+def room_of(path: str) -> str:
+    """Name the room of a module, or of a package by its ``__init__``."""
+    *folders, leaf = Path(path).with_suffix("").parts
+    beside = leaf != "__init__" and len(folders) < 2 and folders != ["hub_cards"]
+    return ".".join([*folders, leaf] if beside else folders)
+
+
+def room_named(name: str) -> str | None:
+    """Name the room that a dotted name leads into; None where it leads out of the project or to a package alone."""
+    parts = name.split(".")
+    return next((room for end in range(len(parts), 0, -1) if (room := ".".join(parts[:end])) in ORDER), None)
+
+
+def upward_imports(path: str, source: str) -> list[str]:
+    """Name the imports of rooms that stand before the module's own."""
+    if (own := room_of(path)) in ARROWS and own != "hub_cards":  # the package's face, or app itself
+        own = "app" if own == "app" else next(room for room in ORDER if room.startswith(f"{own}."))
+    rooms = ((name, room_named(name)) for name in imported(source))
+    return [name for name, room in rooms if room is not None and ORDER.index(room) < ORDER.index(own)]
+
+
 def environment_reads(path: str, source: str) -> list[str]:
     """Name the places that read the environment outside the one module that may; setting a variable is no read."""
     if path.startswith(READS_ENVIRONMENT):
@@ -89,6 +188,36 @@ def test_rooms_import_only_along_the_arrows() -> None:
     sources = modules()
     assert any(path.startswith("fmp_models/") for path in sources)
     assert {path: names for path, source in sources.items() if (names := forbidden_imports(path, source))} == {}
+
+
+def test_every_room_has_its_place_in_the_order() -> None:
+    rooms = {room_of(path) for path in modules()} - {"demo", "annotate", "fmp_models"}
+    assert rooms == {*ORDER}
+    assert len(ORDER) == len(rooms)
+
+
+def test_a_room_knows_only_rooms_that_stand_after_it() -> None:
+    assert {path: names for path, source in modules().items() if (names := upward_imports(path, source))} == {}
+
+
+def test_no_room_holds_more_than_can_be_read_at_a_glance() -> None:
+    held = Counter(str(Path(path).parent) for path in modules() if not path.endswith("__init__.py"))
+    assert {room: number for room, number in held.items() if number > FULL} == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("fmp_models/geometry/measures.py", "from fmp_models.languages.reader.reader import read_text"),
+        ("fmp_models/geometry/measures.py", "def late():\n    from fmp_models import inference"),
+        ("annotate/records/events.py", "import annotate.storage.store"),
+        ("annotate/errors.py", "from annotate import identity"),
+        ("demo/views/steps.py", "from demo.tabs.correct import correct_tab"),
+        ("fmp_models/pose.py", "from fmp_models.errors import BadInputError\nimport fmp_models.geometry"),
+    ],
+)
+def test_an_import_of_a_room_that_stands_before_is_found(path: str, source: str) -> None:
+    assert upward_imports(path, source)
 
 
 @pytest.mark.parametrize(
