@@ -1,0 +1,28 @@
+"""``python -m fmp_models import-fixmypose``: the official release in the same schema as simulated datasets."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from fmp_models.cli_base import to_standard_error
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command."""
+    parser = commands.add_parser("import-fixmypose", help="bring the official release into the same schema")
+    parser.add_argument("--annotations", type=Path, required=True, help="folder of the released json files")
+    parser.add_argument("--images", type=Path, help="folder of the released pictures")
+    parser.add_argument("--joints", type=Path, help="folder of the released joint text files")
+    parser.add_argument("out", type=Path, help="new folder for the dataset")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # It loads datasets and matplotlib, for which a correction need not wait.
+    from fmp_models.data.released.importer import import_release  # noqa: PLC0415
+
+    summary = import_release(options.annotations, options.images, options.joints, options.out, to_standard_error)
+    print(summary)
+    return 0

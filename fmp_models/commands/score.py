@@ -1,0 +1,60 @@
+"""``python -m fmp_models score``: corrections against human references, by every metric of the paper."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from fmp_models.cli_base import to_standard_error
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command."""
+    parser = commands.add_parser("score", help="score corrections against human references, as the paper does")
+    parser.add_argument("predictions", type=Path, help="JSON: {uid: text}")
+    parser.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
+    parser.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
+    parser.add_argument(
+        "--joints", type=Path, metavar="DIR", help="joint files of the release, or a dataset, for body-part-match"
+    )
+    parser.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb where there is Java, else regex")
+    parser.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")
+    parser.add_argument("--instances", action="store_true", help="with --json: the scores of every pair too")
+    parser.add_argument(
+        "--beside-paper", metavar="SPLIT", help="the paper's rows too: val_seen, val_unseen, test_unseen"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # They load scipy's statistics and pyarrow, for which a correction need not wait.
+    from fmp_models.metrics.paper import paper_scores  # noqa: PLC0415
+    from fmp_models.metrics.scoring.score_table import as_json, beside_paper, score_table  # noqa: PLC0415
+    from fmp_models.metrics.scoring.scorer import score  # noqa: PLC0415
+    from fmp_models.metrics.scoring.submissions import read_submission  # noqa: PLC0415
+    from fmp_models.metrics.task.moved_joints import find_moved  # noqa: PLC0415
+
+    if options.instances and not options.json:
+        raise BadInputError("option_needs_json", option="--instances")
+    if options.beside_paper is not None:
+        paper_scores(options.beside_paper, options.language)  # refuses before the work is done
+    predictions, references = read_submission(options.predictions, options.references, options.language)
+    moved = None if options.joints is None else find_moved(options.joints, list(predictions))
+    if moved is not None and not moved.known.any():
+        raise BadInputError("joints_of_others", path=str(options.joints))
+    scores = score(
+        predictions, references, options.language, moved=moved, tokeniser=options.tokeniser, say=to_standard_error
+    )
+    if options.json:
+        told = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
+        print(json.dumps(told, ensure_ascii=False, allow_nan=False))
+        return 0
+    print(score_table(scores, intervals=options.intervals))
+    if options.beside_paper is not None:
+        print(f"\n{beside_paper(scores, options.beside_paper)}")
+    return 0

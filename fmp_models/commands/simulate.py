@@ -1,0 +1,43 @@
+"""``python -m fmp_models simulate``: a dataset of simulated people in furnished rooms."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from fmp_models.cli_base import SEEDS, add_processes, demand_within
+from fmp_models.data.splits import MOST_PAIRS, PAIRS
+from fmp_models.errors import BadInputError
+from fmp_models.processes import MOST_PROCESSES
+
+
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command."""
+    parser = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
+    parser.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
+    parser.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
+    parser.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
+    add_processes(parser)
+    parser.add_argument(
+        "--bvh",
+        dest="recordings",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a motion capture to use too",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MOST_PROCESSES)):
+        demand_within(options, name, least, most)
+    try:
+        # What the simulator stands on is installed for development only.
+        from fmp_models.sim.builder import build  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None
+    print(build(options.out, options.pairs, options.seed, options.processes, options.recordings))
+    return 0
