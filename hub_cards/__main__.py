@@ -104,7 +104,7 @@ def _write_space_readme(folder: Path) -> Path:
 
 def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
     # It loads datasets.
-    from hub_cards.pushing import Order, push_dataset, push_model, push_space  # noqa: PLC0415
+    from hub_cards.pushing import PushOrder, push_dataset, push_model, push_space  # noqa: PLC0415
 
     push: dict[str, Callable[..., Push]] = {"model": push_model, "dataset": push_dataset, "space": push_space}
     refused: list[Push] = []
@@ -115,7 +115,7 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
             refused.append(planned)
         return agreed
 
-    order = Order(options.repo, options.private, options.dry_run, print, confirm, api)
+    order = PushOrder(options.repo, options.private, options.dry_run, print, confirm, api)
     sent = push[kind](options.what, order)
     if refused or (options.dry_run and not sent.is_empty):
         print("Nothing was pushed.")

@@ -27,7 +27,7 @@ _MOST_TEXT_BYTES = 5_000_000  # of a file in which a secret is looked for
 
 
 @dataclass(frozen=True)
-class Order:
+class PushOrder:
     """Where to and how: ``private`` is for a repo that is made; with ``dry_run`` nothing is sent.
 
     ``say`` is told what would change, and ``confirm`` asked whether it may.
@@ -41,7 +41,7 @@ class Order:
     api: HfApi | None = None
 
 
-def push_model(model: str, order: Order, bundled: Path = CHECKPOINTS) -> Push:
+def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Push:
     """A bundled name or a folder: the whole folder, if the model loads and its card says what its files say.
 
     Raises ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push`` and
@@ -68,12 +68,12 @@ def push_model(model: str, order: Order, bundled: Path = CHECKPOINTS) -> Push:
     return _push(files, "model", order, MOST_BYTES, MOST_BYTES)
 
 
-def push_dataset(folder: Path, order: Order) -> Push:
+def push_dataset(folder: Path, order: PushOrder) -> Push:
     """The shards and the card with its figures. Raises what ``dataset_files``, ``push`` and the look through do."""
     return _push(dataset_files(folder), "dataset", order, MOST_DATASET_FILE_BYTES, None)
 
 
-def push_space(project: Path, order: Order) -> Push:
+def push_space(project: Path, order: PushOrder) -> Push:
     """The app with all that it runs on. Raises what ``space_files``, ``push`` and the look through do."""
     with _written(space_readme(project)) as readme:
         files = {**space_files(project), CARD: readme}
@@ -101,7 +101,7 @@ def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: 
 
 
 def _push(
-    files: Mapping[str, Path], repo_type: RepoType, order: Order, most_file_bytes: int, most_bytes: int | None
+    files: Mapping[str, Path], repo_type: RepoType, order: PushOrder, most_file_bytes: int, most_bytes: int | None
 ) -> Push:
     looked_through(files, most_file_bytes, most_bytes)
     return push(

@@ -16,7 +16,7 @@ from fmp_models.languages.vocabulary import SPECIALS
 from hub_cards.checkpoints import Checkpoint, read_checkpoint, tables_beside
 from hub_cards.results import (
     DATASET,
-    Shown,
+    CardTable,
     eval_results,
     evaluation_tables,
     language_name,
@@ -95,7 +95,7 @@ def render(folders: Iterable[Path], *, check: bool = False) -> list[Path]:
     return changed
 
 
-def _before_real_photographs(checkpoint: Checkpoint) -> Shown | None:
+def _before_real_photographs(checkpoint: Checkpoint) -> CardTable | None:
     if checkpoint.real is not None:
         return real_table(checkpoint.real, checkpoint)
     return None if checkpoint.asked is None else questions_table(checkpoint.asked)

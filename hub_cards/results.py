@@ -56,7 +56,7 @@ _TASKS = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class CardTable:
     """A table of a card: ``columns`` over ``rows``, both as they are printed, and what is said above and below it."""
 
     title: str
@@ -97,14 +97,14 @@ def eval_results(checkpoint: Checkpoint) -> list[EvalResult]:
     ]
 
 
-def evaluation_tables(checkpoint: Checkpoint) -> list[Shown]:
+def evaluation_tables(checkpoint: Checkpoint) -> list[CardTable]:
     """One table for each split of the evaluation: a metric a line, each language beside the paper's row."""
     if checkpoint.evaluated is None:
         return []
     return [_evaluated(split, scores, checkpoint) for split, scores in checkpoint.evaluated.splits.items()]
 
 
-def paper_table(table: KeptTable) -> Shown:
+def paper_table(table: KeptTable) -> CardTable:
     """A table of the paper: each model measured here, and below it the paper's own numbers."""
     several = len({row.split for row in table.rows}) > 1
     rows: list[tuple[str, ...]] = []
@@ -117,7 +117,7 @@ def paper_table(table: KeptTable) -> Shown:
             rows.append((f"*{row.name}, the paper's*", *where, *theirs))
     seeds = max((len(row.seeds) for row in table.rows), default=0)
     fewer = any(0 < len(row.seeds) < seeds for row in table.rows)
-    return Shown(
+    return CardTable(
         f"Table {table.table}: {table.title}" if table.table.isdigit() else table.title,
         ("model", "language", *(["split"] if several else []), *(title_of(column) for column in table.columns)),
         tuple(rows),
@@ -129,7 +129,7 @@ def paper_table(table: KeptTable) -> Shown:
     )
 
 
-def real_table(results: RealResults, checkpoint: Checkpoint) -> Shown:
+def real_table(results: RealResults, checkpoint: Checkpoint) -> CardTable:
     """How corrections of real photographs were judged, those of this model and of whoever was asked beside it."""
     rows = tuple(
         (
@@ -144,7 +144,7 @@ def real_table(results: RealResults, checkpoint: Checkpoint) -> Shown:
         for result in results.results
     )
     others = {one.revision for one in results.results if one.model == checkpoint.name} - {checkpoint.revision}
-    return Shown(
+    return CardTable(
         "Before real photographs",
         ("who speaks", "joints by", "language", "pairs", "steps judged", *_REAL.values(), *_REAL_LISTS.values()),
         rows,
@@ -157,9 +157,9 @@ def real_table(results: RealResults, checkpoint: Checkpoint) -> Shown:
     )
 
 
-def questions_table(results: QuestionsResults) -> Shown:
+def questions_table(results: QuestionsResults) -> CardTable:
     """How often real photographs were found by people's own words."""
-    return Shown(
+    return CardTable(
         "Real photographs, people's own words",
         ("who finds", "language", "questions", "the answer first", "in three", "refused"),
         tuple(
@@ -216,7 +216,7 @@ def _given_title(metric: str) -> str | None:
         return None
 
 
-def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) -> Shown:
+def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) -> CardTable:
     columns: list[tuple[str, Mapping[str, float]]] = []
     measured: dict[str, None] = {}  # metrics in the order in which they are met
     for language, values in _by_language(scores).items():
@@ -230,7 +230,7 @@ def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) ->
         (counted if metric == _COUNT else title_of(metric), *(printed(metric, of.get(metric)) for _, of in columns))
         for metric in measured
     ]
-    return Shown(f"`{split}`", ("", *(title for title, _ in columns)), tuple(rows))
+    return CardTable(f"`{split}`", ("", *(title for title, _ in columns)), tuple(rows))
 
 
 def _of_paper(split: str, language: str | None, sort: str) -> tuple[str, Mapping[str, float]] | None:

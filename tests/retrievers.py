@@ -10,7 +10,7 @@ import torch
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
@@ -54,7 +54,7 @@ class ColourEstimator:
     def __init__(self) -> None:
         self.asked = 0
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Give the same pose for the same picture."""
         self.asked += 1
         image = photograph.image
@@ -63,7 +63,9 @@ class ColourEstimator:
             raise BadInputError("no_person", which="given")
         waves = np.outer(np.arange(1, len(JOINTS) + 1), colour)
         points = (0.5 + 0.3 * np.sin(waves[:, :2])) * image.size
-        return Estimate(Pose(0.5 * np.sin(waves), np.ones(len(JOINTS))), points, (0.0, 0.0, *map(float, image.size)), 1)
+        return PoseEstimate(
+            Pose(0.5 * np.sin(waves), np.ones(len(JOINTS))), points, (0.0, 0.0, *map(float, image.size)), 1
+        )
 
 
 def picture(red: int, green: int, blue: int) -> bytes:

@@ -26,7 +26,7 @@ from annotate.campaigns.campaign import (
     first_reason,
     picture_name,
 )
-from annotate.campaigns.dataset_reader import Row, Split
+from annotate.campaigns.dataset_reader import DatasetRow, Split
 from annotate.errors import RefusedError
 from annotate.files.plain_files import open_plain
 from annotate.records.api import KINDS, Kind
@@ -52,7 +52,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Order:
+class CampaignOrder:
     """What a campaign is to be; the defaults are the paper's (section 7, Appendix E.2).
 
     ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others, which makes it
@@ -74,7 +74,7 @@ class Order:
     seed: int = 0
 
 
-def make_campaign(order: Order, out: Path) -> Campaign:
+def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
     """Write the campaign into a new folder, whole or not at all, and read it back.
 
     Raise :class:`RefusedError`: ``campaign_there``, ``dataset_unusable``, ``dataset_too_small``, ``texts_unusable``,
@@ -103,7 +103,7 @@ def make_campaign(order: Order, out: Path) -> Campaign:
 class _Making:
     """One campaign on its way; pictures are written as they are met."""
 
-    def __init__(self, order: Order, pictures: Path) -> None:
+    def __init__(self, order: CampaignOrder, pictures: Path) -> None:
         self.order = order
         self.pictures = pictures
         self.random = random.Random(order.seed)  # noqa: S311  it chooses pairs and guards nothing
@@ -157,7 +157,7 @@ class _Making:
 
     def _rows(
         self, config: str, splits: Sequence[str], wanted: int, spare: int = 0, without: Collection[str] = ()
-    ) -> list[Row]:
+    ) -> list[DatasetRow]:
         """As many pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
         parts = [Split(self.order.dataset, config, name) for name in splits]
         # A dataset may have one pair twice.
@@ -168,13 +168,13 @@ class _Making:
             told = {"path": str(self.order.dataset), "splits": ", ".join(splits)}
             raise RefusedError("dataset_too_small", found=len(there), wanted=wanted, **told)
         drawn = self.random.sample(there, min(len(there), wanted + spare))
-        rows: dict[tuple[Split, int], Row] = {}
+        rows: dict[tuple[Split, int], DatasetRow] = {}
         for part in parts:
             numbers = sorted(number for of, number in drawn if of == part)
             rows |= {(part, n): row for n, row in zip(numbers, part.rows(numbers, self.order.languages), strict=True)}
         return [rows[one] for one in drawn]
 
-    def _item(self, row: Row) -> dict[str, Any]:
+    def _item(self, row: DatasetRow) -> dict[str, Any]:
         texts = [
             _text(f"{REFERENCE}-1", language, REFERENCE, said[0], ["verify", "translate", "real_pair"])
             for language, said in row.descriptions.items()
@@ -183,14 +183,14 @@ class _Making:
         texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._said_of(row)]
         return {"uid": row.uid, **self._pair(row), "texts": texts}
 
-    def _said_of(self, row: Row) -> Iterator[tuple[str, str, str]]:
+    def _said_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
         for (name, language), said in self.said.items():
             if language in self.order.languages:
                 if row.uid not in said:
                     raise RefusedError("texts_lacking", source=name, language=language, uid=row.uid)
                 yield name, language, said[row.uid]
 
-    def _item_to_find(self, row: Row) -> dict[str, Any]:
+    def _item_to_find(self, row: DatasetRow) -> dict[str, Any]:
         texts = [
             _text(f"{REFERENCE}-find", language, REFERENCE, said[0], ["find"])
             for language, said in row.descriptions.items()
@@ -205,7 +205,7 @@ class _Making:
             "to_describe": False,
         }
 
-    def _gold_items(self, spare: Sequence[Row], rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    def _gold_items(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> Iterator[dict[str, Any]]:
         """Pairs that nothing else is asked about, with texts of pairs that move in other ways."""
         models = self._models()
         for row in spare:
@@ -216,7 +216,7 @@ class _Making:
             if "verify" in self.kinds and others:
                 yield self._gold(row, "verify", [self.random.choice(others)], {"most": 2})
 
-    def _gold(self, row: Row, kind: str, told: Sequence[Row], right: dict[str, Any]) -> dict[str, Any]:
+    def _gold(self, row: DatasetRow, kind: str, told: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
         texts = [
             _text(f"text-{number}", language, REFERENCE, one.descriptions[language][0], [kind])
             for language in self.order.languages
@@ -226,7 +226,7 @@ class _Making:
         gold = {"kind": kind, **right}
         return {"uid": f"{row.uid}.{_GOLD_ENDINGS[kind]}", **self._pair(row), "texts": texts, "gold": gold}
 
-    def _test(self, shown: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any] | None:
+    def _test(self, shown: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> dict[str, Any] | None:
         """The test of the project, and a question about a pair that nothing else is asked about where there is one."""
         kinds = [kind for kind in TESTED if kind in self.kinds]
         every = tomllib.loads(_TEST.read_text(encoding="utf-8"))
@@ -248,7 +248,7 @@ class _Making:
             return None
         return {"kinds": kinds, "pass_mark": max(1, least - 1), "questions": questions}
 
-    def _pair(self, row: Row) -> dict[str, str]:
+    def _pair(self, row: DatasetRow) -> dict[str, str]:
         return {"current": self._keep(row.current), "target": self._keep(row.target)}
 
     def _keep(self, picture: bytes) -> str:

@@ -54,7 +54,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
-class Text(_Strict):
+class CampaignText(_Strict):
     """A text about a pair, and the ``kinds`` that use it; ``source`` is a model's name, or who else wrote it.
 
     ``id`` is the text's own within its item and language; texts to vote on have their model's name as id, so that votes
@@ -87,13 +87,13 @@ class Item(_Strict):
     uid: Id
     current: PictureName
     target: PictureName
-    texts: Annotated[tuple[Text, ...], Field(max_length=100)] = ()
+    texts: Annotated[tuple[CampaignText, ...], Field(max_length=100)] = ()
     candidates: Annotated[tuple[PictureName, ...], Field(max_length=20)] = ()
     answer: Annotated[int, Field(ge=0)] | None = None
     to_describe: bool = True
     gold: Gold | None = None
 
-    def texts_for(self, kind: Kind, language: str) -> tuple[Text, ...]:
+    def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
         """Those that a kind uses in one language, in order."""
         return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
 
@@ -144,7 +144,7 @@ class TestItem(_Strict):
         return self
 
 
-class Qualification(_Strict):
+class QualificationRules(_Strict):
     """The test before the first task of ``kinds``: ``pass_mark`` answers of a language must be right."""
 
     kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=6)]
@@ -167,7 +167,7 @@ class Campaign(_Strict):
     languages: Annotated[tuple[Language, ...], Field(min_length=1, max_length=20)]
     voices: dict[Kind, Voices]
     items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
-    qualification: Qualification | None = None
+    qualification: QualificationRules | None = None
     guidelines: Guidelines = Field(default_factory=dict)
     seed: Annotated[int, Field(ge=0)] = 0
 

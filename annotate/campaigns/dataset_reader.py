@@ -22,7 +22,7 @@ _QUALITY = 85
 
 
 @dataclass(frozen=True)
-class Row:
+class DatasetRow:
     """A pair, its pictures as plain JPEG files without metadata; ``candidates`` and ``answer`` of a retrieval row.
 
     ``kind_of_movement`` is equal for pairs that may be described alike.
@@ -49,7 +49,7 @@ class Split:
         """The names of its pairs, in order."""
         return [str(row["uid"]) for row in self._raw(["uid"])]
 
-    def rows(self, wanted: Sequence[int], languages: Sequence[str]) -> Iterator[Row]:
+    def rows(self, wanted: Sequence[int], languages: Sequence[str]) -> Iterator[DatasetRow]:
         """The rows of these numbers, in the order of the file, each with its descriptions in these languages."""
         numbers = set(wanted)
         texts = [f"descriptions_{language}" for language in languages]
@@ -58,14 +58,14 @@ class Split:
             if number in numbers:
                 yield self._row(raw, languages)
 
-    def _row(self, raw: dict[str, Any], languages: Sequence[str]) -> Row:
+    def _row(self, raw: dict[str, Any], languages: Sequence[str]) -> DatasetRow:
         uid = str(raw["uid"])
         said = {
             language: tuple(text.strip() for text in raw[f"descriptions_{language}"] or () if text.strip())
             for language in languages
         }
         candidates = tuple(self._picture(uid, image) for image in raw.get("candidates") or ())
-        return Row(
+        return DatasetRow(
             uid,
             self._picture(uid, raw["current"]),
             self._picture(uid, raw["target"]),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotate.campaigns.campaign import SOURCE_LANGUAGE, Campaign, Item, Text
+from annotate.campaigns.campaign import SOURCE_LANGUAGE, Campaign, CampaignText, Item
 from annotate.records.api import MODES, Kind, Mode
 
 # The kind of record that holds the answers of each kind of question.
@@ -41,7 +41,7 @@ class Question:
     item: Item
     language: str
     voices: int
-    texts: tuple[Text, ...] = ()
+    texts: tuple[CampaignText, ...] = ()
     mode: Mode | None = None
     author: str = ""
 
@@ -68,7 +68,7 @@ class WrittenText:
     """A text that an annotator gave to an item, to be judged or translated by others; ``id`` is its event's."""
 
     item: str
-    text: Text
+    text: CampaignText
     author: str
 
 
@@ -125,9 +125,9 @@ def told_in(kind: Kind, language: str) -> str:
     return SOURCE_LANGUAGE if kind == "translate" else language
 
 
-def alike(texts: Sequence[Text]) -> list[tuple[Text, ...]]:
+def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
     """The texts that nobody could tell apart, together; in the order of their first."""
-    groups: dict[str, list[Text]] = {}
+    groups: dict[str, list[CampaignText]] = {}
     for text in texts:
         groups.setdefault(" ".join(unicodedata.normalize("NFC", text.text).split()), []).append(text)
     return [tuple(group) for group in groups.values()]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotate.campaigns.campaign import Campaign, Text
+from annotate.campaigns.campaign import Campaign, CampaignText
 from annotate.campaigns.questions import WrittenText
 from annotate.records.events import Event, live
 from annotate.records.kinds import Description, Flag, Rating
@@ -28,7 +28,7 @@ class TextStatus:
     """A text with what people said of it; ``author`` is the annotator who wrote it, empty for a campaign's own."""
 
     item: str
-    text: Text
+    text: CampaignText
     author: str
     status: Status
     scores: tuple[int, ...]
@@ -71,7 +71,9 @@ def written_texts(living: Iterable[Event], campaign: Campaign) -> list[WrittenTe
 def written_text(id_: str, item: str, language: str, words: str, author: str) -> WrittenText:
     """What an annotator wrote, as a text to judge."""
     # Longer than a campaign's own text may be, and checked when it was written.
-    text = Text.model_construct(id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate"))
+    text = CampaignText.model_construct(
+        id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate")
+    )
     return WrittenText(item, text, author)
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from annotate.campaigns.builder import Order, Source, make_campaign, read_guidelines
+from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_guidelines
 from annotate.campaigns.campaign import PICTURES, READY, Campaign, find_campaign, ready_campaigns
 from annotate.campaigns.dataset_reader import plain_jpeg
 from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
@@ -68,7 +68,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 def _new(options: argparse.Namespace) -> int:
     out = options.out.resolve()
-    order = Order(
+    order = CampaignOrder(
         dataset=options.dataset,
         name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),

@@ -29,7 +29,7 @@ MOST_SHARDS = 12  # of one commit
 
 
 @dataclass(frozen=True)
-class Plan:
+class CommitPlan:
     """The next commit: shards to send and shards to delete, by path; ``more`` says that not all went into it."""
 
     planned: tuple[str, ...]
@@ -43,7 +43,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class OutboxCounts:
     """How many events the store has, how many of them are published, and how many files wait to be deleted."""
 
     saved: int
@@ -56,7 +56,7 @@ class Numbers:
         return self.saved - self.published
 
 
-def plan(connection: Connection, writer: str, now: datetime | None = None) -> Plan:
+def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
     """What was planned and not confirmed yet, filled up with events that wait."""
     shards, said = schema.shards.c, schema.events.c
     used = select(said.shard).where(said.shard.is_not(None))  # all events of a plan may turn up elsewhere
@@ -64,7 +64,7 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Pl
     asked = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(asked).scalars())
     if len(planned) > MOST_SHARDS:
-        return Plan(tuple(planned[:MOST_SHARDS]), (), more=True)
+        return CommitPlan(tuple(planned[:MOST_SHARDS]), (), more=True)
     for kind in KINDS:
         most = MOST_ROWS_WITH_PICTURES if picture_fields(kind) else MOST_ROWS
         waiting = said.shard.is_(None) & said.erased.is_(False) & (said.kind == kind)
@@ -80,9 +80,9 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Pl
             planned.append(path)
     waits = select(said.id).where(said.shard.is_(None), said.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
-        return Plan(tuple(planned), (), more=True)
+        return CommitPlan(tuple(planned), (), more=True)
     leaving = connection.execute(select(shards.path).where(shards.state == LEAVING).order_by(shards.path)).scalars()
-    return Plan(tuple(planned), tuple(leaving))
+    return CommitPlan(tuple(planned), tuple(leaving))
 
 
 def events_of(connection: Connection, path: str) -> list[Event]:
@@ -115,14 +115,14 @@ def has_leaving(connection: Connection) -> bool:
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
-def numbers(connection: Connection) -> Numbers:
+def numbers(connection: Connection) -> OutboxCounts:
     """Counted now."""
     said, shards = schema.events.c, schema.shards.c
     kept = select(func.count()).select_from(schema.events).where(said.erased.is_(False))
     there = kept.where(said.shard.in_(select(shards.path).where(shards.state == PUBLISHED)))
     leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
     saved, published, gone = (connection.execute(asked).scalar_one() for asked in (kept, there, leaving))
-    return Numbers(saved, published, gone)
+    return OutboxCounts(saved, published, gone)
 
 
 def note(connection: Connection, **values: str) -> None:

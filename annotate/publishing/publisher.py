@@ -29,7 +29,7 @@ from annotate.errors import RefusedError, one_line
 from annotate.publishing import outbox
 from annotate.publishing.dataset_card import CARD, card_of
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
-from annotate.publishing.outbox import Plan
+from annotate.publishing.outbox import CommitPlan
 from annotate.publishing.restore import import_published
 from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
 from annotate.storage.engine import only_one, reading
@@ -279,7 +279,7 @@ class Publisher:
             else:
                 return
 
-    def _send(self, plan: Plan) -> None:
+    def _send(self, plan: CommitPlan) -> None:
         there = self.destination.contents()
         landed = there.shards.intersection(plan.planned)
         self.store.write(lambda on: outbox.confirm(on, landed))

@@ -85,7 +85,7 @@ _LAST = (
 
 
 @dataclass(frozen=True)
-class Told:
+class StandingAnswers:
     """How many ``people`` answered or hold each place; which places the asker ``answered``, holds or ``skipped``.
 
     The aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
@@ -97,7 +97,7 @@ class Told:
     skipped: frozenset[Place]
 
 
-def read_standing(engine: Engine, asking: Asking, now: float) -> Told:
+def read_standing(engine: Engine, asking: Asking, now: float) -> StandingAnswers:
     """What the store knows of a kind and language when somebody asks; ``now`` in seconds since 1970."""
     with reading(engine) as connection:
         rows = connection.execute(_STATEMENT, {**asdict(asking), "now": now}).all()
@@ -108,7 +108,7 @@ def read_standing(engine: Engine, asking: Asking, now: float) -> Told:
             people[item, aspect] += number
         if own:
             mine[what].add((item, aspect))
-    return Told(people, *(frozenset(places) for places in mine.values()))
+    return StandingAnswers(people, *(frozenset(places) for places in mine.values()))
 
 
 def read_answered(engine: Engine, campaign: str, kind: str, language: str) -> Counter[Place]:

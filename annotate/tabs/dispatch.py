@@ -19,7 +19,7 @@ from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs import real_pair, results
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.press import Said, Shown, Visit, short_text
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
@@ -43,7 +43,7 @@ class Workbench:
 
     collection: Collection
     identity: IdentitySettings
-    surface: Surface
+    surface: PageServices
     state: Callable[[], PublishingState]
     hub_login: bool = False
     publish: Callable[[], object] = lambda: None  # now, and not at the next interval

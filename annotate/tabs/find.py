@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.task_form import Desk, Fields, number
 from annotate.tasks.answers import Answer
 
 KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand
 
 
-def _shows(task: Task, surface: Surface) -> dict[str, object]:
+def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     return {
         "current": None if task.current is None else surface.picture_uri(task.current),
         "said": task.texts[0] if task.texts else None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class Words(Protocol):
+class PageWords(Protocol):
     """One text in every language of the page."""
 
     @property
@@ -25,14 +25,14 @@ class Render(Protocol):
 class Say(Protocol):
     """A text of the page by its key, its places filled."""
 
-    def __call__(self, key: str, **places: str | float) -> Words:
+    def __call__(self, key: str, **places: str | float) -> PageWords:
         """The text in every language."""
 
 
-class Told(Protocol):
+class LentText(Protocol):
     """A text that stands in no copy of the page, such as a campaign's title, by language; one that lacks is lent."""
 
-    def __call__(self, by_language: Mapping[str, str]) -> Words:
+    def __call__(self, by_language: Mapping[str, str]) -> PageWords:
         """The text in every language."""
 
 
@@ -67,7 +67,7 @@ class WritingRules:
 
 
 @dataclass(frozen=True)
-class Surface:
+class PageServices:
     """``refusal`` says a code of ``annotate.errors``.
 
     ``scripts`` is the Unicode script of each language, by which a translation is told from its original.
@@ -76,7 +76,7 @@ class Surface:
     render: Render
     text: Say
     refusal: Say
-    told: Told
+    told: LentText
     script: Script
     picture_uri: PictureUri
     difference: DifferencePicture

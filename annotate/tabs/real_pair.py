@@ -16,7 +16,7 @@ from annotate.records.api import Kind, Receipt, Task
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.task_form import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tasks.answers import Answer
 from annotate.tasks.service import Collection
@@ -32,7 +32,7 @@ _REMEMBERED = 5000  # descriptions that are being rewritten
 Said = Mapping[str, Any]
 
 
-def _shows(task: Task, surface: Surface) -> dict[str, object]:
+def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     return {**both_pictures(task, surface), "said": task.texts[0]}
 
 
@@ -52,12 +52,12 @@ class RealPairs:
     """What happens at this desk beyond what every desk does; ``room`` holds the photographs."""
 
     collection: Collection
-    surface: Surface
+    surface: PageServices
     room: DarkRoom | None
     _originals: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict, init=False, repr=False)
 
     @classmethod
-    def of(cls, collection: Collection, surface: Surface) -> RealPairs:
+    def of(cls, collection: Collection, surface: PageServices) -> RealPairs:
         """With a room of its own, where the page can examine photographs."""
         photographs = collection.ports.photographs
         return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.rules import writing_rules
 
 _log = logging.getLogger(__name__)
 
 
-def refused(error: RefusedError, surface: Surface) -> dict[str, object]:
+def refused(error: RefusedError, surface: PageServices) -> dict[str, object]:
     """The answer to a press that was refused; what is the owner's alone goes to the log."""
     if error.code not in SENTENCES:
         _log.error("%s", error.sentence)

@@ -28,7 +28,7 @@ from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
-from annotate.tabs.page_services import Surface, Words
+from annotate.tabs.page_services import PageServices, PageWords
 from annotate.tasks.service import Collection
 
 VIEW = "results"
@@ -67,7 +67,7 @@ class File:
 def results_html(
     collection: Collection,
     annotator: Annotator,
-    surface: Surface,
+    surface: PageServices,
     state: PublishingState | None = None,
     askable: Sequence[str] = (),
 ) -> str:
@@ -164,12 +164,12 @@ def _lines(report: Report, language: str) -> list[Line]:
     ]
 
 
-def _places(note: Note, surface: Surface) -> dict[str, object]:
+def _places(note: Note, surface: PageServices) -> dict[str, object]:
     """What stands in the places of a note, in the languages of the page."""
     return {name: _named(str(value), surface) if name == "language" else value for name, value in note.places.items()}
 
 
-def _named(language: str, surface: Surface) -> Words | str:
+def _named(language: str, surface: PageServices) -> PageWords | str:
     """What a language is called in each language of the page."""
     return surface.text(f"languages.{language}") if language in surface.scripts else language
 

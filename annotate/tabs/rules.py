@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
 
 
@@ -19,7 +19,7 @@ class Rules:
     numbers: dict[str, object]
 
 
-def writing_rules(surface: Surface, language: str) -> Rules:
+def writing_rules(surface: PageServices, language: str) -> Rules:
     """Those of a correction."""
     rules = surface.rules
     places: dict[str, str | int] = {
@@ -36,7 +36,7 @@ def writing_rules(surface: Surface, language: str) -> Rules:
     return Rules(dict.fromkeys(WRITING, places), numbers)
 
 
-def translating_rules(surface: Surface, language: str, original: str) -> Rules:
+def translating_rules(surface: PageServices, language: str, original: str) -> Rules:
     """Those of the translation of ``original``."""
     numbers = {
         "original": len(original.split()),
@@ -47,5 +47,5 @@ def translating_rules(surface: Surface, language: str, original: str) -> Rules:
     return Rules({code: dict[str, str | int]() for code in TRANSLATING}, numbers)
 
 
-def _script(surface: Surface, language: str) -> dict[str, object]:
+def _script(surface: PageServices, language: str) -> dict[str, object]:
     return {"script": surface.scripts.get(language, ""), "least_share": LEAST_SHARE}

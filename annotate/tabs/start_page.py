@@ -9,7 +9,7 @@ from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
-from annotate.tabs.page_services import Surface, Words
+from annotate.tabs.page_services import PageServices, PageWords
 from annotate.tabs.task_forms import DESKS
 from annotate.tasks.service import Collection
 
@@ -59,7 +59,7 @@ def cards(collection: Collection, annotator: Annotator, language: str) -> list[C
     return found
 
 
-def terms_text(surface: Surface, language: str) -> str:
+def terms_text(surface: PageServices, language: str) -> str:
     """The terms as they are read in a language of the page."""
     said = [surface.text(key).by_language for key in TERM_KEYS]
     return "\n".join(words.get(language) or next(iter(words.values())) for words in said)
@@ -68,7 +68,7 @@ def terms_text(surface: Surface, language: str) -> str:
 def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     collection: Collection,
     annotator: Annotator | None,
-    surface: Surface,
+    surface: PageServices,
     language: str,
     *,
     wanted: str = "",
@@ -81,7 +81,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
 
     ``state`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
     """
-    title: Words = surface.told(collection.campaign.title)
+    title: PageWords = surface.told(collection.campaign.title)
     return surface.render(
         "start.html",
         annotator=annotator,

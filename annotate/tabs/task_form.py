@@ -13,7 +13,7 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, QualificationTest, Task
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tasks.answers import Answer
 
 Fields = Mapping[str, str | list[str]]
@@ -34,7 +34,7 @@ class Desk:
     words: str
     seconds: int
     template: str
-    shows: Callable[[Task, Surface], dict[str, object]]
+    shows: Callable[[Task, PageServices], dict[str, object]]
     answer: Callable[[Fields], Answer]
     fields: Callable[[Mapping[str, Any]], dict[str, object]]
 
@@ -74,7 +74,7 @@ def number(fields: Fields, name: str) -> int:
     return int(value)
 
 
-def both_pictures(task: Task, surface: Surface) -> dict[str, object]:
+def both_pictures(task: Task, surface: PageServices) -> dict[str, object]:
     """The pair, as every desk but one shows it."""
     return {
         which: None if file is None else surface.picture_uri(file)

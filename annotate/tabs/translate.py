@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.rules import translating_rules
 from annotate.tabs.task_form import Desk, Fields, both_pictures, one
 from annotate.tasks.answers import Answer
 
 
-def _shows(task: Task, surface: Surface) -> dict[str, object]:
+def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     original = task.texts[0]
     rules = translating_rules(surface, task.language, original)
     return {**both_pictures(task, surface), "said": original, "rules": rules}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.task_form import Desk, Fields, both_pictures, number, one, several
 from annotate.tasks.answers import Answer
 
@@ -14,7 +14,7 @@ SCORES = (1, 2, 3, 4)
 _FLAGS = ("through_object",)  # in case the writer missed it
 
 
-def _shows(task: Task, surface: Surface) -> dict[str, object]:
+def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     return {**both_pictures(task, surface), "said": task.texts[0], "scores": SCORES, "flags": _FLAGS}
 
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import Task
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.task_form import TIED, Desk, Fields, both_pictures, number, one
 from annotate.tasks.answers import Answer
 
 QUESTIONS = ("relevant", "fluent")
 
 
-def _shows(task: Task, surface: Surface) -> dict[str, object]:
+def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     return {**both_pictures(task, surface), "texts": task.texts, "questions": QUESTIONS, "tied": TIED}
 
 

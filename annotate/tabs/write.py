@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.records.api import FLAGS, Task
-from annotate.tabs.page_services import Surface
+from annotate.tabs.page_services import PageServices
 from annotate.tabs.rules import writing_rules
 from annotate.tabs.task_form import Desk, Fields, both_pictures, one, several
 from annotate.tasks.answers import Answer
 
 
-def _shows(task: Task, surface: Surface) -> dict[str, object]:
+def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     over = None
     if task.current is not None and task.target is not None:
         over = surface.difference(task.current, task.target)

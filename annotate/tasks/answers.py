@@ -16,7 +16,7 @@ from annotate.ports import Ports
 from annotate.records.api import FLAGS
 from annotate.records.kinds import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
 from annotate.records.word_edits import word_edits
-from annotate.tasks.policy import View
+from annotate.tasks.policy import QuestionView
 from annotate.tasks.text_checks import demand, translation_checks, writing_checks
 
 Answer = Mapping[str, Any]
@@ -32,7 +32,7 @@ _FIELDS: dict[str, frozenset[str]] = {
 _OPTIONAL = frozenset({"flags", "comment", "checks"})
 
 
-def read_answer(answer: Answer, view: View, ports: Ports, seconds: float) -> list[Payload]:
+def read_answer(answer: Answer, view: QuestionView, ports: Ports, seconds: float) -> list[Payload]:
     """The records of an answer that took so many ``seconds``; the first of them is the answer itself.
 
     Raise :class:`RefusedError`: ``answer_malformed``, ``text_missing``, ``text_too_long``, ``rules_broken``.
@@ -87,7 +87,7 @@ _READERS: dict[str, Callable[[Answer, Question, Ports, float], list[Payload]]] =
 }
 
 
-def _vote(answer: Answer, view: View, seconds: float) -> Vote:
+def _vote(answer: Answer, view: QuestionView, seconds: float) -> Vote:
     groups = view.texts
     shown = tuple(text.id for group in groups for text in group)
 
@@ -99,7 +99,7 @@ def _vote(answer: Answer, view: View, seconds: float) -> Vote:
     return Vote(chosen("relevant"), chosen("fluent"), shown, seconds)
 
 
-def _choice(answer: Answer, view: View, seconds: float) -> TargetChoice:
+def _choice(answer: Answer, view: QuestionView, seconds: float) -> TargetChoice:
     question, numbers = view.question, view.candidates
     chosen = numbers[_place(answer, "place", numbers)]
     right = question.item.answer
@@ -122,7 +122,7 @@ def _flags(answer: Answer) -> tuple[str, ...]:
     return tuple(flag for flag in FLAGS if flag in flags)
 
 
-def as_given(payload: Payload, view: View, flags: Sequence[str] = ()) -> Answer | None:
+def as_given(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -> Answer | None:
     """The answer in the page's words, for its form to be filled again.
 
     None where there was none, or where the question shows something else now. ``flags`` are those of a rating, which

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.storage.store import Store
-from annotate.tasks.rate_limit import Limits
+from annotate.tasks.rate_limit import RateLimits
 
 EASIEST = 16  # bits: 65,000 hashes on average, a tenth of a second of a browser and up to a second of a telephone
 HARDEST = 20  # sixteen times as long
@@ -77,7 +77,7 @@ class Puzzles:
 class Newcomers:
     """Lets guests in; whoever logged in, sits at the app's own machine, or gave something before needs no room."""
 
-    limits: Limits
+    limits: RateLimits
     store: Store
     puzzles: Puzzles
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from annotate.campaigns.campaign import Text
+from annotate.campaigns.campaign import CampaignText
 from annotate.campaigns.questions import Question, alike
 from annotate.identity import keyed
 from annotate.records.api import Kind
@@ -21,7 +21,7 @@ Place = tuple[str, str]  # item and aspect
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asker:
     """Who asks to be given something: an annotator, in a kind and language."""
 
     annotator: str
@@ -43,7 +43,7 @@ class Standing:
     known: frozenset[Place] = frozenset()
 
 
-def open_to(asked: Asked, questions: Iterable[Question], standing: Standing) -> list[Question]:
+def open_to(asked: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
     """The questions with room that this person may be given."""
     people, barred = standing.people, standing.mine | standing.passed | standing.known
     return [
@@ -55,7 +55,7 @@ def open_to(asked: Asked, questions: Iterable[Question], standing: Standing) -> 
     ]
 
 
-def in_order(asked: Asked, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
+def in_order(asked: Asker, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
     """The questions that this person may be given, the best first: those with the fewest voices.
 
     Between questions with as many voices the order is each annotator's own, so that people who begin together do not
@@ -73,13 +73,13 @@ def in_order(asked: Asked, questions: Iterable[Question], standing: Standing, ke
         yield from sorted(alike_many, key=turn)
 
 
-def gold_is_due(asked: Asked, number: int, key: bytes) -> bool:
+def gold_is_due(asked: Asker, number: int, key: bytes) -> bool:
     """Whether question ``number`` (from 0) of this person is to be a gold one: one of each ten, nobody knows which."""
     block = keyed(key, "gold", asked.annotator, asked.kind, asked.language, str(number // GOLD_EVERY))
     return number % GOLD_EVERY == int(block, 16) % GOLD_EVERY
 
 
-def golds_ahead(asked: Asked, number: int, questions: int, golds: int, key: bytes) -> int:
+def golds_ahead(asked: Asker, number: int, questions: int, golds: int, key: bytes) -> int:
     """How many of at most ``golds`` gold items come up from question ``number`` on, between so many ``questions``."""
     found = 0
     while questions:
@@ -92,7 +92,7 @@ def golds_ahead(asked: Asked, number: int, questions: int, golds: int, key: byte
 
 
 @dataclass(frozen=True)
-class View:
+class QuestionView:
     """A question as one annotator sees it: what order its texts and candidates stand in."""
 
     question: Question
@@ -100,7 +100,7 @@ class View:
     key: bytes = field(repr=False)
 
     @property
-    def texts(self) -> list[tuple[Text, ...]]:
+    def texts(self) -> list[tuple[CampaignText, ...]]:
         """The texts in the order shown, those that read alike as one."""
         return sorted(alike(self.question.texts), key=lambda group: self._rank(group[0].id))
 

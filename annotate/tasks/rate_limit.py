@@ -87,7 +87,7 @@ class Rates:
     proved_of_one: Rate = PROVED_OF_ONE
 
 
-class Limits:
+class RateLimits:
     """All that is counted in one process: each person alone, so that nobody takes what is others', and guests together.
 
     Guests are counted by address as well, where one can be told. Those who have none share rooms of their own, so that

@@ -23,7 +23,7 @@ from annotate.storage.claims import Asking, Claim, HoldsMoreError, Wanted, relea
 from annotate.storage.exposures import Sighting, read_sightings
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Store
-from annotate.tasks.policy import Asked, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
+from annotate.tasks.policy import Asker, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.tasks.snapshots import restored, snapshot
 from annotate.tasks.text_pool import Written
 
@@ -119,7 +119,7 @@ class Turns:
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 
-    def next(self, asked: Asked, after: str | None = None) -> Held | None:
+    def next(self, asked: Asker, after: str | None = None) -> Held | None:
         """What this person is to do next, or after the task of a token; None when nothing is left.
 
         Asked many times at once it is one task: who finds that the person has come to hold more looks again.
@@ -135,7 +135,7 @@ class Turns:
             with suppress(HoldsMoreError):
                 return self._take(asked, held, seconds, {claim.token for claim in claims})
 
-    def _take(self, asked: Asked, held: Sequence[Held], seconds: float, knowing: Collection[str]) -> Held | None:
+    def _take(self, asked: Asker, held: Sequence[Held], seconds: float, knowing: Collection[str]) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
@@ -151,7 +151,7 @@ class Turns:
             some = list(islice(order, _AT_ONCE))
         return None
 
-    def take_one(self, asked: Asked, question: Question, undone: str = "") -> Held | None:
+    def take_one(self, asked: Asker, question: Question, undone: str = "") -> Held | None:
         """Claim this very question, to be done before all that the person holds.
 
         It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
@@ -161,11 +161,11 @@ class Turns:
         claim = self.store.claim(self._asking(asked), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asked: Asked) -> Iterator[Question]:
+    def choices(self, asked: Asker) -> Iterator[Question]:
         """What this person may choose from, the best first."""
         return in_order(asked, self.asks(asked.kind, asked.language).open, self._known(asked).standing, self.key)
 
-    def offered(self, asked: Asked, most: int) -> list[Question]:
+    def offered(self, asked: Asker, most: int) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
         found = list(islice(self.choices(asked), most))
         shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
@@ -173,11 +173,11 @@ class Turns:
             self.store.write(lambda on: exposures.note(on, self.campaign.name, asked.annotator, shown))
         return found
 
-    def held(self, asked: Asked) -> list[Held]:
+    def held(self, asked: Asker) -> list[Held]:
         """What this person holds and may be shown, in the order in which it is to be done."""
         return self._fit(asked, self.store.claims_of(asked.annotator))
 
-    def _fit(self, asked: Asked, claims: Sequence[Claim]) -> list[Held]:
+    def _fit(self, asked: Asker, claims: Sequence[Claim]) -> list[Held]:
         about = (self.campaign.name, RECORDS[asked.kind], asked.language)
         found = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
         knows = self._knows(asked) if found else _nothing
@@ -204,12 +204,12 @@ class Turns:
         if self._knows(asked_of(held))(held.question):
             yield TARGET_SEEN
 
-    def answered(self, event: Event) -> Asked | None:
+    def answered(self, event: Event) -> Asker | None:
         """In which kind and language an answer or a skip was given; None for any other record."""
         kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
         if kind is None or event.campaign != self.campaign.name:
             return None
-        return Asked(event.annotator, kind, event.language)
+        return Asker(event.annotator, kind, event.language)
 
     def question(self, event: Event) -> Question | None:
         """What an answer, or a skip, answers; None where it is asked no longer and cannot be told from the record."""
@@ -235,7 +235,7 @@ class Turns:
         """Hold it no longer."""
         self.store.write(lambda connection: release(connection, held.claim.token))
 
-    def progress(self, asked: Asked) -> Progress:
+    def progress(self, asked: Asker) -> Progress:
         """How far this person has come."""
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
         ahead = len(open_to(asked, asks.open, known.standing))
@@ -261,7 +261,7 @@ class Turns:
         every = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
         return [one for one in every if self.asks(*one).open]
 
-    def _known(self, asked: Asked) -> _Known:
+    def _known(self, asked: Asker) -> _Known:
         told = read_standing(self.store.engine, self._asking(asked), self.now())
         skips = ((item, *task.partition("/")) for item, task in told.skipped)
         passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asked.kind])
@@ -272,7 +272,7 @@ class Turns:
         standing = Standing(told.people, told.answered | told.held, passed, known)
         return _Known(standing, given, held, given + held + len(passed))
 
-    def _knows(self, asked: Asked) -> Callable[[Question], bool]:
+    def _knows(self, asked: Asker) -> Callable[[Question], bool]:
         """Tells the questions whose answer this person may know: targets to find that were shown in any other way."""
         if asked.kind != "find":
             return _nothing
@@ -286,7 +286,7 @@ class Turns:
 
         return knows
 
-    def _asking(self, asked: Asked) -> Asking:
+    def _asking(self, asked: Asker) -> Asking:
         return Asking(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
 
     def _wanted(self, question: Question, voices: int, turn: int, undone: str = "") -> Wanted:
@@ -324,9 +324,9 @@ class Turns:
         return found[0] if found else None
 
 
-def asked_of(held: Held) -> Asked:
+def asked_of(held: Held) -> Asker:
     """Who holds it, in which kind and language."""
-    return Asked(held.claim.annotator, held.question.kind, held.question.language)
+    return Asker(held.claim.annotator, held.question.kind, held.question.language)
 
 
 def _nothing(_: Question) -> bool:

@@ -36,9 +36,9 @@ from annotate.storage.queries import last_seen
 from annotate.storage.store import Saved, Store
 from annotate.tasks.answers import Answer, read_answer
 from annotate.tasks.newcomers import Newcomers, Puzzles
-from annotate.tasks.policy import Asked, View
+from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.qualification import Qualifying
-from annotate.tasks.rate_limit import Limits
+from annotate.tasks.rate_limit import RateLimits
 from annotate.tasks.scheduler import Held, Turns, asked_of
 from annotate.tasks.undo import Undoing
 
@@ -61,7 +61,7 @@ class Collection:
     app_version: str = ""
     consents: Mapping[Kind, str] = field(default_factory=dict)
     now: Callable[[], float] = time.time
-    limits: Limits = field(default_factory=Limits)
+    limits: RateLimits = field(default_factory=RateLimits)
 
     def __post_init__(self) -> None:
         """Orders of two campaigns have nothing to do with each other."""
@@ -212,7 +212,7 @@ class Collection:
 
     def last(self, annotator: Annotator, kind: Kind, language: str) -> str | None:
         """The id of what :meth:`undo` would take back now: this person's last answer or skip of a kind."""
-        return self._undoing.last(Asked(annotator.pseudonym, kind, language))
+        return self._undoing.last(Asker(annotator.pseudonym, kind, language))
 
     def undo(self, annotator: Annotator, kind: Kind, language: str, event: str) -> Task | None:
         """Take back this answer or skip, and give its task again; None where that can be asked no longer.
@@ -225,7 +225,7 @@ class Collection:
 
     def progress(self, annotator: Annotator, kind: Kind, language: str) -> Progress:
         """How far this person has come."""
-        return self.turns.progress(Asked(annotator.pseudonym, kind, language))
+        return self.turns.progress(Asker(annotator.pseudonym, kind, language))
 
     def coverage(self) -> tuple[Coverage, ...]:
         """How far the campaign has come; for owners alone, since it stands still while gold items are answered."""
@@ -293,7 +293,7 @@ class Collection:
         """Who lets guests in that were never seen."""
         return Newcomers(self.limits, self.store, self._puzzles)
 
-    def _asked(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asked:
+    def _asked(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asker:
         """A request of a kind and language that there are."""
         if kind not in self.campaign.kinds:
             raise RefusedError("kind_not_asked")
@@ -301,9 +301,9 @@ class Collection:
             raise RefusedError("language_not_asked")
         if counts:
             self.spend(annotator)
-        return Asked(annotator.pseudonym, kind, language)
+        return Asker(annotator.pseudonym, kind, language)
 
-    def _may_begin(self, asked: Asked) -> None:
+    def _may_begin(self, asked: Asker) -> None:
         terms = self.consents.get(asked.kind)
         if terms is not None and not self._agreed(asked.annotator, terms):
             raise RefusedError("consent_missing")
@@ -319,7 +319,7 @@ class Collection:
     def _task(self, held: Held) -> Task:
         question = held.question
         item, mode, picture = question.item, question.mode, self.campaign.picture
-        view = View(question, held.claim.annotator, self._key)
+        view = QuestionView(question, held.claim.annotator, self._key)
         candidates = view.candidates if question.kind == "find" else ()
         return Task(
             token=held.claim.token,
@@ -333,8 +333,8 @@ class Collection:
             given=self._undoing.given(held.undone, view) if held.undone else None,
         )
 
-    def _view(self, question: Question, annotator: Annotator) -> View:
-        return View(question, annotator.pseudonym, self._key)
+    def _view(self, question: Question, annotator: Annotator) -> QuestionView:
+        return QuestionView(question, annotator.pseudonym, self._key)
 
     def _offer_id(self, annotator: Annotator, question: Question) -> str:
         return keyed(self._key, "offer", annotator.pseudonym, question.language, *question.place)[:32]
@@ -392,7 +392,7 @@ class Collection:
             raise RefusedError("answer_changed_elsewhere")
         return kept
 
-    def _receipt(self, asked: Asked, saved: Saved) -> Receipt:
+    def _receipt(self, asked: Asker, saved: Saved) -> Receipt:
         return Receipt(saved.event.id, self.turns.progress(asked), repeated=not saved.is_new)
 
     def _time(self) -> datetime:

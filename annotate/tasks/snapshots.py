@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from annotate.campaigns.campaign import Item, Text
+from annotate.campaigns.campaign import CampaignText, Item
 from annotate.campaigns.questions import Question, WrittenText, told_in
 from annotate.records.api import Kind
 
@@ -46,5 +46,5 @@ def restored(
     return Question(kind, item, language, 1, tuple(texts), shown["mode"], author)
 
 
-def _text(id_: str, language: str, words: str) -> Text:
-    return Text.model_construct(id=id_, language=language, source="", text=words, kinds=())
+def _text(id_: str, language: str, words: str) -> CampaignText:
+    return CampaignText.model_construct(id=id_, language=language, source="", text=words, kinds=())

@@ -18,7 +18,7 @@ from annotate.storage.claims import Asking
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
 from annotate.tasks.answers import Answer, as_given
-from annotate.tasks.policy import Asked, View
+from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.scheduler import Held, Turns
 
 
@@ -31,12 +31,12 @@ class Undoing:
     time: Callable[[], datetime]
     app_version: str = ""
 
-    def last(self, asked: Asked) -> str | None:
+    def last(self, asked: Asker) -> str | None:
         """The id of what an undo would take back now; None where there is nothing."""
         asking = Asking(self.turns.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
         return read_last(self.store.engine, asking)
 
-    def undo(self, asked: Asked, event_id: str) -> Held | None:
+    def undo(self, asked: Asker, event_id: str) -> Held | None:
         """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.
 
         Raise :class:`RefusedError` ``task_unknown`` where this person gave nothing of that id here.
@@ -51,7 +51,7 @@ class Undoing:
         question = self.turns.question(event)
         return None if question is None else self.turns.take_one(asked, question, undone=event.id)
 
-    def given(self, undone: str, view: View) -> Answer | None:
+    def given(self, undone: str, view: QuestionView) -> Answer | None:
         """An answer that was taken back, in the page's words."""
         event = self.store.event(undone)
         if event is None:

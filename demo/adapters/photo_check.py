@@ -15,7 +15,7 @@ from annotate.errors import RefusedError
 from annotate.ports import Examine, Examined, FaceBox
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate, PoseEstimator
+from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing.photograph import read_photograph
 
@@ -85,7 +85,7 @@ def _alike(joints: Array) -> Array:
     return in_pelvis_frame(joints) * (_BONES / max(length, 1e-6))
 
 
-def _faces(seen: Estimate) -> tuple[FaceBox, ...]:
+def _faces(seen: PoseEstimate) -> tuple[FaceBox, ...]:
     """The head of the person; none where it lies outside the picture."""
     x, y = seen.image_joints[INDEX["head"]]
     if not seen.pose.visibility[INDEX["head"]]:
@@ -94,7 +94,7 @@ def _faces(seen: Estimate) -> tuple[FaceBox, ...]:
     return (FaceBox(float(x - half), float(y - half), float(2 * half), float(2 * half)),)
 
 
-def _pixels_a_metre(seen: Estimate) -> float:
+def _pixels_a_metre(seen: PoseEstimate) -> float:
     pixels, metres = seen.image_joints, seen.pose.joints[:, :2]
     spread = [float(np.linalg.norm(points - points.mean(axis=0))) for points in (pixels, metres)]
     return spread[0] / max(spread[1], 1e-6)

@@ -25,7 +25,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Shot:
+class ExampleShot:
     """One pair: a person in a room, ``current`` and ``target``; ``height`` metres fit into the picture."""
 
     person: Person
@@ -103,8 +103,8 @@ def ahead(lean: float) -> Arm:
 
 
 STANDING = BodyPose(0.994, both(HANGING), {"L": HIP_WIDE, "R": HIP_WIDE})
-SHOTS: dict[str, Shot] = {
-    "warrior": Shot(
+SHOTS: dict[str, ExampleShot] = {
+    "warrior": ExampleShot(
         ASHA,
         studio.sunlit,
         {
@@ -122,7 +122,7 @@ SHOTS: dict[str, Shot] = {
         height=2.5,
         centre=(-0.02, 0.98),
     ),
-    "squat": Shot(
+    "squat": ExampleShot(
         SAMUEL,
         studio.gym,
         {
@@ -150,7 +150,7 @@ SHOTS: dict[str, Shot] = {
         },
         centre=(0.14, 0.95),
     ),
-    "tree": Shot(
+    "tree": ExampleShot(
         INGRID,
         studio.quiet,
         {
@@ -168,7 +168,7 @@ SHOTS: dict[str, Shot] = {
         height=2.5,
         centre=(0.0, 1.03),
     ),
-    "side_stretch": Shot(
+    "side_stretch": ExampleShot(
         KENJI,
         studio.loft,
         {
@@ -196,7 +196,7 @@ SHOTS: dict[str, Shot] = {
             ),
         },
     ),
-    "lunge": Shot(
+    "lunge": ExampleShot(
         CLARA,
         studio.evening,
         {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from demo.examples.cast import SHOTS, Person, Shot
+from demo.examples.cast import SHOTS, ExampleShot, Person
 from fmp_models.sim.people.body import embody
 from fmp_models.sim.people.clothes import (
     bottoms_field,
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
 
 
-def photograph(shot: Shot, pose: BodyPose, lamps: Lamps) -> Image.Image:
+def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:
     """One picture of a pair."""
     things, ground = shot.room()
     x, z = shot.centre

@@ -223,7 +223,7 @@ def _data_in(uri: str) -> bytes | NoPhotograph:
         return NoPhotograph("photo_broken")
 
 
-class WrittenText(gr.Textbox):
+class ProgramText(gr.Textbox):
     """A text of a program; what it sent in place of one is nothing, and not what Python would write of it."""
 
     is_template = True

@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar, cast
 import spaces
 
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import Seen, Speaker, Spoken
+from fmp_models.inference.corrector import MeasuredPhotographs, Speaker, Spoken
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -51,7 +51,7 @@ class SpeakerOnGpu:
         """Raise what the speaker's does."""
         self._speaker.load()
 
-    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """What the speaker says."""
         return self._say(seen, language, seed)
 

@@ -20,7 +20,7 @@ _END = re.compile(rb'["\\]')
 _SPACE = bytes(range(33))
 
 
-class Photographs:
+class DataUriReader:
     """Takes a JSON text in pieces and keeps what is left of it; ``most`` bytes of a photograph are kept, and one more.
 
     ``new_file`` gives an open file and the address that stands for it.

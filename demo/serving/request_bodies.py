@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from demo.serving.closed_routes import PREFIX
-from demo.serving.data_uris import Photographs
+from demo.serving.data_uris import DataUriReader
 from demo.serving.json_limits import fault
 from demo.serving.upload_folder import UploadFolder, address_of
 from fmp_models.inference.target_finder import MOST
@@ -175,7 +175,7 @@ class _Call:
 
     def __init__(self, folder: UploadFolder) -> None:
         self._folder = folder
-        self._photographs = Photographs(self._new_file, MAX_BYTES)
+        self._photographs = DataUriReader(self._new_file, MAX_BYTES)
         self._files: list[Path] = []
         self._received = 0
 

@@ -19,7 +19,7 @@ from annotate.ports import Photographs, Ports
 from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.storage.store import Store, open_store, store_path
 from annotate.tabs.dispatch import Workbench
-from annotate.tabs.page_services import Surface, WritingRules
+from annotate.tabs.page_services import PageServices, WritingRules
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.service import Collection
 from demo.adapters.photo_check import Taking, examiner
@@ -114,9 +114,9 @@ def open_annotation(
     )
 
 
-def surface() -> Surface:
+def surface() -> PageServices:
     """How the tab gets its words and pictures onto the page."""
-    return Surface(
+    return PageServices(
         render=render,
         text=text,
         refusal=refusal,

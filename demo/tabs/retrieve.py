@@ -17,10 +17,10 @@ from demo.gradio_parts.components import (
     DescriptionLanguage,
     FindForm,
     FindRequest,
+    ProgramText,
     Sent,
     UploadedPhotograph,
     UploadedPhotographs,
-    WrittenText,
 )
 from demo.gradio_parts.forms import connect
 from demo.gradio_parts.uploads import UploadLedger, read_upload
@@ -61,7 +61,7 @@ class RetrieveTab:
             self.retrieve,
             [
                 UploadedPhotograph(label="current", visible=False),
-                WrittenText(label="description", visible=False),
+                ProgramText(label="description", visible=False),
                 UploadedPhotographs(label="candidates", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
             ],

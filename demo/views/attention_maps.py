@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demo.views.figures import Skeleton
-from fmp_models.inference.corrector import Look, Seen
+from demo.views.figures import DrawnSkeleton
+from fmp_models.inference.corrector import Look, MeasuredPhotographs
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 from fmp_models.preprocessing.person_crop import Square
 
@@ -38,14 +38,14 @@ class WordLook:
     at_joints: tuple[str, ...]
 
 
-def word_looks(seen: Seen) -> tuple[WordLook, ...]:
+def word_looks(seen: MeasuredPhotographs) -> tuple[WordLook, ...]:
     """One for each word; none where the model has no eyes, as the geometry has none."""
     if all(_is_blind(look) for look in seen.looks):
         return ()
     return tuple(_word_look(look, seen) for look in seen.looks)
 
 
-def place(square: Square, skeleton: Skeleton) -> str:
+def place(square: Square, skeleton: DrawnSkeleton) -> str:
     """Where a square of the photograph lies over its figure, as CSS in shares of the figure."""
     width, height = skeleton.size
     left, top = (
@@ -60,7 +60,7 @@ def _is_blind(look: Look) -> bool:
     return all(weights is None for weights in (look.current, look.target, look.joints, look.differences))
 
 
-def _word_look(look: Look, seen: Seen) -> WordLook:
+def _word_look(look: Look, seen: MeasuredPhotographs) -> WordLook:
     pictures = [None if weights is None else _strengths(weights) for weights in (look.current, look.target)]
     of_joints = [weights for weights in (look.joints, look.differences) if weights is not None]
     joints = _strengths(np.mean(of_joints, axis=0)) if of_joints else None
@@ -85,7 +85,7 @@ def _packed(strengths: Array | None) -> str:
     return "".join(_DIGITS[level] for level in np.rint(strengths.ravel() * (len(_DIGITS) - 1)).astype(int))
 
 
-def _at_pictures(pictures: list[Array | None], seen: Seen) -> tuple[str, ...]:
+def _at_pictures(pictures: list[Array | None], seen: MeasuredPhotographs) -> tuple[str, ...]:
     """The parts that lie where photographs of known joints are looked at, or that it is beside the body."""
     if seen.squares is None:
         return ()

@@ -16,8 +16,8 @@ from demo.views.unsure_joints import unsure_joints
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import Correction, Seen
-from fmp_models.inference.measured_pair import Movement, movements
+from fmp_models.inference.corrector import Correction, MeasuredPhotographs
+from fmp_models.inference.measured_pair import PartMovement, movements
 from fmp_models.pose import INDEX
 
 _NAMED_MOVES = 3
@@ -28,7 +28,7 @@ _STRENGTH = 75  # percent of red at first
 class Bar:
     """How far a part moves, as the chart has it; ``guessed`` where a photograph does not surely show its joint."""
 
-    movement: Movement
+    movement: PartMovement
     guessed: bool
 
 
@@ -47,7 +47,7 @@ def fault_html() -> str:
     return _outcome("refusal", sentence=text("faults.ours"))
 
 
-def correction_html(correction: Correction, seen: Seen, *, same_picture: bool) -> str:
+def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_picture: bool) -> str:
     """The whole answer; ``same_picture`` when one file was given twice."""
     started = time.perf_counter()
     bars: list[Bar] = []

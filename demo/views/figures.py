@@ -1,6 +1,7 @@
 """Figures of an answer: skeletons drawn over the photographs, and the goal in red over the start.
 
-Everything here is measured from :class:`Seen` and carries no word, so the page can say it in any language.
+Everything here is measured from :class:`MeasuredPhotographs` and carries no word, so that the page can say it in any
+language.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
 from demo.views.unsure_joints import Mask
-from fmp_models.estimators.base import Estimate
-from fmp_models.inference.corrector import Seen
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
 
 FAR_CM = 30  # the end of the colour ramp
@@ -37,7 +38,7 @@ _HEAD = 0.125
 
 
 @dataclass(frozen=True)
-class Skeleton:
+class DrawnSkeleton:
     """A photograph cut to its person, as a data URI, and the drawing that lies over it, in the same pixels.
 
     ``origin`` is the photograph's pixel at the upper left of the cut, ``zoom`` how much larger than there it is shown.
@@ -68,7 +69,7 @@ def ramp_colour(centimetres: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(value) for value in mixed))
 
 
-def skeletons(seen: Seen, unsure: tuple[Mask, Mask]) -> tuple[Skeleton, Skeleton]:
+def skeletons(seen: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
     pair, estimates = _measured(seen)
     distances = joint_distances(pair) * 100
@@ -79,13 +80,13 @@ def skeletons(seen: Seen, unsure: tuple[Mask, Mask]) -> tuple[Skeleton, Skeleton
     return current, target
 
 
-def plain_pictures(seen: Seen) -> tuple[Skeleton, Skeleton]:
+def plain_pictures(seen: MeasuredPhotographs) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs as a whole with nothing drawn over them, for where nobody's joints are known."""
     current, target = (_plain(photograph.image) for photograph in seen.photographs)
     return current, target
 
 
-def difference(seen: Seen) -> Difference:
+def difference(seen: MeasuredPhotographs) -> Difference:
     """The paper's difference picture: the goal's person in red over the start."""
     (start, goal), (at_start, at_goal) = (photo.image for photo in seen.photographs), _measured(seen)[1]
     aligned = not _same_view(start, goal, at_start, at_goal)
@@ -127,14 +128,14 @@ def data_uri(image: Image.Image, kind: str) -> str:
     return f"data:image/{kind.lower()};base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
-def pixels_per_metre(estimate: Estimate) -> float:
+def pixels_per_metre(estimate: PoseEstimate) -> float:
     """How large the person stands in the picture, whatever they do: the scale that carries the joints onto it."""
     flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
     seen = estimate.image_joints - estimate.image_joints.mean(axis=0)
     return max(float(np.linalg.norm(seen) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
-def _measured(seen: Seen) -> tuple[PosePair, tuple[Estimate, Estimate]]:
+def _measured(seen: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
     """The two poses and estimates; ValueError where somebody's joints are not known."""
     pair, (current, target) = seen.pair, seen.estimates
     if pair is None or current is None or target is None:
@@ -143,22 +144,22 @@ def _measured(seen: Seen) -> tuple[PosePair, tuple[Estimate, Estimate]]:
     return pair, (current, target)
 
 
-def _plain(image: Image.Image) -> Skeleton:
+def _plain(image: Image.Image) -> DrawnSkeleton:
     zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(image.size))
     size = (max(round(image.width * zoom), 1), max(round(image.height * zoom), 1))
     drawing = f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true" focusable="false"></svg>'
     picture = image.resize(size, Image.Resampling.LANCZOS).convert("RGB")
-    return Skeleton(data_uri(picture, "JPEG"), drawing, size, (0.0, 0.0), zoom)
+    return DrawnSkeleton(data_uri(picture, "JPEG"), drawing, size, (0.0, 0.0), zoom)
 
 
-def _skeleton(image: Image.Image, estimate: Estimate, distances: Array, unsure: Mask) -> Skeleton:
+def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsure: Mask) -> DrawnSkeleton:
     per_metre = pixels_per_metre(estimate)
     left, top, right, bottom = _inside(_frame(estimate.image_joints, per_metre), image.size)
     zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(right - left, bottom - top))
     size = (round((right - left) * zoom), round((bottom - top) * zoom))
     picture = image.resize(size, Image.Resampling.LANCZOS, box=(left, top, right, bottom))
     drawing = _drawing((estimate.image_joints - [left, top]) * zoom, unsure, distances, size)
-    return Skeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size, (left, top), zoom)
+    return DrawnSkeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size, (left, top), zoom)
 
 
 def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int]) -> str:
@@ -242,7 +243,7 @@ def _changed_near(start: Image.Image, goal: Image.Image, joints: Array, per_metr
     return ImageChops.multiply(new, near).filter(ImageFilter.GaussianBlur(0.01 * per_metre))
 
 
-def _same_view(start: Image.Image, goal: Image.Image, at_start: Estimate, at_goal: Estimate) -> bool:
+def _same_view(start: Image.Image, goal: Image.Image, at_start: PoseEstimate, at_goal: PoseEstimate) -> bool:
     """Whether one camera stood still: equal sizes, and next to nothing changes around the two bodies."""
     if start.size != goal.size:
         return False

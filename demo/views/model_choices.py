@@ -15,7 +15,7 @@ from fmp_models.inference.backends import GEOMETRY
 
 
 @dataclass(frozen=True)
-class Speaker:
+class SpeakerChoice:
     """One model: its ``id``, its ``name``, what it does, and for the one that is chosen at first why it is."""
 
     id: str
@@ -24,16 +24,16 @@ class Speaker:
     reason: Text | None
 
 
-def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[Speaker, ...]:
+def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[SpeakerChoice, ...]:
     """All of ``models``, the default first; none where there is nothing to choose."""
     given = tuple(models)
     return tuple(_speaker(model, given, bundled) for model in given) if len(given) > 1 else ()
 
 
-def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> Speaker:
+def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
     kind = "geometry" if model == GEOMETRY.id else "trained"
     reason = _reason(kind, models, bundled) if model == models[0] else None
-    return Speaker(model, text(f"models.{kind}", name=model), text(f"models.{kind}_about"), reason)
+    return SpeakerChoice(model, text(f"models.{kind}", name=model), text(f"models.{kind}_about"), reason)
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:

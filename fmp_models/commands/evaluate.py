@@ -61,12 +61,12 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 def _run(options: argparse.Namespace) -> int:
     # They load torch, for which other commands need not wait.
     with importing_training():
-        from fmp_models.evaluation.evaluating import Question, evaluate  # noqa: PLC0415
+        from fmp_models.evaluation.evaluating import EvaluationRequest, evaluate  # noqa: PLC0415
         from fmp_models.evaluation.reading_out import evaluation_table  # noqa: PLC0415
         from fmp_models.inference.caption_selection import Decoding  # noqa: PLC0415
     if not 1 <= options.texts <= _MOST_TEXTS:
         raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MOST_TEXTS)
-    question = Question(
+    question = EvaluationRequest(
         options.model,
         options.dataset,
         tuple(options.splits),

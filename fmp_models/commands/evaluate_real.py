@@ -63,7 +63,7 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
 def _run(options: argparse.Namespace) -> int:
     # They load scipy's statistics, for which other commands and a refusal need not wait.
     from fmp_models.evaluation.paper_tables.kept_tables import read_results  # noqa: PLC0415
-    from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers  # noqa: PLC0415
+    from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers  # noqa: PLC0415
     from fmp_models.evaluation.real.pairs import read_real_pairs  # noqa: PLC0415
     from fmp_models.evaluation.real.reading_out import judgement_lines, results_table  # noqa: PLC0415
     from fmp_models.evaluation.real.regression import demand_comparable, regressions  # noqa: PLC0415
@@ -82,7 +82,7 @@ def _run(options: argparse.Namespace) -> int:
     estimators = [
         RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
-    asked = [Asked(*one) for one in product(estimators, speakers, languages)]
+    asked = [Interviewee(*one) for one in product(estimators, speakers, languages)]
     if earlier is not None:
         demand_comparable(earlier, pairs.fingerprint, {one.key for one in asked}, options.against)
     results = []

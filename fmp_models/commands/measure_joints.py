@@ -35,13 +35,13 @@ def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # 
 def _run(options: argparse.Namespace) -> int:
     demand_within(options, "processes", 1, MOST_PROCESSES)
     with importing_training():
-        from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset  # noqa: PLC0415
+        from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     model = options.pose_model_file(options.pose_model)
-    eyes = Eyes(partial(MediaPipeEstimator, model), MediaPipeEstimator(model).name, options.looks)
+    eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), MediaPipeEstimator(model).name, options.looks)
     pictures, seen = measure_dataset(options.dataset, eyes, options.processes)
     print(f"{options.dataset}: somebody was measured in {seen:,} of {pictures:,} pictures.")
     return 0

@@ -29,10 +29,10 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 def _run(options: argparse.Namespace) -> int:
     with importing_training():
         from fmp_models.training.config import read_changes  # noqa: PLC0415
-        from fmp_models.training.recipes.train import Order, train  # noqa: PLC0415
+        from fmp_models.training.recipes.train import TrainingOrder, train  # noqa: PLC0415
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
-    train(options.kind, Order(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
+    train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
     print(options.out / "best")
     return 0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.data.features import CANDIDATES, Joints
-from fmp_models.data.uids import Picture
+from fmp_models.data.uids import PictureName
 
 NEAREST = 0.10  # metres between the target and anything else
 FURTHEST_FROM_TARGET = 1.0
@@ -26,7 +26,7 @@ FURTHEST_FROM_CURRENT = 2.0
 class Candidates:
     """Ten distinct pictures in the order in which they are shown, and the number of the right one."""
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[PictureName, ...]
     answer: int
 
 
@@ -48,7 +48,7 @@ def acceptable(current: Joints, target: Joints, others: Joints) -> NDArray[np.bo
 
 
 def choose_candidates(
-    current: Picture, target: Picture, pool: Mapping[Picture, Joints], seed: int
+    current: PictureName, target: PictureName, pool: Mapping[PictureName, Joints], seed: int
 ) -> Candidates | None:
     """Draw ten candidates from ``pool``, which holds both pictures; ``None`` where the rules forbid it.
 
@@ -70,5 +70,5 @@ def choose_candidates(
     return Candidates((*drawn[:answer], target, *drawn[answer:]), answer)
 
 
-def _place(picture: Picture) -> tuple[int, int, int]:
+def _place(picture: PictureName) -> tuple[int, int, int]:
     return picture.uid.room, picture.uid.character, picture.uid.spot

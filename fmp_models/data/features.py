@@ -13,7 +13,7 @@ import datasets
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.uids import Picture, Uid
+from fmp_models.data.uids import PictureName, Uid
 from fmp_models.pose import JOINTS
 
 Joints = NDArray[np.floating]
@@ -69,7 +69,7 @@ ESTIMATED_JOINTS = datasets.Features(
 class Shot:
     """What is known of one picture: the bytes of its file, and ``joints`` (20, 3) metres in the camera frame."""
 
-    picture: Picture
+    picture: PictureName
     data: bytes | None = None
     joints: Joints | None = None
     ending: str = "jpg"

@@ -34,7 +34,7 @@ class Uid:
 
 
 @dataclass(frozen=True, order=True)
-class Picture:
+class PictureName:
     """One of the two pictures of a pair; its text is the file name without the ending."""
 
     uid: Uid
@@ -53,7 +53,7 @@ def parse_uid(text: str) -> Uid:
     return Uid(*(int(number) for number in match.groups()))
 
 
-def picture_of(name: str) -> Picture | None:
+def picture_of(name: str) -> PictureName | None:
     """What :func:`parse_picture` reads, or None for a name that is not of a pair."""
     try:
         return parse_picture(name)
@@ -61,11 +61,11 @@ def picture_of(name: str) -> Picture | None:
         return None
 
 
-def parse_picture(path: str) -> Picture:
+def parse_picture(path: str) -> PictureName:
     """Read the picture that a released path names, whatever its folder and ending; ``BadInputError`` otherwise."""
     stem = PurePosixPath(path.replace("\\", "/")).stem
     moment, _, uid = stem.partition("_")
     for known in MOMENTS:
         if moment == known:
-            return Picture(parse_uid(uid), known)
+            return PictureName(parse_uid(uid), known)
     raise BadInputError("uid_malformed", text=stem[:80])

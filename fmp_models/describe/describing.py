@@ -28,14 +28,14 @@ class DescribedClause:
 
 
 @dataclass(frozen=True)
-class Description:
+class PairDescription:
     """The text as a whole and its steps, most salient part of the body first; no steps when nothing moved."""
 
     text: str
     steps: tuple[DescribedClause, ...]
 
 
-def describe(pair: PosePair, language: str, seed: int | None = None) -> Description:
+def describe(pair: PosePair, language: str, seed: int | None = None) -> PairDescription:
     """How to get from the current pose to the target in ``language``; the same seed always gives the same text.
 
     Raises :class:`BadInputError` (``unknown_language``).
@@ -44,10 +44,10 @@ def describe(pair: PosePair, language: str, seed: int | None = None) -> Descript
     found = describe_plan(plan, pair, language, seed)
     if not plan or any(clause.direction is not Direction.UNSEEN for clause in plan):
         return found
-    return Description(f"{found.text} {grammar(language).unchanged_elsewhere}", found.steps)
+    return PairDescription(f"{found.text} {grammar(language).unchanged_elsewhere}", found.steps)
 
 
-def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = None) -> Description:
+def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = None) -> PairDescription:
     """The clauses of a ``plan`` alone, judged by the pair; raises what :func:`describe` does."""
     words = grammar(language)
     fragments = realise(plan, words, seed)
@@ -58,7 +58,7 @@ def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = 
         )
         for fragment, clause, span in zip(fragments, plan, _spans(fragments, text), strict=True)
     )
-    return Description(text, steps)
+    return PairDescription(text, steps)
 
 
 def _spans(fragments: Sequence[str], text: str) -> Iterator[tuple[int, int]]:

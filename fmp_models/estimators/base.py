@@ -32,7 +32,7 @@ NOBODY = frozenset({"no_person", "body_hidden"})  # codes of refusals: there is 
 
 
 @dataclass(frozen=True)
-class Estimate:
+class PoseEstimate:
     """What an estimator sees: the pose, where its joints lie in the picture, the box of the person, how many people."""
 
     pose: Pose
@@ -46,12 +46,12 @@ class PoseEstimator(Protocol):
 
     name: str
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Raise :class:`BadInputError` (``no_person``, ``body_hidden``) when there is nobody to measure."""
         ...
 
 
-def estimate_if_seen(estimator: PoseEstimator, photograph: Photograph) -> Estimate | None:
+def estimate_if_seen(estimator: PoseEstimator, photograph: Photograph) -> PoseEstimate | None:
     """What an estimator sees; ``None`` where there is nobody to measure."""
     try:
         return estimator.estimate(photograph)
@@ -71,7 +71,7 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     *,
     looks: ArrayLike,
     seen: float = _SEEN,
-) -> Estimate:
+) -> PoseEstimate:
     """A person measured in a picture of this size; what lies outside it is not seen, whatever was thought.
 
     ``looks`` are the metres (20, 3) that single looks gave, of which ``metres`` is the mean.
@@ -83,7 +83,7 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
     plausible = plausible_joints(looks, visibility, inside)
-    return Estimate(Pose(metres, visibility, plausible=plausible), pixels, _within(box, size), people)
+    return PoseEstimate(Pose(metres, visibility, plausible=plausible), pixels, _within(box, size), people)
 
 
 def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

@@ -20,7 +20,7 @@ import numpy as np
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate, estimate_of
+from fmp_models.estimators.base import PoseEstimate, estimate_of
 from fmp_models.pose import Array
 from fmp_models.preprocessing.person_crop import PERSON, Square, cut
 from fmp_models.preprocessing.photograph import Photograph
@@ -72,7 +72,7 @@ class LearnedEstimator:
                 self._network = load_estimator(self._folder).network
             return self._network
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Measure the one person.
 
         Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),

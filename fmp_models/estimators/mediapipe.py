@@ -32,7 +32,7 @@ from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import LIMBS, TRUNK, Box, Estimate, estimate_of
+from fmp_models.estimators.base import LIMBS, TRUNK, Box, PoseEstimate, estimate_of
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -88,7 +88,7 @@ class MediaPipeEstimator:
         self._free = threading.Semaphore(_AT_ONCE)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "pose")
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Measure the largest person.
 
         Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),
@@ -97,7 +97,7 @@ class MediaPipeEstimator:
         people, looks = self._measured(photograph.image)
         return _told(looks, photograph.image.size, len(people))
 
-    def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> Estimate:
+    def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
 
         One look for each of ``mirrored`` serves where all see one and the same body there; else all looks of
@@ -237,7 +237,7 @@ def _person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -
     )
 
 
-def _told(looks: Sequence[_Person], size: tuple[int, int], people: int) -> Estimate:
+def _told(looks: Sequence[_Person], size: tuple[int, int], people: int) -> PoseEstimate:
     """What looks at one person say together."""
     person = _agreed(looks)
     metres = [look.metres for look in looks]

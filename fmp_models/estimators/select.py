@@ -26,7 +26,7 @@ _REMEDIES: dict[Lacking, str] = {
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenEstimator:
     """Who finds the joints, and where that is our own estimator for want of a better one, what is lacking."""
 
     estimator: PoseEstimator
@@ -41,7 +41,7 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     variants: Mapping[str, Official] = VARIANTS,
     built: Path | None = None,
     bundled: Path | None = None,
-) -> Chosen:
+) -> ChosenEstimator:
     """MediaPipe with the pose model that :func:`fmp_models.estimators.assets.find_pose_model` gives for ``wanted``.
 
     Where it cannot be had, our own from ``bundled``, the folder of the models that come with the project; ``say`` is
@@ -52,13 +52,13 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     try:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):  # no wheel for this platform, or one whose libraries are not all here
-        return Chosen(_our_own(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe")
+        return ChosenEstimator(_our_own(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe")
     try:
-        return Chosen(MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built)))
+        return ChosenEstimator(MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built)))
     except BadInputError as error:
         if error.code != "pose_model_missing":
             raise
-        return Chosen(_our_own(error, "pose_model", say, bundled), "pose_model")
+        return ChosenEstimator(_our_own(error, "pose_model", say, bundled), "pose_model")
 
 
 def _our_own(

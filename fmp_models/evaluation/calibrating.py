@@ -20,7 +20,7 @@ from fmp_models.evaluation.calibration_bins import calibration_error
 from fmp_models.geometry.verdicts.repairs import Findings
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.inference.clause_confidence import Odds, log_odds
-from fmp_models.inference.corrector import Seen
+from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
@@ -28,7 +28,7 @@ from fmp_models.preprocessing.photograph import Photograph, read_photograph
 _HELD_BACK = 2  # of so many pairs one tells how well what was fitted to the others holds
 
 
-class Told(NamedTuple):
+class JudgedClause(NamedTuple):
     """A clause of a draft about the pair of a number: its own chance, the joints' share, and whether it is true."""
 
     pair: int
@@ -73,7 +73,7 @@ def told_of(
     estimator: PoseEstimator,
     *,
     alone: bool,
-) -> Iterator[Told]:
+) -> Iterator[JudgedClause]:
     """Every clause that may be shown of some photographs, with their true joints; ``alone`` from the pictures only.
 
     A pair in which the estimator finds nobody is passed over.
@@ -83,17 +83,17 @@ def told_of(
         current, target = estimates
         if current is None or target is None:
             continue
-        seen = Seen(photographs, (None, None) if alone else (current, target))
+        seen = MeasuredPhotographs(photographs, (None, None) if alone else (current, target))
         findings = None if seen.pair is None else Findings(seen.pair)
         for language in captioning.languages:
             for clause, own in captioning.drafted(seen, language):
                 verdict = agrees(clause, true)
                 if verdict is None or (findings is not None and not findings.bears_out(clause)):
                     continue
-                yield Told(number, own, None if seen.pair is None else confidence(clause, seen.pair), verdict)
+                yield JudgedClause(number, own, None if seen.pair is None else confidence(clause, seen.pair), verdict)
 
 
-def fitted(told: Sequence[Told]) -> Fit:
+def fitted(told: Sequence[JudgedClause]) -> Fit:
     """The weights that make the verdicts likeliest; ValueError where there is nothing to fit to or hold back."""
     back = np.array([one.pair % _HELD_BACK == 0 for one in told], dtype=bool)
     if not back.any() or back.all():

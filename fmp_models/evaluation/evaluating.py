@@ -17,7 +17,7 @@ from fmp_models.estimators import learned
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
-from fmp_models.evaluation.given_joints import Eyes, GivenJoints, Source, given_joints, kept_joints
+from fmp_models.evaluation.given_joints import GivenEstimator, GivenJoints, Source, given_joints, kept_joints
 from fmp_models.evaluation.pose_estimation import estimator_scores
 from fmp_models.evaluation.retrievers import question_scores
 from fmp_models.evaluation.target_votes import LONGEST_QUESTION, TargetVotes
@@ -51,7 +51,7 @@ ALSO: Mapping[Kind, tuple[str, ...]] = {"captioner": (WIDE_TEST,), "retriever": 
 
 
 @dataclass(frozen=True)
-class Question:
+class EvaluationRequest:
     """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
 
     ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
@@ -93,7 +93,7 @@ class Evaluation:
     predictions: Predictions
 
 
-def evaluate(question: Question, cache: Path, say: Say) -> Evaluation:
+def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     """Every score of a model on the splits that are asked for; ``cache`` keeps what is computed of the pictures.
 
     Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``, and
@@ -144,7 +144,12 @@ _Voter = Loaded[Seeing[AnyRetriever]]
 
 
 def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
-    kind: Kind, folder: ModelFolder | None, question: Question, eyes: Eyes | None, cache: Path, say: Say
+    kind: Kind,
+    folder: ModelFolder | None,
+    question: EvaluationRequest,
+    eyes: GivenEstimator | None,
+    cache: Path,
+    say: Say,
 ) -> _Ask:
     """The function from a dataset and its split to scores; the model is loaded once, the geometry has none."""
     seer = _Asker(question, eyes, cache, say)
@@ -170,8 +175,8 @@ def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
 class _Asker:
     """Shows splits to models that see pictures and joints."""
 
-    question: Question
-    eyes: Eyes | None
+    question: EvaluationRequest
+    eyes: GivenEstimator | None
     cache: Path
     say: Say
 
@@ -258,19 +263,19 @@ def _voters(models: Sequence[str], captioner: Loaded[Seeing[Captioner]], device:
     return found
 
 
-def _eyes(question: Question) -> Eyes | None:
+def _eyes(question: EvaluationRequest) -> GivenEstimator | None:
     """Who finds the joints that are given, where they are not the dataset's."""
     if question.joints == "learned":
         return _learned(resolve(question.estimator))
     return _mediapipe(question.pose_model) if question.joints == "mediapipe" else None
 
 
-def _learned(folder: ModelFolder) -> Eyes:
+def _learned(folder: ModelFolder) -> GivenEstimator:
     estimator = LearnedEstimator(load_estimator(folder))
-    return Eyes(estimator, folder.told_id, folder.revision, _code(learned))
+    return GivenEstimator(estimator, folder.told_id, folder.revision, _code(learned))
 
 
-def _mediapipe(model: Path | None) -> Eyes:
+def _mediapipe(model: Path | None) -> GivenEstimator:
     from fmp_models.estimators import mediapipe  # noqa: PLC0415
 
     if model is None:
@@ -278,7 +283,7 @@ def _mediapipe(model: Path | None) -> Eyes:
     estimator = mediapipe.MediaPipeEstimator(model)
     with model.open("rb") as file:
         revision = hashlib.file_digest(file, "sha256").hexdigest()
-    return Eyes(estimator, estimator.name, revision, _code(mediapipe))
+    return GivenEstimator(estimator, estimator.name, revision, _code(mediapipe))
 
 
 def _code(of: ModuleType) -> str:

@@ -30,7 +30,7 @@ Source = Literal["true", "estimated", "learned", "mediapipe", "none"]
 
 
 @dataclass(frozen=True)
-class Eyes:
+class GivenEstimator:
     """An estimator, and what tells it from others that find other joints: its name, revision and ``code``."""
 
     estimator: PoseEstimator
@@ -57,7 +57,7 @@ def kept_joints(dataset: Dataset, cache: Path) -> GivenJoints:
     return GivenJoints(kept.joints, kept.places, kept.known, placed=False)
 
 
-def given_joints(dataset: Dataset, eyes: Eyes | None, cache: Path, *, none: bool = False) -> GivenJoints:
+def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, none: bool = False) -> GivenJoints:
     """The joints of every picture of a dataset: true ones, or those that ``eyes`` find.
 
     With ``none`` no joints are given, but the pictures are framed as with the true ones.
@@ -71,7 +71,7 @@ def given_joints(dataset: Dataset, eyes: Eyes | None, cache: Path, *, none: bool
     return GivenJoints(np.nan_to_num(found[..., :3]), found[..., 3:], known, placed=False)
 
 
-def estimated_joints(encoded: EncodedPictures, eyes: Eyes, cache: Path) -> NDArray[np.float32]:
+def estimated_joints(encoded: EncodedPictures, eyes: GivenEstimator, cache: Path) -> NDArray[np.float32]:
     """What the estimator finds in every picture: (p, 20, 5), metres and then pixels; NaN where it finds nobody."""
     key = hashlib.sha256(f"{encoded.key} {eyes.name} {eyes.revision} {eyes.code}".encode()).hexdigest()[:16]
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.given_joints import Eyes, estimated_joints
+from fmp_models.evaluation.given_joints import GivenEstimator, estimated_joints
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.estimating.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import JOINTS
@@ -22,7 +22,9 @@ from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictur
 _BATCH = 64
 
 
-def estimator_scores(network: PoseNetwork, eyes: Eyes, dataset: Dataset, split: str, cache: Path) -> dict[str, Any]:
+def estimator_scores(
+    network: PoseNetwork, eyes: GivenEstimator, dataset: Dataset, split: str, cache: Path
+) -> dict[str, Any]:
     """The mean ``error`` in metres from the hip over n pictures, and ``places`` off as a share of the square's side.
 
     The squares lie around the true joints, so that the joints alone are judged; ``photographs`` is what the estimator
@@ -56,7 +58,7 @@ def estimator_scores(network: PoseNetwork, eyes: Eyes, dataset: Dataset, split: 
 
 
 def _whole(
-    encoded: EncodedPictures, eyes: Eyes, dataset: Dataset, numbers: np.ndarray[Any, Any], cache: Path
+    encoded: EncodedPictures, eyes: GivenEstimator, dataset: Dataset, numbers: np.ndarray[Any, Any], cache: Path
 ) -> dict[str, Any]:
     """As above, in the pictures in which somebody is ``found``; ``places`` are pixels of the pictures."""
     estimated = estimated_joints(encoded, eyes, cache)[numbers]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fmp_models.describe.describing import describe
 from fmp_models.errors import BadInputError
 from fmp_models.inference.clause_check import described_clauses
-from fmp_models.inference.corrector import ModelName, Seen, Speaker, Spoken, Word
+from fmp_models.inference.corrector import MeasuredPhotographs, ModelName, Speaker, Spoken, Word
 from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import LANGUAGES
 
@@ -35,7 +35,7 @@ class GeometrySpeaker:
     def load(self) -> None:
         """Nothing is read."""
 
-    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """Words have their clause's confidence, between two clauses the second one's, after all the last one's.
 
         ValueError without joints.
@@ -80,7 +80,7 @@ class CaptionerSpeaker:
         """Raise what ``hub.models.load_captioner`` does."""
         self._read()
 
-    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """What the captioner holds likeliest, judged by the joints."""
         return self._ready().say(seen, language, seed)
 

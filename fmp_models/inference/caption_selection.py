@@ -40,7 +40,7 @@ class Decoding:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenText:
     """One text as a person reads it, and the words it was made of."""
 
     text: str
@@ -60,7 +60,7 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
     decoding: Decoding,
     limit: int,
     votes: Votes | None = None,
-) -> list[Chosen]:
+) -> list[ChosenText]:
     """One text for each of the b ``pairs``, of at most ``limit`` words with the end mark.
 
     Of several, one that came to its end goes before one that the limit cut off. Re-ranked, it is then the candidate
@@ -78,10 +78,10 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
 
 def candidates(
     captioner: Captioner, encoded: Encoded, vocabulary: Vocabulary, decoding: Decoding, limit: int
-) -> list[list[Chosen]]:
+) -> list[list[ChosenText]]:
     """The texts of each of b pairs that one is chosen of, of at most ``limit`` words with the end mark."""
     texts = _hypotheses(captioner, encoded, vocabulary.language, decoding, limit)
-    return [[Chosen(vocabulary.decode(one.words), one) for one in of_pair] for of_pair in texts]
+    return [[ChosenText(vocabulary.decode(one.words), one) for one in of_pair] for of_pair in texts]
 
 
 def _hypotheses(
@@ -97,10 +97,10 @@ def _hypotheses(
     return [one * decoding.rerank + several for one, several in zip(likeliest, drawn.hypotheses(), strict=True)]
 
 
-def _best(candidates: list[Chosen], votes: Sequence[float], language: str, pair: PosePair | None) -> Chosen:
+def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, pair: PosePair | None) -> ChosenText:
     """``pair`` is None where its joints judge nothing."""
 
-    def rank(voted: tuple[Chosen, float]) -> tuple[bool, float, float, float]:
+    def rank(voted: tuple[ChosenText, float]) -> tuple[bool, float, float, float]:
         candidate, vote = voted
         judged = [] if pair is None else verdicts(candidate.text, language, pair)
         return candidate.hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, vote, candidate.likelihood

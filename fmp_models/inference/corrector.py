@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, Estimate, PoseEstimator
+from fmp_models.estimators.base import NOBODY, PoseEstimate, PoseEstimator
 from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
@@ -95,7 +95,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Seen:
+class MeasuredPhotographs:
     """What was measured on the way, for the page's figures.
 
     ``looks`` has one entry for each of the correction's words, and none where nobody looked; ``squares`` are the parts
@@ -104,7 +104,7 @@ class Seen:
     """
 
     photographs: tuple[Photograph, Photograph]
-    estimates: tuple[Estimate | None, Estimate | None]
+    estimates: tuple[PoseEstimate | None, PoseEstimate | None]
     looks: tuple[Look, ...] = ()
     squares: Squares | None = None
 
@@ -117,7 +117,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Spoken:
-    """What a speaker says of a pair: the fields of :class:`Correction` and :class:`Seen` that are its own."""
+    """What a speaker says of a pair: its own fields of :class:`Correction` and :class:`MeasuredPhotographs`."""
 
     text: str
     words: tuple[Word, ...]
@@ -150,7 +150,7 @@ class Speaker(Protocol):
         """Read now what is else read at the first word; raise :class:`BadInputError` where it cannot be used."""
         ...
 
-    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """The correction in one of ``languages``; the same seed always gives the same text."""
         ...
 
@@ -178,7 +178,7 @@ class Corrector:
         language: str = "en",
         model: str | None = None,
         seed: int | None = None,
-    ) -> tuple[Correction, Seen]:
+    ) -> tuple[Correction, MeasuredPhotographs]:
         """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
         ``model`` is one of ``models``. Raises :class:`BadInputError` for a file that is no usable photograph, a
@@ -192,7 +192,7 @@ class Corrector:
         clock.lap("photographs")
         estimates = self._estimates(photographs, alone=not speaker.needs_joints)
         clock.lap("estimator")
-        seen = Seen(photographs, estimates)
+        seen = MeasuredPhotographs(photographs, estimates)
         spoken = speaker.say(seen, language, seed)
         clock.add(spoken.milliseconds)
         correction = Correction(
@@ -219,13 +219,13 @@ class Corrector:
 
     def _estimates(
         self, photographs: tuple[Photograph, Photograph], *, alone: bool
-    ) -> tuple[Estimate | None, Estimate | None]:
+    ) -> tuple[PoseEstimate | None, PoseEstimate | None]:
         """Who is seen in each photograph.
 
         A refusal of either is that of the pair, unless pictures ``alone`` will do and one of the two shows a person,
         hidden or not: where nobody is found in both, the photographs are most likely of something else.
         """
-        found: list[Estimate | None] = []
+        found: list[PoseEstimate | None] = []
         refusals: list[BadInputError] = []
         for photograph, which in zip(photographs, _WHICH, strict=True):
             try:
@@ -240,7 +240,7 @@ class Corrector:
         return found[0], found[1]
 
 
-def _people(estimate: Estimate | None) -> int:
+def _people(estimate: PoseEstimate | None) -> int:
     return 0 if estimate is None else estimate.people
 
 

@@ -14,7 +14,7 @@ _MILLIMETRES = 3  # digits of metres
 
 
 @dataclass(frozen=True)
-class Movement:
+class PartMovement:
     """How far one body part moves between the poses, hips on hips, and which of its joints goes that far."""
 
     part: str
@@ -22,11 +22,12 @@ class Movement:
     joint: str
 
 
-def movements(pair: PosePair) -> tuple[Movement, ...]:
+def movements(pair: PosePair) -> tuple[PartMovement, ...]:
     """Every part with the way of its joint that moves furthest, furthest part first."""
     distances = joint_distances(pair) * 100
     found = [
-        Movement(part, *max((float(distances[INDEX[name]]), name) for name in names)) for part, names in PARTS.items()
+        PartMovement(part, *max((float(distances[INDEX[name]]), name) for name in names))
+        for part, names in PARTS.items()
     ]
     return tuple(sorted(found, key=lambda movement: -movement.centimetres))
 

@@ -22,10 +22,10 @@ from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.caption_selection import Chosen, Decoding, candidates
+from fmp_models.inference.caption_selection import ChosenText, Decoding, candidates
 from fmp_models.inference.clause_check import checked_clauses, described_clauses
 from fmp_models.inference.clause_confidence import clause_confidence
-from fmp_models.inference.corrector import CheckedClause, Look, Seen, Spoken, Squares, Word
+from fmp_models.inference.corrector import CheckedClause, Look, MeasuredPhotographs, Spoken, Squares, Word
 from fmp_models.inference.draft_repair import Repaired, Repairer
 from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
@@ -76,7 +76,7 @@ class _Draft:
     likelihood: float
 
     @classmethod
-    def of(cls, chosen: Chosen, vocabulary: Vocabulary, *, joints: bool) -> _Draft:
+    def of(cls, chosen: ChosenText, vocabulary: Vocabulary, *, joints: bool) -> _Draft:
         """``joints`` where the captioner was given any to look at."""
         hypothesis = chosen.hypothesis
         words = [
@@ -166,7 +166,7 @@ class Captioning:
         config = self._model.network.config
         return not config.vision or (config.joints and not config.missing)
 
-    def say(self, seen: Seen, language: str, seed: int | None = None) -> Spoken:
+    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """The correction in one of ``languages``, repaired by the joints; a ``seed`` matters where texts are drawn.
 
         Where nobody's joints are known it says so first; ValueError where it cannot do without them.
@@ -187,7 +187,7 @@ class Captioning:
         looks = () if squares is None else tuple(one.look() for one in spoken.words)
         return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
 
-    def drafted(self, seen: Seen, language: str) -> list[tuple[Clause, float]]:
+    def drafted(self, seen: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
         """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
         squares = self._squares(seen) if self._model.network.config.vision else None
         found = []
@@ -212,7 +212,9 @@ class Captioning:
         return _Shown(repaired, _again(words, repaired.own), language)
 
     @torch.inference_mode()
-    def _drafts(self, seen: Seen, squares: Squares | None, language: str, seed: int | None) -> list[_Draft]:
+    def _drafts(
+        self, seen: MeasuredPhotographs, squares: Squares | None, language: str, seed: int | None
+    ) -> list[_Draft]:
         """The texts to choose from."""
         captioner, vocabulary = self._model.network, self._vocabularies[language]
         joints_known = self._knows_joints(seen.pair)
@@ -221,7 +223,7 @@ class Captioning:
         (found,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
         return [_Draft.of(one, vocabulary, joints=joints_known) for one in found]
 
-    def _squares(self, seen: Seen) -> Squares:
+    def _squares(self, seen: MeasuredPhotographs) -> Squares:
         config = self._model.network.config.pictures
         current, target = (
             config.square(*photograph.image.size, _UNKNOWN if estimate is None else estimate.image_joints)
@@ -235,7 +237,7 @@ class Captioning:
             return False
         return not self._model.network.config.missing or float((pair.visibility >= VISIBLE).mean()) >= _ENOUGH
 
-    def _batch(self, seen: Seen, squares: Squares | None, *, joints_known: bool) -> PairBatch:
+    def _batch(self, seen: MeasuredPhotographs, squares: Squares | None, *, joints_known: bool) -> PairBatch:
         """One pair."""
         pictures: tuple[Tensor | None, Tensor | None] = (None, None)
         if squares is not None:

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -16,7 +16,7 @@ class SeenPhotograph:
     """A photograph and who was found in it; ``estimate`` is ``None`` where there was nobody to measure."""
 
     photograph: Photograph
-    estimate: Estimate | None
+    estimate: PoseEstimate | None
 
     @cached_property
     def key(self) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from fmp_models.data.card import write_simulated_card
 from fmp_models.sim.capture.assembling import draw, write
 from fmp_models.sim.capture.sheets import SheetMaker
-from fmp_models.sim.capture.taking import Order, begin, finish, noted, take_units, wide_is_current
+from fmp_models.sim.capture.taking import CaptureOrder, begin, finish, noted, take_units, wide_is_current
 from fmp_models.sim.motions import repertoire
 from fmp_models.sim.motions.repertoire import RecordedMotion
 from fmp_models.sim.wide.taking import take_wide, write_wide
@@ -25,7 +25,7 @@ def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence
     version gets new ones, and nothing else of it changes.
     """
     motions = repertoire(recordings)
-    order = Order(pairs, seed, [hashlib.sha256(path.read_bytes()).hexdigest() for path in recordings])
+    order = CaptureOrder(pairs, seed, [hashlib.sha256(path.read_bytes()).hexdigest() for path in recordings])
     start = time.monotonic()
     names = [path.name for path in recordings]
     if not begin(out, order):

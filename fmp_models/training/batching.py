@@ -30,7 +30,7 @@ class Batched(Protocol[Batch_co]):
 
 
 @dataclass(frozen=True)
-class Shares:
+class BatchShares:
     """How batches are shared out: ``accumulate`` to a step of each of some ``processes``, of which this is ``index``.
 
     What is left at the end of an epoch and makes no whole step is left out; it differs with every order.
@@ -74,7 +74,7 @@ def count_batches(source: Batched[object], seed: int) -> int:
 
 
 def batches_from(
-    source: Batched[Batch_co], seed: int, shares: Shares, steps: range, ahead: int = 0
+    source: Batched[Batch_co], seed: int, shares: BatchShares, steps: range, ahead: int = 0
 ) -> Iterator[Batch_co]:
     """The batches of these steps for one process, in order, ``accumulate`` for each step.
 
@@ -97,7 +97,9 @@ def batches_from(
             pool.shutdown(cancel_futures=True)
 
 
-def _makers(source: Batched[Batch_co], seed: int, shares: Shares, steps: range) -> Iterator[Callable[[], Batch_co]]:
+def _makers(
+    source: Batched[Batch_co], seed: int, shares: BatchShares, steps: range
+) -> Iterator[Callable[[], Batch_co]]:
     per_epoch = count_batches(source, seed) // shares.together
     epoch, order = -1, list[Sequence[int]]()
     for step in steps:

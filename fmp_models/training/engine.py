@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.averaging import MovingAverage
-from fmp_models.training.batching import Batched, Shares, batches_from, count_batches, seed_chance
+from fmp_models.training.batching import Batched, BatchShares, batches_from, count_batches, seed_chance
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.curves import draw_curves
 from fmp_models.training.run_folder import CURVES, RunFolder, opened
@@ -35,7 +35,7 @@ Parts = dict[str, Tensor]
 _PER_MINUTE = 60
 
 
-class Task(Batched[Batch], Protocol[Batch]):
+class TrainingTask(Batched[Batch], Protocol[Batch]):
     """What is trained: a model, its batches, its loss and its own measure of the best."""
 
     @property
@@ -81,7 +81,7 @@ class _Progress:
 class _Loss(nn.Module, Generic[Batch]):
     """A task's loss as a module, which can be wrapped for several processes and for mixed precision."""
 
-    def __init__(self, task: Task[Batch]) -> None:
+    def __init__(self, task: TrainingTask[Batch]) -> None:
         super().__init__()
         self.model = task.model
         self._loss_of = task.loss
@@ -91,7 +91,7 @@ class _Loss(nn.Module, Generic[Batch]):
 
 
 def fit(
-    task: Task[Batch], config: EngineConfig, out: Path, about: Mapping[str, Any], say: Say = to_standard_error
+    task: TrainingTask[Batch], config: EngineConfig, out: Path, about: Mapping[str, Any], say: Say = to_standard_error
 ) -> None:
     """Train a task in a folder, or go on with the run that was begun there.
 
@@ -119,7 +119,12 @@ class _Run(Generic[Batch]):
     """One start of a run; ``folder`` is ``None`` in all processes but the first."""
 
     def __init__(
-        self, task: Task[Batch], config: EngineConfig, accelerator: Accelerator, folder: RunFolder | None, say: Say
+        self,
+        task: TrainingTask[Batch],
+        config: EngineConfig,
+        accelerator: Accelerator,
+        folder: RunFolder | None,
+        say: Say,
     ) -> None:
         self._task, self._config, self._accelerator, self._folder, self._say = task, config, accelerator, folder, say
         self._progress = _Progress()
@@ -131,7 +136,7 @@ class _Run(Generic[Batch]):
         optimiser = kind(trained, lr=config.rate, weight_decay=config.weight_decay, fused=fused)
         self._loss, self._optimiser = accelerator.prepare(_Loss(task), optimiser)
         self._average = None if config.average is None else MovingAverage(task.model, config.average)
-        self._shares = Shares(config.accumulate, accelerator.num_processes, accelerator.process_index)
+        self._shares = BatchShares(config.accumulate, accelerator.num_processes, accelerator.process_index)
         batches = count_batches(task, config.seed)
         self._per_epoch = batches // self._shares.together
         if not self._per_epoch:

@@ -17,7 +17,7 @@ from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports
 from annotate.records.api import KINDS
 from annotate.storage.store import Store, open_store
-from annotate.tasks.rate_limit import Limits, Rate, Rates
+from annotate.tasks.rate_limit import Rate, RateLimits, Rates
 from annotate.tasks.service import Collection
 
 KEY = bytes(range(32))
@@ -139,7 +139,7 @@ def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = N
         ports=Ports(broken_rules=lambda said, **_: ("symbols",) if "@" in said else ()),
         **{
             "now": clock,
-            "limits": Limits(UNLIMITED),
+            "limits": RateLimits(UNLIMITED),
             **changes,
         },
     )

@@ -13,7 +13,7 @@ from fmp_models.hub.models import load_captioner
 from fmp_models.hub.references import resolve
 from hub_cards import pushing
 from hub_cards.__main__ import main
-from hub_cards.pushing import Order, looked_through, push_model, push_space
+from hub_cards.pushing import PushOrder, looked_through, push_model, push_space
 from hub_cards.rendering import render
 from hub_cards.space import space_files
 from tests.hub_answers import READER, WRITER
@@ -82,7 +82,7 @@ def test_tables_go_along_with_their_model(tiny: Tiny, hub: HubServer) -> None:
 
 def test_a_bundled_model_is_pushed_by_its_name(tiny: Tiny, hub: HubServer) -> None:
     folder = tiny("estimator")
-    sent = push_model("estimator", Order("org/name", api=api_of(hub)), bundled=folder.parent)
+    sent = push_model("estimator", PushOrder("org/name", api=api_of(hub)), bundled=folder.parent)
     assert sent.revision == hub.repos["model", "org/name"].head.sha
 
 
@@ -236,7 +236,7 @@ def test_a_file_that_is_too_large_for_a_space_is_not_sent(project: Path, hub: Hu
     with (project / "demo" / "film.bin").open("wb") as file:
         file.truncate(pushing.MOST_SPACE_FILE_BYTES + 1)
     with pytest.raises(BadInputError) as error:
-        push_space(project, Order("org/name", api=api_of(hub)))
+        push_space(project, PushOrder("org/name", api=api_of(hub)))
     assert (error.value.code, error.value.details["path"]) == ("push_too_large", "demo/film.bin")
     assert hub.asked == []
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame, mirror, yaw
 from fmp_models.preprocessing.photograph import Photograph
@@ -31,10 +31,10 @@ ReadPhotograph = Callable[[str], Photograph]
 
 
 @pytest.fixture(scope="module")
-def seen(estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph) -> Callable[[str], Estimate]:
-    known: dict[str, Estimate] = {}
+def seen(estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph) -> Callable[[str], PoseEstimate]:
+    known: dict[str, PoseEstimate] = {}
 
-    def look(name: str) -> Estimate:
+    def look(name: str) -> PoseEstimate:
         if name not in known:
             known[name] = estimator.estimate(read_shared_photograph(name))
         return known[name]
@@ -42,11 +42,11 @@ def seen(estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph) 
     return look
 
 
-def joint(estimate: Estimate, name: str) -> np.ndarray:
+def joint(estimate: PoseEstimate, name: str) -> np.ndarray:
     return estimate.pose.joints[INDEX[name]]
 
 
-def bend(estimate: Estimate, side: str, parts: tuple[str, str, str]) -> float:
+def bend(estimate: PoseEstimate, side: str, parts: tuple[str, str, str]) -> float:
     """Degrees between the two bones that meet in the middle joint; 180 is straight."""
     upper, middle, lower = (joint(estimate, f"{side}_{part}") for part in parts)
     return float(angle(upper - middle, lower - middle))
@@ -63,7 +63,7 @@ def side_by_side(*images: Image.Image) -> Image.Image:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_one_person_is_found(
-    seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, name: str
+    seen: Callable[[str], PoseEstimate], read_shared_photograph: ReadPhotograph, name: str
 ) -> None:
     estimate, image = seen(name), read_shared_photograph(name).image
     assert estimate.people == 1
@@ -76,7 +76,7 @@ def test_the_one_person_is_found(
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_the_body_has_the_size_of_a_person(seen: Callable[[str], Estimate], name: str) -> None:
+def test_the_body_has_the_size_of_a_person(seen: Callable[[str], PoseEstimate], name: str) -> None:
     estimate = seen(name)
     trunk = np.linalg.norm(joint(estimate, "neck") - joint(estimate, "hip"))
     thighs = [np.linalg.norm(joint(estimate, f"{s}_knee") - joint(estimate, f"{s}_hip")) for s in ("left", "right")]
@@ -86,7 +86,7 @@ def test_the_body_has_the_size_of_a_person(seen: Callable[[str], Estimate], name
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_x_runs_right_and_y_down_as_in_the_picture(seen: Callable[[str], Estimate], name: str) -> None:
+def test_x_runs_right_and_y_down_as_in_the_picture(seen: Callable[[str], PoseEstimate], name: str) -> None:
     estimate = seen(name)
     metres, pixels = estimate.pose.joints[:, :2], estimate.image_joints
     centred_metres, centred_pixels = metres - metres[0], pixels - pixels[0]
@@ -98,7 +98,7 @@ def test_x_runs_right_and_y_down_as_in_the_picture(seen: Callable[[str], Estimat
 
 
 @pytest.mark.parametrize("name", HANDS_BEFORE_CHEST)
-def test_z_runs_away_from_the_camera(seen: Callable[[str], Estimate], name: str) -> None:
+def test_z_runs_away_from_the_camera(seen: Callable[[str], PoseEstimate], name: str) -> None:
     estimate = seen(name)
     for side in ("left", "right"):
         assert joint(estimate, f"{side}_hand")[2] < joint(estimate, "spine")[2] - 0.1
@@ -106,14 +106,14 @@ def test_z_runs_away_from_the_camera(seen: Callable[[str], Estimate], name: str)
 
 
 @pytest.mark.parametrize("name", [*PHOTOS, *FACING, *HANDS_BEFORE_CHEST])
-def test_left_is_the_persons_own_left(seen: Callable[[str], Estimate], name: str) -> None:
+def test_left_is_the_persons_own_left(seen: Callable[[str], PoseEstimate], name: str) -> None:
     estimate = seen(name)
     for part in ("shoulder", "hip"):
         assert joint(estimate, f"left_{part}")[0] > joint(estimate, f"right_{part}")[0]
     assert abs(float(yaw(estimate.pose.joints))) < 45
 
 
-def test_the_warrior_stands_as_the_picture_shows(seen: Callable[[str], Estimate]) -> None:
+def test_the_warrior_stands_as_the_picture_shows(seen: Callable[[str], PoseEstimate]) -> None:
     warrior = seen("photos/warrior2.jpg")
     leg, arm = ("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")
     assert 80 < bend(warrior, "right", leg) < 130
@@ -126,7 +126,7 @@ def test_the_warrior_stands_as_the_picture_shows(seen: Callable[[str], Estimate]
     assert warrior.pose.visibility.min() > 0.8
 
 
-def test_the_man_stands_upright_with_folded_arms(seen: Callable[[str], Estimate]) -> None:
+def test_the_man_stands_upright_with_folded_arms(seen: Callable[[str], PoseEstimate]) -> None:
     standing = seen("photos/standing.jpg")
     heights = [joint(standing, name)[1] for name in ("head", "neck", "spine", "hip", "left_knee", "left_ankle")]
     assert heights == sorted(heights)
@@ -135,7 +135,7 @@ def test_the_man_stands_upright_with_folded_arms(seen: Callable[[str], Estimate]
         assert bend(standing, side, ("shoulder", "elbow", "wrist")) < 130
 
 
-def test_image_joints_lie_on_the_body(seen: Callable[[str], Estimate]) -> None:
+def test_image_joints_lie_on_the_body(seen: Callable[[str], PoseEstimate]) -> None:
     # Read off the picture, in pixels.
     marked = {
         "right_wrist": (290, 305),
@@ -153,7 +153,10 @@ def test_image_joints_lie_on_the_body(seen: Callable[[str], Estimate]) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_mirrored_photograph_gives_the_mirrored_pose(
-    estimator: MediaPipeEstimator, seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, name: str
+    estimator: MediaPipeEstimator,
+    seen: Callable[[str], PoseEstimate],
+    read_shared_photograph: ReadPhotograph,
+    name: str,
 ) -> None:
     image = read_shared_photograph(name).image
     mirrored = estimator.estimate(Photograph(ImageOps.mirror(image)))
@@ -165,7 +168,10 @@ def test_a_mirrored_photograph_gives_the_mirrored_pose(
 
 @pytest.mark.parametrize("name", EVERY)
 def test_cutting_a_little_off_the_edges_hardly_moves_the_joints(
-    estimator: MediaPipeEstimator, seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, name: str
+    estimator: MediaPipeEstimator,
+    seen: Callable[[str], PoseEstimate],
+    read_shared_photograph: ReadPhotograph,
+    name: str,
 ) -> None:
     image = read_shared_photograph(name).image
     for left, top, right, bottom in ((0.06, 0, 0, 0), (0, 0.05, 0, 0), (0, 0, 0.07, 0), (0.03, 0.02, 0.05, 0.02)):
@@ -190,7 +196,10 @@ def test_a_tilted_photograph_gives_the_tilted_pose(
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_of_several_people_the_largest_is_measured(
-    estimator: MediaPipeEstimator, seen: Callable[[str], Estimate], read_shared_photograph: ReadPhotograph, first: int
+    estimator: MediaPipeEstimator,
+    seen: Callable[[str], PoseEstimate],
+    read_shared_photograph: ReadPhotograph,
+    first: int,
 ) -> None:
     standing, warrior = (read_shared_photograph(name).image for name in PHOTOS)
     # Cut closer, or the sky beside the warrior leaves both so small that not every detector finds the second.
@@ -250,7 +259,7 @@ def test_a_room_or_sky_without_a_person_has_none(
 def test_few_looks_where_the_person_is_known_to_be_find_nearly_the_same(
     estimator: MediaPipeEstimator,
     read_shared_photograph: ReadPhotograph,
-    seen: Callable[[str], Estimate],
+    seen: Callable[[str], PoseEstimate],
     name: str,
     mirrored: tuple[bool, ...],
 ) -> None:
@@ -261,7 +270,10 @@ def test_few_looks_where_the_person_is_known_to_be_find_nearly_the_same(
 
 @pytest.mark.parametrize("name", PHOTOS)
 def test_two_looks_at_a_mirrored_picture_give_the_mirrored_pose(
-    estimator: MediaPipeEstimator, read_shared_photograph: ReadPhotograph, seen: Callable[[str], Estimate], name: str
+    estimator: MediaPipeEstimator,
+    read_shared_photograph: ReadPhotograph,
+    seen: Callable[[str], PoseEstimate],
+    name: str,
 ) -> None:
     image = read_shared_photograph(name).image
     left, top, right, bottom = (float(round(edge / 2) * 2) for edge in box_of(seen(name)))
@@ -280,6 +292,6 @@ def test_who_is_not_where_the_box_says_is_searched_for_nowhere_else(
     assert refused.value.code == "no_person"
 
 
-def box_of(estimate: Estimate) -> tuple[float, float, float, float]:
+def box_of(estimate: PoseEstimate) -> tuple[float, float, float, float]:
     (left, top), (right, bottom) = estimate.image_joints.min(axis=0), estimate.image_joints.max(axis=0)
     return float(left), float(top), float(right), float(bottom)

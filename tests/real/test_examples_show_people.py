@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from demo.examples import EXAMPLES, STUDIO
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame
 from fmp_models.preprocessing.photograph import read_photograph
@@ -26,7 +26,7 @@ MARGIN = 15  # pixels
 class Seen:
     """One picture as the estimator sees it; places are (left, up, forward) metres from the hips."""
 
-    def __init__(self, estimate: Estimate) -> None:
+    def __init__(self, estimate: PoseEstimate) -> None:
         self.estimate = estimate
         self.places = in_pelvis_frame(estimate.pose.joints)
 

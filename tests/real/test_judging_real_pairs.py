@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.paper_tables.kept_tables import read_results
-from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.ends import end_states
 from fmp_models.evaluation.real.judging import Judgement
-from fmp_models.evaluation.real.pairs import SLOTS, RealPairs, read_real_pairs
+from fmp_models.evaluation.real.pairs import SLOTS, LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real.regression import regressions
 from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
 from fmp_models.evaluation.real.scoring import result
@@ -53,7 +53,7 @@ def shared_judge(shared: Path) -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def pairs(shared: Path) -> RealPairs:
+def pairs(shared: Path) -> LabelledPairs:
     folder = shared / "data" / "realbench"
     if not folder.is_dir():
         pytest.skip(f"FMP_SHARED: there is no folder {folder}")
@@ -96,9 +96,9 @@ def figures(found: RealResult) -> dict[str, Any]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("model", ["geometry", "captioner"])
 def test_the_shared_judge_gives_the_same_figures(
-    model: str, language: str, shared_judge: ModuleType, pairs: RealPairs, remembering: RememberingEstimator
+    model: str, language: str, shared_judge: ModuleType, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
-    asked = Asked(remembering, find_speaker(model), language)
+    asked = Interviewee(remembering, find_speaker(model), language)
     judged = judged_answers(pairs, asked, lambda _: None)
     ours = figures(result(judged, asked))
     verbatim = by_the_shared_judge(shared_judge, judged)
@@ -114,10 +114,10 @@ def test_the_shared_judge_gives_the_same_figures(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
-    language: str, pairs: RealPairs, remembering: RememberingEstimator
+    language: str, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
     kept = read_results(RealResults, CHECKPOINTS / "captioner" / KEPT)
-    asked = Asked(remembering, find_speaker(), language)
+    asked = Interviewee(remembering, find_speaker(), language)
     now = result(judged_answers(pairs, asked, lambda _: None), asked)
     assert now.key in {one.key for one in kept.results}
     assert regressions(kept, RealResults([now])) == []
@@ -125,11 +125,11 @@ def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
 
 
 def test_a_picture_without_a_person_is_a_refusal_in_both_languages(
-    pairs: RealPairs, remembering: RememberingEstimator
+    pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
     refused = [
         [one.pair.id for one in judged_answers(pairs, asked, lambda _: None) if one.refused]
-        for asked in (Asked(remembering, find_speaker(), language) for language in LANGUAGES)
+        for asked in (Interviewee(remembering, find_speaker(), language) for language in LANGUAGES)
     ]
     assert refused[0] == refused[1]
 

@@ -17,7 +17,7 @@ from fmp_models.data.distractors import Candidates
 from fmp_models.data.features import CANDIDATES
 from fmp_models.data.released.files import Note
 from fmp_models.data.splits import captioning_split, retrieval_split
-from fmp_models.data.uids import Picture, Uid, parse_picture, parse_uid
+from fmp_models.data.uids import PictureName, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import open_plain
 
@@ -91,11 +91,11 @@ def _load(path: Path) -> object:
 
 def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever the file holds
     uid = parse_uid(raw["uid"])
-    if _picture(raw, "img0") != Picture(uid, "current"):
+    if _picture(raw, "img0") != PictureName(uid, "current"):
         message = f"img0 is not the current picture of {uid}"
         raise ValueError(message)
     candidates = _candidates(raw, uid) if "ans_idx" in raw or "trg0" in raw else None
-    if candidates is None and _picture(raw, "img1") != Picture(uid, "target"):
+    if candidates is None and _picture(raw, "img1") != PictureName(uid, "target"):
         message = f"img1 is not the target picture of {uid}"
         raise ValueError(message)
     descriptions = {language: _texts(raw.get(key) or [], uid, note) for language, key in _TEXT_KEYS.items()}
@@ -109,7 +109,7 @@ def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever 
 def _candidates(raw: dict[str, Any], uid: Uid) -> Candidates:
     pictures = tuple(_picture(raw, f"trg{number}") for number in range(CANDIDATES))
     answer = raw["ans_idx"]
-    if type(answer) is not int or not 0 <= answer < CANDIDATES or pictures[answer] != Picture(uid, "target"):
+    if type(answer) is not int or not 0 <= answer < CANDIDATES or pictures[answer] != PictureName(uid, "target"):
         message = f"ans_idx {answer!r} is not the target of {uid}"
         raise ValueError(message)
     if len(set(pictures)) < CANDIDATES:
@@ -118,7 +118,7 @@ def _candidates(raw: dict[str, Any], uid: Uid) -> Candidates:
     return Candidates(pictures, answer)
 
 
-def _picture(raw: dict[str, Any], key: str) -> Picture:
+def _picture(raw: dict[str, Any], key: str) -> PictureName:
     if not isinstance(raw[key], str):
         message = f"{key} is not a path"
         raise TypeError(message)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fmp_models.data.features import Joints, Shot
 from fmp_models.data.released.joints import read_joints, toes_ahead
-from fmp_models.data.uids import Picture, parse_picture
+from fmp_models.data.uids import PictureName, parse_picture
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.preprocessing.photograph import MAX_BYTES, read_photograph
@@ -29,17 +29,17 @@ class ReleasedFiles:
         self._images = _by_picture(images, PICTURE_ENDINGS)
         self._joints = _by_picture(joints, JOINT_ENDINGS)
         self._note = note
-        self._sound: dict[Picture, bool] = {}
-        self._poses: dict[Picture, Joints | None] = {}
+        self._sound: dict[PictureName, bool] = {}
+        self._poses: dict[PictureName, Joints | None] = {}
 
-    def shot(self, picture: Picture) -> Shot:
+    def shot(self, picture: PictureName) -> Shot:
         """The bytes as released and the joints in our frame, ``None`` where missing or damaged."""
         path = (self._images or {}).get(picture)
         return Shot(
             picture, self._picture(picture, path), self._pose(picture), path.suffix[1:].lower() if path else "png"
         )
 
-    def _picture(self, picture: Picture, path: Path | None) -> bytes | None:
+    def _picture(self, picture: PictureName, path: Path | None) -> bytes | None:
         if self._images is None or not self._sound.get(picture, True):
             return None
         data = None if path is None else read_bounded(path, MAX_BYTES)
@@ -47,7 +47,7 @@ class ReleasedFiles:
             self._sound[picture] = self._is_sound(picture, data)
         return data if self._sound[picture] else None
 
-    def _is_sound(self, picture: Picture, data: bytes | None) -> bool:
+    def _is_sound(self, picture: PictureName, data: bytes | None) -> bool:
         if data is None:
             self._note("missing_picture", str(picture))
             return False
@@ -58,14 +58,14 @@ class ReleasedFiles:
             return False
         return True
 
-    def _pose(self, picture: Picture) -> Joints | None:
+    def _pose(self, picture: PictureName) -> Joints | None:
         if self._joints is None:
             return None
         if picture not in self._poses:
             self._poses[picture] = self._read_pose(picture, self._joints.get(picture))
         return self._poses[picture]
 
-    def _read_pose(self, picture: Picture, path: Path | None) -> Joints | None:
+    def _read_pose(self, picture: PictureName, path: Path | None) -> Joints | None:
         if path is None:
             self._note("missing_joints", str(picture))
             return None
@@ -79,7 +79,7 @@ class ReleasedFiles:
         return joints
 
 
-def _by_picture(folder: Path | None, endings: tuple[str, ...]) -> dict[Picture, Path] | None:
+def _by_picture(folder: Path | None, endings: tuple[str, ...]) -> dict[PictureName, Path] | None:
     if folder is None:
         return None
     if not folder.is_dir():

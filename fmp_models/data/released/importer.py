@@ -16,7 +16,7 @@ from fmp_models.data.features import captioning_row, retrieval_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.released.annotations import Entry, read_annotations
 from fmp_models.data.released.files import ReleasedFiles
-from fmp_models.data.uids import Picture
+from fmp_models.data.uids import PictureName
 from fmp_models.errors import BadInputError
 
 EXAMPLES = 3
@@ -99,9 +99,9 @@ def write_shards(
 
 
 def _row(entry: Entry, files: ReleasedFiles) -> dict[str, object]:
-    current = files.shot(Picture(entry.uid, "current"))
+    current = files.shot(PictureName(entry.uid, "current"))
     if entry.candidates is None:
-        return captioning_row(entry.uid, current, files.shot(Picture(entry.uid, "target")), entry.descriptions)
+        return captioning_row(entry.uid, current, files.shot(PictureName(entry.uid, "target")), entry.descriptions)
     shots = [files.shot(picture) for picture in entry.candidates.pictures]
     return retrieval_row(entry.uid, current, shots, entry.candidates.answer, entry.descriptions)
 

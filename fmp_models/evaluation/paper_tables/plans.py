@@ -38,7 +38,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Row:
+class PlannedRow:
     """What one row measures: a ``run``, or a bundled captioner that is given ``joints``; else nothing of ours.
 
     In place of a run stands what finds targets without one (``retrievers.UNTRAINED``). ``character`` is whose pairs
@@ -68,7 +68,7 @@ class Table:
     title: str
     splits: tuple[str, ...]
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PlannedRow, ...]
     languages: tuple[str, ...] = LANGUAGES
     real_columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def plan_of(table: str) -> Table:
     """The plan of one of ``commands.table.TABLES``."""
     path = _FOLDER / (f"table{table}.toml" if table.isdigit() else f"{table}.toml")
     told = tomllib.loads(path.read_text(encoding="utf-8"))
-    rows = tuple(built(Row, row, path, "rows.") for row in told.pop("rows"))
+    rows = tuple(built(PlannedRow, row, path, "rows.") for row in told.pop("rows"))
     return replace(built(Table, {**told, "rows": []}, path), rows=rows)
 
 

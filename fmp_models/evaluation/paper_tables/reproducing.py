@@ -11,9 +11,9 @@ from typing import Any
 
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.datasets import about_dataset
-from fmp_models.evaluation.evaluating import Question, evaluate, model_name
+from fmp_models.evaluation.evaluating import EvaluationRequest, evaluate, model_name
 from fmp_models.evaluation.paper_tables.gathering import beside, kept_rows
-from fmp_models.evaluation.paper_tables.plans import Row, Table, plan_of
+from fmp_models.evaluation.paper_tables.plans import PlannedRow, Table, plan_of
 from fmp_models.evaluation.paper_tables.runs import Workshop
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.evaluation.real.model_columns import REAL_PHOTOGRAPHS, RealPhotographs
@@ -74,7 +74,7 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
     return {**told, "rows": lines}
 
 
-def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> Iterator[dict[str, Any]]:
+def _lines(row: PlannedRow, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> Iterator[dict[str, Any]]:
     """A row in every language and split."""
     seeds = wish.seeds or row.seeds if row.run is not None else ()
     measured = [_of_run(str(row.run), seed, plan, workshop, say) for seed in seeds]
@@ -85,7 +85,7 @@ def _lines(row: Row, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> I
                 for language in plan.languages
             }
     if row.joints is not None:
-        question = Question(wish.model, workshop.dataset, plan.splits, row.joints, wish.estimator)
+        question = EvaluationRequest(wish.model, workshop.dataset, plan.splits, row.joints, wish.estimator)
         measured = [evaluate(question, workshop.cache, say).told["splits"]]
     columns = (*plan.columns, *plan.real_columns) if wish.real is not None else plan.columns
     for split in (*plan.splits, REAL_PHOTOGRAPHS) if wish.real is not None else plan.splits:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fmp_models.evaluation.evaluating import JUDGED_ON, Question, evaluate
+from fmp_models.evaluation.evaluating import JUDGED_ON, EvaluationRequest, evaluate
 from fmp_models.evaluation.paper_tables.plans import Run, runs
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve
 from fmp_models.metrics.ngram.java import java_missing
 from fmp_models.training.config import laid_over
-from fmp_models.training.recipes.train import Order, deciding, train
+from fmp_models.training.recipes.train import TrainingOrder, deciding, train
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples.dataset_samples import dataset_parts, fingerprint
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
@@ -68,7 +68,7 @@ class Workshop:
         if missing:
             say(f"{folder.name}: evaluating on {', '.join(missing)}")
             longest = about["data"]["longest"]
-            question = Question(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
+            question = EvaluationRequest(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
             told = evaluate(question, self.cache, say).told["splits"]
             found |= {split: {"fingerprint": shards[split], "scores": told[split]} for split in missing}
             _keep(folder, kept)
@@ -82,7 +82,7 @@ class Workshop:
         each = f"-{language}" if runs()[name].speaks == "each" else ""
         return self.runs / f"{name}{each}-s{seed}"
 
-    def _order(self, run: Run, folder: Path, language: str, seed: int, say: Say) -> Order:
+    def _order(self, run: Run, folder: Path, language: str, seed: int, say: Say) -> TrainingOrder:
         """The order of a run, for which the run it starts from is trained first."""
         alone = {"data": {"languages": [language]}} if run.speaks == "each" else {}
         changes = laid_over(laid_over(self.changes, alone), run.changes)
@@ -92,7 +92,9 @@ class Workshop:
             start = str(self.weights(run.start, language, seed))
         backbone = self.backbone if run.backbone is None else run.backbone or None
         backbone = backbone if start is None else None
-        return Order(run.path(language), self.dataset, folder, self.size, seed, start, backbone, self.cache, changes)
+        return TrainingOrder(
+            run.path(language), self.dataset, folder, self.size, seed, start, backbone, self.cache, changes
+        )
 
 
 def _whole(kept: dict[str, Any] | None, shards: str) -> bool:

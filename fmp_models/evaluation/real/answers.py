@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate, PoseEstimator
+from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.evaluation.real.judging import Answer, Judgement, judge
-from fmp_models.evaluation.real.pairs import RealPair, RealPairs
+from fmp_models.evaluation.real.pairs import LabelledPair, LabelledPairs
 from fmp_models.evaluation.real.results import Key
 from fmp_models.files.bounded import read_bounded
 from fmp_models.inference.corrector import Corrector, Speaker
@@ -29,9 +29,9 @@ class RememberingEstimator:
         self.name = estimator.name
         self.saved = 0.0
         self._estimator = estimator
-        self._known: dict[bytes, tuple[Estimate | BadInputError, float]] = {}
+        self._known: dict[bytes, tuple[PoseEstimate | BadInputError, float]] = {}
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """What the estimator found in the same pixels before, refusals too; else what it finds now."""
         image = photograph.image
         key = hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
@@ -46,7 +46,7 @@ class RememberingEstimator:
             raise BadInputError(found.code, **found.details)
         return found
 
-    def _look(self, photograph: Photograph) -> Estimate | BadInputError:
+    def _look(self, photograph: Photograph) -> PoseEstimate | BadInputError:
         try:
             return self._estimator.estimate(photograph)
         except BadInputError as refusal:
@@ -54,7 +54,7 @@ class RememberingEstimator:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Interviewee:
     """Who is asked: joints by an estimator, words by a speaker in one language."""
 
     estimator: RememberingEstimator
@@ -72,7 +72,7 @@ class Asked:
         return self.speaker.name.id, self.pose, self.language
 
 
-def judged_answers(pairs: RealPairs, asked: Asked, say: Say) -> list[Judgement]:
+def judged_answers(pairs: LabelledPairs, asked: Interviewee, say: Say) -> list[Judgement]:
     """What is said of every pair, judged; a refusal of a pair is its answer.
 
     Raises :class:`BadInputError` (``language_not_spoken``) and what loading the speaker does.
@@ -89,7 +89,7 @@ def judged_answers(pairs: RealPairs, asked: Asked, say: Say) -> list[Judgement]:
     return found
 
 
-def _answer(corrector: Corrector, asked: Asked, pair: RealPair) -> Answer:
+def _answer(corrector: Corrector, asked: Interviewee, pair: LabelledPair) -> Answer:
     current, target = (read_bounded(path, MAX_BYTES) for path in (pair.current, pair.target))
     saved = asked.estimator.saved
     try:

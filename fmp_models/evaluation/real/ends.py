@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fmp_models.evaluation.real.slots import Claim, claims, each_side, plain_part
+from fmp_models.evaluation.real.slots import SlotChange, claims, each_side, plain_part
 from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import Grammar
@@ -41,7 +41,7 @@ def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
     return next((one.relations for one in same), ())
 
 
-def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[Claim, ...]:
+def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[SlotChange, ...]:
     """What an end state says beside the clause's own movement: arms raised "out to the sides" go outward too."""
     ways = (_SECOND[relation] for relation in relations if relation in _SECOND)
     arm = plain_part(clause.part) in {Part.ARM, Part.FOREARM, Part.HAND}

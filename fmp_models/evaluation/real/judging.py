@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
-from fmp_models.evaluation.real.pairs import RealPair
+from fmp_models.evaluation.real.pairs import LabelledPair
 from fmp_models.evaluation.real.slots import Verdict, claims, contradicts_itself, said, unseen, verdict
 from fmp_models.inference.corrector import Correction
 from fmp_models.languages.grammar import Grammar
@@ -27,7 +27,7 @@ class Answer:
 class Judgement:
     """An answer against the truth: a verdict for each clause, and the slots of ``must`` by what became of them."""
 
-    pair: RealPair
+    pair: LabelledPair
     answer: Answer
     verdicts: tuple[Verdict | None, ...] = ()
     said: frozenset[str] = frozenset()
@@ -67,7 +67,7 @@ class Judgement:
         return self.answer.correction is None
 
 
-def judge(pair: RealPair, answer: Answer, words: Grammar) -> Judgement:
+def judge(pair: LabelledPair, answer: Answer, words: Grammar) -> Judgement:
     """Judge what was said of a pair in the language of ``words``."""
     if answer.correction is None:
         return Judgement(pair, answer)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmp_models.estimators.base import PoseEstimator
-from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
-from fmp_models.evaluation.real.pairs import RealPairs, read_real_pairs
-from fmp_models.evaluation.real.questions import QUESTIONS, Question, asked, read_questions
+from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
+from fmp_models.evaluation.real.questions import QUESTIONS, RetrievalQuestion, asked, read_questions
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
 from fmp_models.inference.backends import find_speaker
@@ -26,13 +26,13 @@ class RealPhotographs:
     folder: Path
     questions: Path | None
     estimator: RememberingEstimator
-    asked_of: RealPairs | list[Question]
+    asked_of: LabelledPairs | list[RetrievalQuestion]
 
     def columns(self, model: Path, language: str, say: Callable[[str], None]) -> Mapping[str, float]:
         """Shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a finder's answers."""
-        if isinstance(self.asked_of, RealPairs):
+        if isinstance(self.asked_of, LabelledPairs):
             speaker = find_speaker(str(model), say, repairs=False)
-            found = shares(judged_answers(self.asked_of, Asked(self.estimator, speaker, language), say))
+            found = shares(judged_answers(self.asked_of, Interviewee(self.estimator, speaker, language), say))
             return {"right": found.right, "opposite": found.opposite, "must": found.must}
         finder = TargetFinder(self.estimator, Retrievers(str(model), say=say))
         answered = asked(self.asked_of, self.folder, finder, language, say)

@@ -62,7 +62,7 @@ Truth = Mapping[str, int | None]
 
 
 @dataclass(frozen=True)
-class RealPair:
+class LabelledPair:
     """Two photographs and what changes from the first to the second.
 
     ``truth`` has a sign for each slot, None or nothing where nobody can tell; ``must`` are the slots that anybody would
@@ -79,11 +79,11 @@ class RealPair:
 
 
 @dataclass(frozen=True)
-class RealPairs:
+class LabelledPairs:
     """The pairs of a folder called ``name``; ``fingerprint`` changes with any picture or label."""
 
     name: str
-    pairs: tuple[RealPair, ...]
+    pairs: tuple[LabelledPair, ...]
     fingerprint: str
 
 
@@ -143,7 +143,7 @@ _WRITTEN = TypeAdapter(list[_Written])
 _SAID = {"dataclass_type": "it must be an object", "dict_type": "it must be an object", "missing": "it is missing"}
 
 
-def read_real_pairs(folder: Path) -> RealPairs:
+def read_real_pairs(folder: Path) -> LabelledPairs:
     """Read and check a whole folder before anything is measured.
 
     Raises :class:`BadInputError`: ``folder_missing``, ``pairs_none``, ``pairs_unusable``, ``uid_twice``,
@@ -154,7 +154,7 @@ def read_real_pairs(folder: Path) -> RealPairs:
     path = folder / TRUTH
     written = _checked(path, read_json(path, _MOST_BYTES, _EXAMPLE))
     pairs = tuple(
-        RealPair(
+        LabelledPair(
             id=one.id,
             current=picture_in(folder, one.id, one.current),
             target=picture_in(folder, one.id, one.target),
@@ -165,7 +165,7 @@ def read_real_pairs(folder: Path) -> RealPairs:
         )
         for one in written
     )
-    return RealPairs(folder.resolve().name, pairs, _fingerprint(pairs))
+    return LabelledPairs(folder.resolve().name, pairs, _fingerprint(pairs))
 
 
 def _checked(path: Path, told: object) -> list[_Written]:
@@ -215,7 +215,7 @@ def picture_in(folder: Path, pair: str, name: str) -> Path:
     return path
 
 
-def _fingerprint(pairs: tuple[RealPair, ...]) -> str:
+def _fingerprint(pairs: tuple[LabelledPair, ...]) -> str:
     whole = hashlib.sha256()
     for pair in pairs:
         labels = [pair.id, pair.view, dict(pair.truth), pair.must, dict(pair.end)]

@@ -31,7 +31,7 @@ _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"
 
 
 @dataclass(frozen=True)
-class Question:
+class RetrievalQuestion:
     """A current photograph, candidates of which the ``answer`` is right, and how people say it by language."""
 
     id: str
@@ -41,7 +41,7 @@ class Question:
     texts: dict[str, str]
 
 
-def read_questions(path: Path, folder: Path) -> tuple[list[Question], str]:
+def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], str]:
     """Every question of a file, whose pictures lie in ``folder``, and their fingerprint.
 
     Raises :class:`BadInputError`: ``folder_missing``, ``questions_unusable``, what ``picture_in`` and ``read_json`` do.
@@ -49,7 +49,7 @@ def read_questions(path: Path, folder: Path) -> tuple[list[Question], str]:
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     try:
-        questions = TypeAdapter(list[Question]).validate_python(read_json(path, _MOST_BYTES, _EXAMPLE))
+        questions = TypeAdapter(list[RetrievalQuestion]).validate_python(read_json(path, _MOST_BYTES, _EXAMPLE))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -69,7 +69,11 @@ def read_questions(path: Path, folder: Path) -> tuple[list[Question], str]:
 
 
 def asked(
-    questions: Sequence[Question], folder: Path, finder: TargetFinder, language: str, say: Callable[[str], object]
+    questions: Sequence[RetrievalQuestion],
+    folder: Path,
+    finder: TargetFinder,
+    language: str,
+    say: Callable[[str], object],
 ) -> QuestionsResult:
     """Ask a finder every question that has a text in a language; raises what loading its retriever does."""
     ranks: dict[str, int | None] = {}
@@ -119,7 +123,7 @@ def results_lines(results: Sequence[QuestionsResult]) -> str:
     )
 
 
-def _fault(question: Question) -> str:
+def _fault(question: RetrievalQuestion) -> str:
     if not LEAST <= len(question.candidates) <= MOST:
         return f"there must be {LEAST} to {MOST} candidates"
     if not 0 <= question.answer < len(question.candidates):

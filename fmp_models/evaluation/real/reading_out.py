@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fmp_models.evaluation.real.judging import Judgement
-from fmp_models.evaluation.real.results import RealResult, RealResults, Shares
+from fmp_models.evaluation.real.results import GroupShares, RealResult, RealResults
 from fmp_models.metrics.scoring.score_table import aligned
 
 _NONE = "-"
@@ -80,7 +80,7 @@ def _name(result: RealResult) -> str:
     return ", ".join(result.key)
 
 
-def _share(shares: Shares, name: str) -> str:
+def _share(shares: GroupShares, name: str) -> str:
     of = shares.judged if name in {"right", "opposite"} else shares.pairs
     if not of:
         return _NONE

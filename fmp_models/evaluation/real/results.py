@@ -42,7 +42,7 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Shares:
+class GroupShares:
     """What every group of pairs is told by: shares from 0 to 1 (0 of nothing), and their 95 % intervals by name.
 
     ``right`` and ``opposite`` are of the ``judged`` clauses, ``must`` of what anybody would say first.
@@ -57,7 +57,7 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class RealResult(Shares):
+class RealResult(GroupShares):
     """One speaker with one pose model in one language; lists are of pairs, by id.
 
     ``wrong`` is a share of the ``judged`` clauses as well, ``must_unseen`` and ``must_said_or_unseen`` are of the
@@ -83,7 +83,7 @@ class RealResult(Shares):
     calibration: Calibration = field(default_factory=Calibration)
     ms_median: float | None = None
     ms_p95: float | None = None
-    views: Mapping[str, Shares] = field(default_factory=dict)
+    views: Mapping[str, GroupShares] = field(default_factory=dict)
 
     @property
     def key(self) -> Key:

@@ -12,9 +12,9 @@ from typing import get_args
 import numpy as np
 
 from fmp_models.evaluation.calibration_bins import BINS, calibration_bins, calibration_error
-from fmp_models.evaluation.real.answers import Asked
+from fmp_models.evaluation.real.answers import Interviewee
 from fmp_models.evaluation.real.judging import Judgement
-from fmp_models.evaluation.real.results import Bin, Calibration, Ends, Interval, RealResult, Shares
+from fmp_models.evaluation.real.results import Bin, Calibration, Ends, GroupShares, Interval, RealResult
 from fmp_models.evaluation.real.slots import Verdict
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
@@ -25,13 +25,13 @@ NO_VIEW = "not said"
 _DIGITS = 3
 
 
-def shares(judgements: Sequence[Judgement]) -> Shares:
+def shares(judgements: Sequence[Judgement]) -> GroupShares:
     """The shares of some pairs: of all, or of those of one view."""
     values, intervals = _measured(judgements, ("right", "opposite", "must"))
-    return Shares(**values, pairs=len(judgements), judged=sum(map(_judged, judgements)), intervals=intervals)
+    return GroupShares(**values, pairs=len(judgements), judged=sum(map(_judged, judgements)), intervals=intervals)
 
 
-def result(judgements: Sequence[Judgement], asked: Asked) -> RealResult:
+def result(judgements: Sequence[Judgement], asked: Interviewee) -> RealResult:
     """Every score of what one speaker said."""
     values, intervals = _measured(judgements, tuple(_SHARES))
     listed = {name: [one.pair.id for one in judgements if getattr(one, name)] for name in _LISTED}

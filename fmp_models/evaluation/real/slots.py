@@ -81,24 +81,24 @@ _HIDES: dict[Part, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Claim:
+class SlotChange:
     """One change that a clause says: that any of ``slots`` has this ``sign``, the first of them above all."""
 
     slots: tuple[str, ...]
     sign: int
 
 
-def claims(part: str, direction: str) -> tuple[Claim, ...]:
+def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
     """What a clause says, once for each side; nothing where nobody labels such a movement."""
     named, way = _NAMED.get(part), _DIRECTIONS.get(direction)
     if named is None or way is None:
         return ()
     side, moved = named
     if named == (Side.BOTH, Part.FOOT) and way in {Direction.APART, Direction.TOGETHER}:
-        return (Claim(("feet_apart",), 1 if way is Direction.APART else -1),)
+        return (SlotChange(("feet_apart",), 1 if way is Direction.APART else -1),)
     found = ((whose, _CHANGES.get((moved, _labelled_way(whose, moved, way)))) for whose in _each(side))
     return tuple(
-        Claim(tuple(f"{whose}_{slot}" if whose else slot for slot in change[0]), change[1])
+        SlotChange(tuple(f"{whose}_{slot}" if whose else slot for slot in change[0]), change[1])
         for whose, change in found
         if change is not None
     )
@@ -110,7 +110,7 @@ def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
     return max(found, key=_WORSE.index, default=None)
 
 
-def said(told: Iterable[Claim], truth: Truth) -> frozenset[tuple[str, int]]:
+def said(told: Iterable[SlotChange], truth: Truth) -> frozenset[tuple[str, int]]:
     """Every slot that a text speaks of with its sign, fair twins too: who lowers the body bends both knees."""
     found: set[tuple[str, int]] = set()
     for claim in told:
@@ -167,7 +167,7 @@ def _labelled_way(side: str, part: Part, way: Direction) -> Direction:
     return {Direction.OUT: outward, Direction.IN: inward}.get(way, way) if part in _LEG else way
 
 
-def _judged(claim: Claim, truth: Truth) -> Verdict | None:
+def _judged(claim: SlotChange, truth: Truth) -> Verdict | None:
     known = [sign for slot in claim.slots if (sign := truth.get(slot)) is not None]
     if not known:
         return None

@@ -14,7 +14,7 @@ from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.elaboration.analogies import ANALOGIES
 from fmp_models.geometry.elaboration.implied import IMPLIED, Likeness
 from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, bearing_agrees, plain, sights, still_faced
-from fmp_models.geometry.elaboration.pose_features import SIDES, Figure
+from fmp_models.geometry.elaboration.pose_features import SIDES, PoseFeatures
 from fmp_models.pose import BodySide, PosePair
 
 
@@ -112,7 +112,7 @@ def _landmarks(plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], choice
 
 
 def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:
-    figure = Figure(pair.target.joints)
+    figure = PoseFeatures(pair.target.joints)
     for likeness in ANALOGIES:
         for clause in reversed(plan):
             side = _fits(likeness, clause, figure)
@@ -123,7 +123,7 @@ def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:
 
 def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
     """Every implied movement that fits a clause: it holds in the target and did not hold before."""
-    before, after = Figure(pair.current.joints), Figure(pair.target.joints)
+    before, after = PoseFeatures(pair.current.joints), PoseFeatures(pair.target.joints)
     found = []
     for clause in plan:
         for likeness in IMPLIED:
@@ -133,7 +133,7 @@ def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
     return found
 
 
-def _fits(likeness: Likeness, clause: Clause, figure: Figure) -> Side | None:
+def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | None:
     """Of which side the likeness can be said after the clause; None where it cannot."""
     if clause.part not in likeness.parts or clause.direction is Direction.KEEP:
         return None

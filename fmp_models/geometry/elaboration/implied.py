@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fmp_models.geometry.clauses import Direction, Part, Relation
-from fmp_models.geometry.elaboration.pose_features import SIDES, Figure
+from fmp_models.geometry.elaboration.pose_features import SIDES, PoseFeatures
 from fmp_models.geometry.pose_values import other
 from fmp_models.pose import BodySide
 
-Question = Callable[[Figure, BodySide], bool]
+Question = Callable[[PoseFeatures, BodySide], bool]
 
 
 @dataclass(frozen=True)
@@ -58,41 +58,41 @@ _LIFTED = frozenset({Direction.UP, Direction.BEND})
 _LEANS = frozenset({Direction.FORWARD, Direction.LEFT, Direction.RIGHT})
 
 
-def _on_one_leg(f: Figure) -> bool:
+def _on_one_leg(f: PoseFeatures) -> bool:
     return max(f.lift.values()) > 0.12
 
 
-def _balanced(f: Figure, s: BodySide) -> bool:
+def _balanced(f: PoseFeatures, s: BodySide) -> bool:
     return f.lift[s] > 0.12 and f.up(f"{s}_foot", f"{other(s)}_foot") > 0.08
 
 
-def _feet_below_hips(f: Figure, _: BodySide) -> bool:
+def _feet_below_hips(f: PoseFeatures, _: BodySide) -> bool:
     below = all(f.level_gap("hip", f"{s}_ankle") < 0.25 for s in SIDES)
     return below and f.stance < 0.24 and f.tilt < 40 and not _on_one_leg(f)
 
 
-def _knee_over_foot(f: Figure, s: BodySide) -> bool:
+def _knee_over_foot(f: PoseFeatures, s: BodySide) -> bool:
     return f.knee[s] < 140 and f.level_gap(f"{s}_knee", f"{s}_foot") < 0.14 and f.lift[s] < 0.05
 
 
-def _leaning_over_leg(f: Figure, s: BodySide) -> bool:
+def _leaning_over_leg(f: PoseFeatures, s: BodySide) -> bool:
     near, far = f.level_gap("neck", f"{s}_knee"), f.level_gap("neck", f"{other(s)}_knee")
     return f.tilt > 18 and near + 0.12 < far and near < 0.35 and f.lift[s] < 0.05
 
 
-def _by_thigh(f: Figure, s: BodySide) -> bool:
+def _by_thigh(f: PoseFeatures, s: BodySide) -> bool:
     return -0.3 < f.up(f"{s}_wrist", f"{s}_hip") < 0.0 and f.level_gap(f"{s}_hand", f"{s}_hip") < 0.25
 
 
-def _across(f: Figure, s: BodySide) -> bool:
+def _across(f: PoseFeatures, s: BodySide) -> bool:
     return f.out(s, f"{s}_wrist") < -0.05 and f.ahead(f"{s}_wrist") > 0.08
 
 
-def _elbow_out(f: Figure, s: BodySide) -> bool:
+def _elbow_out(f: PoseFeatures, s: BodySide) -> bool:
     return 45 < f.arm[s] < 120 and f.elbow[s] < 140 and f.out(s, f"{s}_elbow", f"{s}_shoulder") > 0.19
 
 
-def _straight_line(f: Figure, s: BodySide) -> bool:
+def _straight_line(f: PoseFeatures, s: BodySide) -> bool:
     return f.elbow[s] > 165 and f.out(s, f"{s}_wrist", f"{s}_shoulder") > 0.45 and 75 < f.arm[s] < 105
 
 

@@ -27,7 +27,7 @@ from fmp_models.pose import INDEX, Array, BodySide, in_pelvis_frame
 SIDES: tuple[BodySide, BodySide] = ("left", "right")
 
 
-class Figure:
+class PoseFeatures:
     """The joints (20, 3) of one pose, asked by name; everything is measured when first asked for."""
 
     def __init__(self, joints: Array) -> None:

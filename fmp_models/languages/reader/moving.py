@@ -50,7 +50,7 @@ Key = tuple[Side, Part, Direction]
 
 
 @dataclass(frozen=True)
-class Movement:
+class SpokenMovement:
     """What was read around one verb: its class, directions, relations and degree, as the grammar names them."""
 
     action: str
@@ -62,7 +62,7 @@ class Movement:
     sideways_turns: bool  # in this language bending sideways is turning
 
 
-def moves(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Key]:
+def moves(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Key]:
     """What one object of a verb does, once for each direction; none where the verb tells none that has a name."""
     action = movement.action
     if action == "look":
@@ -84,7 +84,7 @@ def _straightened(side: Side, part: Part) -> list[Key]:
     return [(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN)] if part in {Part.TRUNK, Part.BODY} else []
 
 
-def _bent(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Key]:
+def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Key]:
     bends, both = movement.action == "bend", movement.sideways_turns
     sideways = {Direction.LEFT, Direction.RIGHT} & {*ways}
     if bends and both and not ways and _turned_rather(part, movement):
@@ -102,7 +102,7 @@ def _bent(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> 
     return _leaned(part, ways, bends=bends is not both and (bends or not movement.towards))
 
 
-def _turned_rather(part: Part, movement: Movement) -> bool:
+def _turned_rather(part: Part, movement: SpokenMovement) -> bool:
     """Whether a word that means to bend and to turn means the latter: nobody bends a whole body or a head."""
     return part in {Part.BODY, Part.HEAD} or (movement.towards and turning(part) is not None)
 

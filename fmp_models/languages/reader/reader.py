@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.grouping import Group, groups
-from fmp_models.languages.reader.moving import Movement
+from fmp_models.languages.reader.moving import SpokenMovement
 from fmp_models.languages.reader.resolving import resolve
 from fmp_models.languages.reader.tagging import tagged
 
@@ -62,7 +62,7 @@ def words_at(text: str, start: int, end: int) -> tuple[int, int]:
 def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
     for side, part in group.objects:
         for action in (*group.also, group.action):
-            movement = Movement(
+            movement = SpokenMovement(
                 action,
                 tuple(group.ways),
                 tuple(group.relations),

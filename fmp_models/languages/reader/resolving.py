@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.relations import possible_relations, ranges_of
-from fmp_models.languages.reader.moving import BENT, STRETCHED, Key, Movement, moved, moves, turning
+from fmp_models.languages.reader.moving import BENT, STRETCHED, Key, SpokenMovement, moved, moves, turning
 
 _WAYS = {way.value: way for way in Direction}
 _KEPT = {
@@ -30,7 +30,7 @@ _STRETCHED_TO = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT, Relation.OVERHE
 _STRETCHED_WAYS = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
 
 
-def resolve(side: Side, part: Part, movement: Movement) -> list[Clause]:
+def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     """The clauses that one object of a movement makes; none when nothing measurable or nameable is said."""
     ways = [_WAYS[way] for way in movement.ways]
     if movement.action == "whole":
@@ -47,7 +47,7 @@ def resolve(side: Side, part: Part, movement: Movement) -> list[Clause]:
     return clauses + [one for one in straight if not any(other.part is one.part for other in clauses)]
 
 
-def _told(side: Side, part: Part, movement: Movement, ways: list[Direction]) -> list[Clause]:
+def _told(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Clause]:
     """What is said of the body alone: the ways of the part, or where it is in the end."""
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
     if Relation.IN_FRONT in movement.relations:  # "kick your leg out in front of you"
@@ -83,7 +83,7 @@ def _straight(side: Side, part: Part) -> list[Clause]:
     return []
 
 
-def _somewhere(side: Side, part: Part, movement: Movement) -> list[Clause]:
+def _somewhere(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     """A movement whose way the body does not tell: "turn to face the window", "move your hand towards the lamp"."""
     turned, degree = turning(part), Degree(movement.degree)
     if turned and (movement.action in {"turn", "point", "face"} or (movement.action == "be" and movement.towards)):
@@ -96,7 +96,7 @@ def _somewhere(side: Side, part: Part, movement: Movement) -> list[Clause]:
     return []
 
 
-def _with_relations(found: list[Key], side: Side, part: Part, movement: Movement) -> list[Clause]:
+def _with_relations(found: list[Key], side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     """The clauses with the ends that are named; what no movement leads to by its name is where a part is in the end."""
     clauses = []
     left = set(movement.relations)

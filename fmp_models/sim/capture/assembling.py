@@ -28,21 +28,21 @@ from fmp_models.data.splits import (
     retrieval_split,
     scaled_sizes,
 )
-from fmp_models.data.uids import MOMENTS, Picture, Uid, parse_uid
+from fmp_models.data.uids import MOMENTS, PictureName, Uid, parse_uid
 from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import pose_pair
 from fmp_models.sim.capture.capturing import describe_pair, flawed_text
 from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.capture.sheets import SheetMaker
-from fmp_models.sim.capture.taking import TEXTS, Order, unit_about, unit_rows
+from fmp_models.sim.capture.taking import TEXTS, CaptureOrder, unit_about, unit_rows
 
 _DRAWN = ["uid", "current_joints", "target_joints"]  # what drawing needs of a row
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnSplits:
     """The split of every pair that is used, and the candidates of the retrieval pairs."""
 
     captioning: Mapping[Uid, str]
@@ -50,29 +50,31 @@ class Drawn:
     candidates: Mapping[Uid, Candidates]
 
 
-def draw(out: Path, units: Sequence[Unit], order: Order) -> Drawn:
+def draw(out: Path, units: Sequence[Unit], order: CaptureOrder) -> DrawnSplits:
     """Draw the splits of both tasks from the usable pairs of all units."""
     uids: list[Uid] = []
     candidates: dict[Uid, Candidates] = {}
     for unit in units:
-        pool: dict[Picture, Joints] = {}
+        pool: dict[PictureName, Joints] = {}
         for row in unit_rows(out, unit, _DRAWN):
             uid = parse_uid(row["uid"])
             uids.append(uid)
-            pool.update({Picture(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
+            pool.update({PictureName(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
         # What is held out is not to be seen in training, not even as a wrong answer.
         trained = {picture: joints for picture, joints in pool.items() if retrieval_split(picture.uid) == "train"}
         for uid in sorted({picture.uid for picture in pool}):
             among = trained if retrieval_split(uid) == "train" else pool
-            chosen = choose_candidates(Picture(uid, "current"), Picture(uid, "target"), among, order.seed)
+            chosen = choose_candidates(PictureName(uid, "current"), PictureName(uid, "target"), among, order.seed)
             if chosen is not None:
                 candidates[uid] = chosen
     captioning = draw_captioning(uids, order.seed, scaled_sizes(order.pairs, CAPTIONING_SIZES))
     retrieval = draw_retrieval(candidates, order.seed, scaled_sizes(order.pairs, RETRIEVAL_SIZES))
-    return Drawn(_by_uid(captioning), _by_uid(retrieval), candidates)
+    return DrawnSplits(_by_uid(captioning), _by_uid(retrieval), candidates)
 
 
-def write(out: Path, units: Sequence[Unit], order: Order, drawn: Drawn, sheets: SheetMaker) -> Counter[str]:
+def write(
+    out: Path, units: Sequence[Unit], order: CaptureOrder, drawn: DrawnSplits, sheets: SheetMaker
+) -> Counter[str]:
     """Write every shard but those of ``wide``; return how many captures were left out, by flaw."""
     order_of_units = shuffled(units, order.seed)
     flaws: Counter[str] = Counter()
@@ -121,9 +123,9 @@ def _retrieval_row(uid: Uid, rows: Mapping[Uid, Row], candidates: Candidates) ->
     """As in the release, a retrieval pair has one description, its first."""
     texts = {code: rows[uid][f"descriptions_{code}"][:1] for code in LANGUAGES}
     shots = [_shot(rows, picture) for picture in candidates.pictures]
-    return retrieval_row(uid, _shot(rows, Picture(uid, "current")), shots, candidates.answer, texts)
+    return retrieval_row(uid, _shot(rows, PictureName(uid, "current")), shots, candidates.answer, texts)
 
 
-def _shot(rows: Mapping[Uid, Row], picture: Picture) -> Shot:
+def _shot(rows: Mapping[Uid, Row], picture: PictureName) -> Shot:
     row = rows[picture.uid]
     return Shot(picture, row[picture.moment]["bytes"], np.array(row[f"{picture.moment}_joints"]))

@@ -22,7 +22,7 @@ from fmp_models.sim.people.characters import CHARACTERS
 from fmp_models.sim.people.dressing import DressedBody, Placed, dress
 from fmp_models.sim.rendering.perspective import project, to_camera
 from fmp_models.sim.rendering.stage import Stage
-from fmp_models.sim.rooms import Item, Room, make_room
+from fmp_models.sim.rooms import PlacedThing, Room, make_room
 
 JPEG_QUALITY = 85
 STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"
@@ -121,7 +121,7 @@ class Shoot:
         self.stage.photograph(self._body, placed).save(file, "JPEG", quality=JPEG_QUALITY)
         return file.getvalue()
 
-    def _seen_from_camera(self, item: Item) -> tuple[float, float, float]:
+    def _seen_from_camera(self, item: PlacedThing) -> tuple[float, float, float]:
         x, y, z = to_camera(np.asarray(item.centre), self._spot.camera).tolist()
         return x, y, z
 
@@ -143,13 +143,13 @@ def flawed_text(description: dict[str, SceneDescription]) -> bool:
     return any(broken_rules(said.text) for said in description.values())
 
 
-def level_radius(item: Item) -> float:
+def level_radius(item: PlacedThing) -> float:
     """Half the length of an item on the floor, metres."""
     corners = np.asarray(item.corners)
     return float(np.linalg.norm(corners - corners.mean(axis=0), axis=1).max())
 
 
-def within(item: Item, joints: Array) -> bool:
+def within(item: PlacedThing, joints: Array) -> bool:
     """Whether a joint lies in the box of an item, or nearer to its sides than ``_BERTH``."""
     corners = np.asarray(item.corners)
     edges = np.roll(corners, -1, axis=0) - corners

@@ -24,7 +24,7 @@ from tqdm import tqdm
 from fmp_models.data.features import CAPTIONING, Shot, captioning_row
 from fmp_models.data.folder import NOTE
 from fmp_models.data.splits import PAIRS
-from fmp_models.data.uids import MOMENTS, Picture
+from fmp_models.data.uids import MOMENTS, PictureName
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES
@@ -43,7 +43,7 @@ ABOUT = b"fixmypose"
 
 
 @dataclass(frozen=True)
-class Order:
+class CaptureOrder:
     """What is asked for: captioning pairs over all splits, the seed, and the SHA-256 of each recording used."""
 
     pairs: int = PAIRS
@@ -55,7 +55,7 @@ class Order:
 Work = TypeVar("Work")
 
 
-def take_units(out: Path, order: Order, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
+def take_units(out: Path, order: CaptureOrder, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
     """Take every unit of the order that has no file yet, with progress; return them all."""
     motions = repertoire(recordings)
     units = units_for(order.pairs, order.seed)
@@ -111,13 +111,13 @@ def unit_about(out: Path, unit: Unit) -> tuple[list[Landmark], Counter[str]]:
     return landmarks, Counter(about["flaws"])
 
 
-def finish(out: Path, order: Order, facts: Mapping[str, Any]) -> None:
+def finish(out: Path, order: CaptureOrder, facts: Mapping[str, Any]) -> None:
     """Note in the folder that it is whole, and let go of the units' files."""
     _write_order(out, {**asdict(order), "finished": True, "wide": WIDE_VERSION, **facts})
     _let_go(out)
 
 
-def begin(out: Path, order: Order) -> bool:
+def begin(out: Path, order: CaptureOrder) -> bool:
     """Note the order in an empty folder, or see that it is the one noted there; return whether it is finished.
 
     Raises :class:`BadInputError` where ``out`` holds something else or cannot be written.
@@ -218,7 +218,7 @@ def _row(taken: TakenPair, shoot: Shoot, seed: int) -> dict[str, Any] | None:
     if any(flawed_text(texts) for texts in said):
         return None
     current, target = (
-        Shot(Picture(uid, moment), picture, joints)
+        Shot(PictureName(uid, moment), picture, joints)
         for moment, picture, joints in zip(MOMENTS, taken.pictures, taken.joints, strict=True)
     )
     texts = {code: [each[code].text for each in said] for code in LANGUAGES}

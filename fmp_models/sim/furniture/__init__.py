@@ -25,7 +25,7 @@ from fmp_models.sim.furniture import (
     wall_things,
 )
 from fmp_models.sim.furniture.palette import PALETTES, Palette
-from fmp_models.sim.furniture.shapes import Part, surfaces
+from fmp_models.sim.furniture.shapes import SolidPart, surfaces
 from fmp_models.sim.rendering.light import Surface
 
 __all__ = ["KINDS", "MOUNTS", "PALETTES", "VARIANTS", "Mount", "Palette", "Piece", "build_piece"]
@@ -44,7 +44,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class _Kind:
-    make: Callable[[int, Palette], list[Part]]
+    make: Callable[[int, Palette], list[SolidPart]]
     variants: int
     mount: Mount = "floor"
 

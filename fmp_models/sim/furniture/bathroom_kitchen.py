@@ -5,14 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.sim.furniture.palette import BLACK, BRASS, GREY, PAPER, PORCELAIN, STEEL, WHITE, Palette
-from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Part, Place, ball, box, hoop, mix, rod, shade, tube, turned
+from fmp_models.sim.furniture.shapes import (
+    CORNERS,
+    SIDES,
+    Place,
+    SolidPart,
+    ball,
+    box,
+    hoop,
+    mix,
+    rod,
+    shade,
+    tube,
+    turned,
+)
 from fmp_models.sim.rendering.light import Array, Colour
 
 WATER: Colour = (0.62, 0.82, 0.88)
 PANE: Colour = (0.10, 0.11, 0.13)
 
 
-def bathtub(variant: int, palette: Palette) -> list[Part]:
+def bathtub(variant: int, palette: Palette) -> list[SolidPart]:
     """Free-standing on brass feet, or built in behind a straight front; with water and a tap."""
     if variant == 0:
         skin = mix(palette.accent, WHITE, 0.25)
@@ -40,7 +53,7 @@ def bathtub(variant: int, palette: Palette) -> list[Part]:
     ]
 
 
-def sink(variant: int, palette: Palette) -> list[Part]:
+def sink(variant: int, palette: Palette) -> list[SolidPart]:
     """A basin on a column, or set into a cabinet with two doors."""
     basin = [(0.10, 0), (0.24, 0.06), (0.29, 0.15), (0.30, 0.17), (0.26, 0.17), (0.22, 0.08), (0.10, 0.03), (0, 0.03)]
     drain = turned([(0.02, 0.035), (0, 0.035)], (0, 0, 0), GREY)
@@ -69,7 +82,7 @@ def sink(variant: int, palette: Palette) -> list[Part]:
     return [*parts, dish, drain.moved(0, -0.03, 0.84), *_tap((0, 0.19, 0.85), 0.26, 0.15, STEEL)]
 
 
-def toilet(variant: int, palette: Palette) -> list[Part]:
+def toilet(variant: int, palette: Palette) -> list[SolidPart]:
     """A bowl before its tank, the lid up or down."""
     foot = [(0.14, 0), (0.135, 0.03), (0.10, 0.12), (0.12, 0.22), (0.19, 0.34), (0.20, 0.39), (0.18, 0.395)]
     hollow = [(0.18, 0.395), (0.14, 0.39), (0.11, 0.28), (0, 0.26)]
@@ -96,7 +109,7 @@ def toilet(variant: int, palette: Palette) -> list[Part]:
     return [*parts, lid.moved(0, y, 0.42)]
 
 
-def fridge(variant: int, palette: Palette) -> list[Part]:
+def fridge(variant: int, palette: Palette) -> list[SolidPart]:
     """White with a small door above a large one and notes on it, or steel with two tall doors."""
     if variant == 0:
         body = mix(WHITE, palette.wall, 0.1)
@@ -136,7 +149,7 @@ def fridge(variant: int, palette: Palette) -> list[Part]:
     ]
 
 
-def stove(variant: int, palette: Palette) -> list[Part]:
+def stove(variant: int, palette: Palette) -> list[SolidPart]:
     """Four plates over an oven with a window: white, or dark with burners and a pot."""
     body = WHITE if variant == 0 else (0.20, 0.21, 0.23)
     trim = STEEL if variant == 0 else BRASS
@@ -176,7 +189,7 @@ def stove(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def washing_machine(variant: int, palette: Palette) -> list[Part]:
+def washing_machine(variant: int, palette: Palette) -> list[SolidPart]:
     """A round window in a white or a grey front."""
     body = WHITE if variant == 0 else mix(GREY, palette.metal, 0.2)
     rim = STEEL if variant == 0 else BLACK
@@ -203,7 +216,7 @@ def washing_machine(variant: int, palette: Palette) -> list[Part]:
     return [*parts, box((0.20, -0.305, 0.34), (0.035, 0.02, 0.10), shade(rim, 0.8), 0.006)]
 
 
-def _tap(place: Place, height: float, reach: float, metal: Colour, turn: float = 0.0) -> list[Part]:
+def _tap(place: Place, height: float, reach: float, metal: Colour, turn: float = 0.0) -> list[SolidPart]:
     """A bowed spout that reaches towards -y (before the turn)."""
     bow: list[Place] = [
         (0, 0, 0),

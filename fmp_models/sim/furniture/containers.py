@@ -10,8 +10,8 @@ from fmp_models.sim.furniture.palette import BLACK, BRASS, GREY, STEEL, WHITE, P
 from fmp_models.sim.furniture.shapes import (
     CORNERS,
     SIDES,
-    Part,
     Place,
+    SolidPart,
     around,
     box,
     cushion,
@@ -30,7 +30,7 @@ APPLES: tuple[Colour, ...] = ((0.80, 0.18, 0.16), (0.88, 0.62, 0.20), (0.55, 0.6
 WICKER: Colour = (0.70, 0.51, 0.30)
 
 
-def cardboard(variant: int, palette: Palette) -> list[Part]:
+def cardboard(variant: int, palette: Palette) -> list[SolidPart]:
     """A closed cardboard box, one with open flaps and something in it, or a stack of two."""
     if variant == 0:
         return _closed((0, 0, 0), (0.50, 0.40, 0.38))
@@ -57,7 +57,7 @@ def cardboard(variant: int, palette: Palette) -> list[Part]:
     return [*parts, box((0.18, 0.02, 0.1), (0.04, 0.2, 0.27), palette.metal)]
 
 
-def basket(variant: int, palette: Palette) -> list[Part]:
+def basket(variant: int, palette: Palette) -> list[SolidPart]:
     """Woven: a laundry basket with a cloth hanging out, or a low one with a bowed handle and apples."""
     if variant == 0:
         weave = turned(_stepped((0.17, 0), (0.23, 0.45), 12), (0, 0, 0), WICKER, 40).tiled(_woven(0.0375))
@@ -96,7 +96,7 @@ def basket(variant: int, palette: Palette) -> list[Part]:
     return [weave, bed, hem, handle, *apples]
 
 
-def suitcase(variant: int, palette: Palette) -> list[Part]:
+def suitcase(variant: int, palette: Palette) -> list[SolidPart]:
     """A ribbed shell on wheels with its handle drawn out, or an old one with straps."""
     if variant == 0:
         colour = palette.accent
@@ -130,7 +130,7 @@ def suitcase(variant: int, palette: Palette) -> list[Part]:
     return [*parts, tube(np.stack([0.09 * np.cos(bow), 0 * bow, 0.44 + 0.06 * np.sin(bow)], axis=1), 0.013, strap)]
 
 
-def _closed(place: Place, size: Place) -> list[Part]:
+def _closed(place: Place, size: Place) -> list[SolidPart]:
     x, y, z = place
     width, depth, height = size
     return [
@@ -142,7 +142,7 @@ def _closed(place: Place, size: Place) -> list[Part]:
     ]
 
 
-def _label(place: Place) -> list[Part]:
+def _label(place: Place) -> list[SolidPart]:
     """A white slip with lines on a front."""
     x, y, z = place
     lines = [

@@ -12,7 +12,7 @@ from fmp_models.sim.furniture.palette import BLACK, CREAM, FLAME, LEAF, WHITE, P
 from fmp_models.sim.furniture.shapes import (
     CORNERS,
     SIDES,
-    Part,
+    SolidPart,
     box,
     cushion,
     leaf,
@@ -33,7 +33,7 @@ FISH: tuple[Colour, ...] = ((0.96, 0.48, 0.12), (0.95, 0.82, 0.25), (0.86, 0.26,
 SOIL: Colour = (0.24, 0.17, 0.12)
 
 
-def rug(variant: int, palette: Palette) -> list[Part]:
+def rug(variant: int, palette: Palette) -> list[SolidPart]:
     """Bordered with a diamond, round with rings, striped with fringes, or checked."""
     main, other = palette.fabric, palette.accent
     pale = mix(other, (1, 1, 1), 0.6)
@@ -71,7 +71,7 @@ def rug(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def plant(variant: int, palette: Palette) -> list[Part]:
+def plant(variant: int, palette: Palette) -> list[SolidPart]:
     """Broad leaves in a pot, upright blades, a small tree, or a fan of palm leaves."""
     pot_colour = (CREAM, palette.accent, (0.72, 0.42, 0.30), palette.metal)[variant]
     random = Random(f"plant {variant}")
@@ -109,7 +109,7 @@ def plant(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def _carpet(width: float, depth: float, pattern: Callable[[Array, Array], Array]) -> Part:
+def _carpet(width: float, depth: float, pattern: Callable[[Array, Array], Array]) -> SolidPart:
     """A flat cloth of small squares, each of one colour, in a pattern."""
     columns, rows = round(width / CELL), round(depth / CELL)
     x, y = np.meshgrid((np.arange(columns + 1) / columns - 0.5) * width, (np.arange(rows + 1) / rows - 0.5) * depth)
@@ -117,24 +117,24 @@ def _carpet(width: float, depth: float, pattern: Callable[[Array, Array], Array]
     return _facing_up(cloth.tiled(lambda at: pattern(at[:, 0], at[:, 1])))
 
 
-def _facing_up(part: Part) -> Part:
+def _facing_up(part: SolidPart) -> SolidPart:
     return replace(part, normals=np.tile([0.0, 0.0, 1.0], (len(part.points), 1)))
 
 
-def _pot(radius: float, height: float, colour: Colour) -> list[Part]:
+def _pot(radius: float, height: float, colour: Colour) -> list[SolidPart]:
     outline = [(0, 0), (0.72, 0), (0.80, 0.1), (1, 1.0), (0.90, 1.0), (0.88, 0.9)]
     clay = turned([(r * radius, z * height) for r, z in outline], (0, 0, 0), colour, 28)
     return [clay, turned([(0.89 * radius, 0.9 * height), (0, 0.9 * height)], (0, 0, 0), SOIL)]
 
 
-def _leaf(length: float, lean: float, width: float, *, rows: int = 14, columns: int = 5) -> Part:
+def _leaf(length: float, lean: float, width: float, *, rows: int = 14, columns: int = 5) -> SolidPart:
     """A leaf whose middle is lighter than its edges."""
     blade = sheet(leaf(length, lean, width, rows, columns), LEAF)
     vein = np.tile(1.12 - 0.16 * np.abs(np.linspace(-1, 1, columns)), rows)[:, None]
     return blade.painted(lambda _: np.asarray(LEAF) * vein).shiny(0.06)
 
 
-def _blade(length: float, width: float, lean: float, colour: Colour) -> Part:
+def _blade(length: float, width: float, lean: float, colour: Colour) -> SolidPart:
     """A stiff pointed leaf with pale edges."""
     t, s = np.meshgrid(np.linspace(0, 1, 12), np.linspace(-1, 1, 5), indexing="ij")
     half = width / 2 * np.minimum(1, 3.2 * (1 - t)) * (0.7 + 0.3 * np.sin(np.pi * t))
@@ -145,7 +145,7 @@ def _blade(length: float, width: float, lean: float, colour: Colour) -> Part:
     return sheet(grid, colour).painted(lambda _: np.where(edge, (0.80, 0.78, 0.45), colour)).shiny(0.06)
 
 
-def _frond(length: float, lean: float, random: Random) -> list[Part]:
+def _frond(length: float, lean: float, random: Random) -> list[SolidPart]:
     """A bowed stalk with narrow leaves on both sides."""
     t = np.linspace(0, 1, 12)
     bend = lean * 1.5 * t**1.3
@@ -159,7 +159,7 @@ def _frond(length: float, lean: float, random: Random) -> list[Part]:
     return parts
 
 
-def vase(variant: int, palette: Palette) -> list[Part]:
+def vase(variant: int, palette: Palette) -> list[SolidPart]:
     """A bunch of flowers in a round vase, or tulips in a tall one."""
     random = Random(f"vase {variant}")
     if variant == 0:
@@ -206,7 +206,7 @@ def vase(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *(blade.spun(number * GOLDEN + 60).moved(0, 0, base - 0.04) for number, blade in enumerate(leaves))]
 
 
-def aquarium(variant: int, palette: Palette) -> list[Part]:
+def aquarium(variant: int, palette: Palette) -> list[SolidPart]:
     """A lit tank on a cabinet, or on open legs: fish, plants, stones."""
     width, depth, tall, base = ((1.0, 0.40, 0.50, 0.70), (0.80, 0.36, 0.45, 0.72))[variant]
     wood = palette.wood if variant == 0 else BLACK
@@ -275,7 +275,7 @@ def aquarium(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def fireplace(variant: int, palette: Palette) -> list[Part]:
+def fireplace(variant: int, palette: Palette) -> list[SolidPart]:
     """An open fire under a mantel shelf: in brick, or in white panels."""
     stone = (0.62, 0.34, 0.26) if variant == 0 else WHITE
     wide, tall, deep = 1.40, 1.15, 0.36
@@ -314,7 +314,7 @@ def fireplace(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *_fire(), *ornaments]
 
 
-def _bricks(whole: tuple[float, float], opening: tuple[float, float], front: float, colour: Colour) -> list[Part]:
+def _bricks(whole: tuple[float, float], opening: tuple[float, float], front: float, colour: Colour) -> list[SolidPart]:
     """Rows of bricks around the opening, half a brick shifted from row to row."""
     (wide, tall), (open_wide, open_tall) = whole, opening
     random = Random("bricks")
@@ -337,7 +337,7 @@ def _bricks(whole: tuple[float, float], opening: tuple[float, float], front: flo
     return parts
 
 
-def _fire() -> list[Part]:
+def _fire() -> list[SolidPart]:
     """Logs, embers and flames."""
     logs = [
         rod((-0.24, -0.06, 0.10), (0.24, -0.04, 0.10), 0.05, (0.30, 0.20, 0.13)),
@@ -357,7 +357,7 @@ def _fire() -> list[Part]:
     return logs
 
 
-def _fish(length: float, colour: Colour) -> list[Part]:
+def _fish(length: float, colour: Colour) -> list[SolidPart]:
     """A flat fish that swims to +x."""
     body = cushion((0, 0, -0.25 * length), (length, 0.012, 0.5 * length), colour, 2)
     tail = prism(

@@ -9,8 +9,8 @@ from fmp_models.sim.furniture.palette import BLACK, GREY, STEEL, WHITE, Palette
 from fmp_models.sim.furniture.shapes import (
     CORNERS,
     SIDES,
-    Part,
     Place,
+    SolidPart,
     ball,
     box,
     cushion,
@@ -27,7 +27,7 @@ from fmp_models.sim.rendering.light import Colour
 GLOWING: Colour = (1.0, 0.90, 0.70)
 
 
-def lamp(variant: int, palette: Palette) -> list[Part]:
+def lamp(variant: int, palette: Palette) -> list[SolidPart]:
     """A floor lamp: on a pole, on three legs, a bow, or a paper globe."""
     metal = palette.metal
     if variant == 0:
@@ -58,7 +58,7 @@ def lamp(variant: int, palette: Palette) -> list[Part]:
     return [pole, globe, *rings]
 
 
-def television(variant: int, palette: Palette) -> list[Part]:
+def television(variant: int, palette: Palette) -> list[SolidPart]:
     """A wide dark screen on a low cabinet, on a small stand of its own, or between loudspeakers."""
     if variant == 0:
         stand = [box((0, 0, 0.10), (1.50, 0.40, 0.34), palette.wood, 0.006)]
@@ -92,7 +92,7 @@ def television(variant: int, palette: Palette) -> list[Part]:
     return [*stand, *_screen(1.16, 0.67, 0.40)]
 
 
-def computer(variant: int, palette: Palette) -> list[Part]:
+def computer(variant: int, palette: Palette) -> list[SolidPart]:
     """A screen with a keyboard and a mouse, or an open laptop."""
     if variant == 0:
         parts = [
@@ -120,7 +120,7 @@ def computer(variant: int, palette: Palette) -> list[Part]:
     ]
 
 
-def fan(variant: int, palette: Palette) -> list[Part]:
+def fan(variant: int, palette: Palette) -> list[SolidPart]:
     """Blades in a round cage on a tall pole, or a large one close to the floor."""
     if variant == 0:
         foot = [(0, 0), (0.20, 0), (0.20, 0.015), (0.05, 0.03), (0.018, 0.06), (0.018, 1.05)]
@@ -131,7 +131,7 @@ def fan(variant: int, palette: Palette) -> list[Part]:
     return [*feet, *props, *_cage((0, 0, 0.32), 0.27, STEEL, metal)]
 
 
-def _lampshade(place: tuple[float, float, float], low: float, high: float, height: float) -> list[Part]:
+def _lampshade(place: tuple[float, float, float], low: float, high: float, height: float) -> list[SolidPart]:
     x, y, z = place
     return [
         turned([(low, 0), (high, height)], place, GLOWING, 32).lit(0.5),
@@ -140,7 +140,7 @@ def _lampshade(place: tuple[float, float, float], low: float, high: float, heigh
     ]
 
 
-def _screen(width: float, height: float, z: float) -> list[Part]:
+def _screen(width: float, height: float, z: float) -> list[SolidPart]:
     """A thin set on a foot, its picture off."""
     return [
         box((0, 0, z), (width * 0.42, 0.22, 0.014), BLACK, 0.004).shiny(0.2),
@@ -150,7 +150,7 @@ def _screen(width: float, height: float, z: float) -> list[Part]:
     ]
 
 
-def _keys(place: Place, width: float, depth: float, colour: Colour) -> list[Part]:
+def _keys(place: Place, width: float, depth: float, colour: Colour) -> list[SolidPart]:
     """Four rows of twelve keys about a place."""
     x, y, z = place
     return [
@@ -164,7 +164,7 @@ def _keys(place: Place, width: float, depth: float, colour: Colour) -> list[Part
     ]
 
 
-def _cage(centre: Place, radius: float, blades: Colour, wire: Colour) -> list[Part]:
+def _cage(centre: Place, radius: float, blades: Colour, wire: Colour) -> list[SolidPart]:
     """Four blades between two domes of wire, facing -y."""
     parts = [
         hoop((0, 0, 0), radius, 0.011, wire, "y"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.sim.furniture.palette import BLACK, BRASS, CREAM, PAPER, WHITE, Palette
-from fmp_models.sim.furniture.shapes import SIDES, Part, box, mix, prism, rod, shade, tube, turned
+from fmp_models.sim.furniture.shapes import SIDES, SolidPart, box, mix, prism, rod, shade, tube, turned
 from fmp_models.sim.rendering.light import Colour
 
 WHITE_KEYS = 52
@@ -13,7 +13,7 @@ BLACK_AFTER = (0, 1, 3, 4, 5)  # of the seven white keys from C, those with a bl
 SPRUCE: Colour = (0.87, 0.66, 0.36)
 
 
-def piano(variant: int, palette: Palette) -> list[Part]:
+def piano(variant: int, palette: Palette) -> list[SolidPart]:
     """An upright in black or in wood, or a grand with its lid up."""
     if variant == 2:  # noqa: PLR2004 - the grand
         return _grand()
@@ -38,7 +38,7 @@ def piano(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *(box((x, -0.10, 0.03), (0.035, 0.16, 0.015), BRASS) for x in (-0.10, 0, 0.10))]
 
 
-def guitar(variant: int, palette: Palette) -> list[Part]:
+def guitar(variant: int, palette: Palette) -> list[SolidPart]:
     """Acoustic with a round hole, or electric with two horns; leaning on a stand."""
     turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     parts = _acoustic(turn, palette) if variant == 0 else _electric(turn, palette)
@@ -51,7 +51,7 @@ def guitar(variant: int, palette: Palette) -> list[Part]:
     return [*leaning, *stand]
 
 
-def _keyboard() -> list[Part]:
+def _keyboard() -> list[SolidPart]:
     """Keys 1.22 m wide whose back edge is at y = 0 and whose underside is at z = 0."""
     width = 1.22 / WHITE_KEYS
     parts = [box((0, -0.075, 0.0), (1.30, 0.15, 0.012), (0.25, 0.25, 0.25))]
@@ -63,7 +63,7 @@ def _keyboard() -> list[Part]:
     return parts
 
 
-def _grand() -> list[Part]:
+def _grand() -> list[SolidPart]:
     case = BLACK
     plan = [
         (-0.74, 0.0),
@@ -101,7 +101,7 @@ def _grand() -> list[Part]:
     return [*parts, stand, *sheets, *(box((x, 0.03, 0.06), (0.03, 0.12, 0.012), BRASS) for x in (-0.07, 0, 0.07))]
 
 
-def _acoustic(turn: np.ndarray, palette: Palette) -> list[Part]:
+def _acoustic(turn: np.ndarray, palette: Palette) -> list[SolidPart]:
     wood = mix(palette.wood, BLACK, 0.25)
     up = 0.25 - 0.25 * np.cos(turn)
     half = (
@@ -121,7 +121,7 @@ def _acoustic(turn: np.ndarray, palette: Palette) -> list[Part]:
     ]
 
 
-def _electric(turn: np.ndarray, palette: Palette) -> list[Part]:
+def _electric(turn: np.ndarray, palette: Palette) -> list[SolidPart]:
     up = 0.20 - 0.20 * np.cos(turn)
     half = 0.165 * np.abs(np.sin(turn)) ** 0.75 * (1 - 0.25 * np.exp(-(((up - 0.21) / 0.07) ** 2)))
     outline = [(float(x), float(z)) for x, z in zip(half * np.sign(np.sin(turn)), up, strict=True)]
@@ -148,7 +148,7 @@ def _electric(turn: np.ndarray, palette: Palette) -> list[Part]:
     ]
 
 
-def _neck(start: float, wood: Colour) -> list[Part]:
+def _neck(start: float, wood: Colour) -> list[SolidPart]:
     """Fingerboard, frets, head with pegs and six strings."""
     y = -0.055 if start == 0.40 else -0.03  # noqa: PLR2004 - on the top of the acoustic's body
     parts = [

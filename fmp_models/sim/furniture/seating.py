@@ -8,8 +8,8 @@ from fmp_models.sim.furniture.palette import BLACK, STEEL, WHITE, Palette
 from fmp_models.sim.furniture.shapes import (
     CORNERS,
     SIDES,
-    Part,
     Place,
+    SolidPart,
     ball,
     box,
     cushion,
@@ -23,7 +23,7 @@ from fmp_models.sim.furniture.shapes import (
 from fmp_models.sim.rendering.light import Colour
 
 
-def sofa(variant: int, palette: Palette) -> list[Part]:
+def sofa(variant: int, palette: Palette) -> list[SolidPart]:
     """Three seats between square arms, two between rolled arms, or a corner with a long seat."""
     if variant == 0:
         return [*_couch(3, 2.1, 0.88, palette, rolled=False), *_throw_pillows(0.68, palette)]
@@ -36,7 +36,7 @@ def sofa(variant: int, palette: Palette) -> list[Part]:
     return [*couch, long_base, long_seat, *foot, *_throw_pillows(0.75, palette)]
 
 
-def armchair(variant: int, palette: Palette) -> list[Part]:
+def armchair(variant: int, palette: Palette) -> list[SolidPart]:
     """Square, rolled, or of bent wood with loose cushions."""
     if variant < 2:  # noqa: PLR2004 - the last is built differently
         return _couch(1, 0.92, 0.88, palette, rolled=variant == 1)
@@ -55,12 +55,12 @@ def armchair(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def chair(variant: int, palette: Palette) -> list[Part]:
+def chair(variant: int, palette: Palette) -> list[SolidPart]:
     """Wooden with slats, upholstered, a plastic shell, or an office chair on castors."""
     return (_slatted, _upholstered, _shell, _office)[variant](palette)
 
 
-def stool(variant: int, palette: Palette) -> list[Part]:
+def stool(variant: int, palette: Palette) -> list[SolidPart]:
     """A round wooden seat on splayed legs, or a high one of metal with a padded top."""
     if variant == 0:
         legs = [rod((0.17 * a, 0.17 * b, 0), (0.10 * a, 0.10 * b, 0.44), 0.016, palette.wood, 0.02) for a, b in CORNERS]
@@ -82,7 +82,7 @@ def stool(variant: int, palette: Palette) -> list[Part]:
     ]
 
 
-def bench(variant: int, palette: Palette) -> list[Part]:
+def bench(variant: int, palette: Palette) -> list[SolidPart]:
     """A slatted wooden bench with a back, or a padded one for the foot of a bed."""
     if variant == 0:
         parts = [box((0, y, 0.42), (1.3, 0.085, 0.03), palette.wood, 0.006) for y in (-0.19, -0.09, 0.01, 0.11)]
@@ -108,7 +108,7 @@ def bench(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def bed(variant: int, palette: Palette) -> list[Part]:
+def bed(variant: int, palette: Palette) -> list[SolidPart]:
     """A wide wooden one, a narrow one of metal bars, or an upholstered one; the head is at the back."""
     if variant == 0:
         wood = palette.wood
@@ -137,7 +137,7 @@ def bed(variant: int, palette: Palette) -> list[Part]:
     return [*frame, *_bedding(1.76, palette, two=True)]
 
 
-def _couch(seats: int, width: float, depth: float, palette: Palette, *, rolled: bool) -> list[Part]:
+def _couch(seats: int, width: float, depth: float, palette: Palette, *, rolled: bool) -> list[SolidPart]:
     """Base, arms, back, a seat and a back cushion for each place, feet."""
     cloth, dark = palette.fabric, shade(palette.fabric, 0.85)
     arm = 0.20 if rolled else 0.16
@@ -170,7 +170,7 @@ def _couch(seats: int, width: float, depth: float, palette: Palette, *, rolled: 
     return parts
 
 
-def _throw_pillows(x: float, palette: Palette) -> list[Part]:
+def _throw_pillows(x: float, palette: Palette) -> list[SolidPart]:
     pillows = []
     for side, colour in ((-1, palette.accent), (1, mix(palette.accent, (1, 1, 1), 0.45))):
         pillow = cushion((0, 0, -0.19), (0.38, 0.15, 0.38), colour, 4).spun(10 * side, "y").spun(-22, "x")
@@ -178,7 +178,7 @@ def _throw_pillows(x: float, palette: Palette) -> list[Part]:
     return pillows
 
 
-def _slatted(palette: Palette) -> list[Part]:
+def _slatted(palette: Palette) -> list[SolidPart]:
     wood = palette.wood
     parts = [box((0, 0, 0.44), (0.44, 0.43, 0.03), wood, 0.01)]
     for x in (-0.19, 0.19):
@@ -194,7 +194,7 @@ def _slatted(palette: Palette) -> list[Part]:
     return parts
 
 
-def _upholstered(palette: Palette) -> list[Part]:
+def _upholstered(palette: Palette) -> list[SolidPart]:
     parts = [
         cushion((0, 0, 0.40), (0.47, 0.47, 0.10), palette.fabric, 7),
         cushion((0, 0, 0), (0.44, 0.08, 0.46), palette.fabric, 7).spun(-8, "x").moved(0, 0.21, 0.50),
@@ -209,7 +209,7 @@ def _upholstered(palette: Palette) -> list[Part]:
     return parts
 
 
-def _shell(palette: Palette) -> list[Part]:
+def _shell(palette: Palette) -> list[SolidPart]:
     """A moulded seat: from its front edge down into the seat and up into the back."""
     t, s = np.meshgrid(np.linspace(0, 1, 22), np.linspace(-1, 1, 11), indexing="ij")
     y = np.interp(t, [0, 0.05, 0.45, 0.60, 1], [-0.24, -0.22, 0.10, 0.19, 0.27])
@@ -217,12 +217,12 @@ def _shell(palette: Palette) -> list[Part]:
     half = 0.235 - 0.05 * np.clip((t - 0.55) / 0.45, 0, 1) ** 2
     grid = np.stack([s * half, y - 0.04 * s**2 * t, z + 0.05 * s**2 * np.sin(np.pi * np.clip(t * 1.2, 0, 1))], axis=-1)
     seat = sheet(grid, palette.accent)
-    lower = Part(seat.points - [0, 0, 0.008], -seat.normals, seat.triangles[:, ::-1], seat.colours)
+    lower = SolidPart(seat.points - [0, 0, 0.008], -seat.normals, seat.triangles[:, ::-1], seat.colours)
     legs = [rod((0.21 * a, 0.20 * b, 0), (0.11 * a, 0.10 * b, 0.43), 0.011, palette.wood, 0.017) for a, b in CORNERS]
     return [seat.shiny(0.12), lower.shiny(0.12), *legs, box((0, 0, 0.41), (0.24, 0.22, 0.02), BLACK)]
 
 
-def _office(palette: Palette) -> list[Part]:
+def _office(palette: Palette) -> list[SolidPart]:
     cloth = mix(palette.fabric, BLACK, 0.35)
     parts = [
         cushion((0, 0, 0.44), (0.50, 0.48, 0.10), cloth, 6),
@@ -238,17 +238,17 @@ def _office(palette: Palette) -> list[Part]:
     return parts
 
 
-def _post(place: Place, height: float, colour: Colour) -> Part:
+def _post(place: Place, height: float, colour: Colour) -> SolidPart:
     x, y, z = place
     return rod((x, y, z), (x, y, z + height), 0.018, colour)
 
 
-def _castor(place: Place) -> Part:
+def _castor(place: Place) -> SolidPart:
     x, y, z = place
     return rod((x, y - 0.02, z + 0.032), (x, y + 0.02, z + 0.032), 0.032, BLACK)
 
 
-def _bedding(width: float, palette: Palette, *, two: bool) -> list[Part]:
+def _bedding(width: float, palette: Palette, *, two: bool) -> list[SolidPart]:
     """A mattress, a blanket turned down, pillows."""
     blanket = palette.fabric
     parts = [

@@ -24,7 +24,7 @@ ROUND = 2.0  # exponent of a superellipse that is an ellipse
 
 
 @dataclass(frozen=True)
-class Part:
+class SolidPart:
     """A mesh: points, unit normals and sRGB colours (N, 3), triangles (F, 3); gloss and glow as of a ``Surface``."""
 
     points: Array
@@ -34,27 +34,27 @@ class Part:
     gloss: float = 0.0
     glow: float = 0.0
 
-    def shiny(self, gloss: float) -> Part:
+    def shiny(self, gloss: float) -> SolidPart:
         """The same part, with highlights."""
         return replace(self, gloss=gloss)
 
-    def lit(self, glow: float) -> Part:
+    def lit(self, glow: float) -> SolidPart:
         """The same part, shining by itself."""
         return replace(self, glow=glow)
 
-    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Part:
+    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> SolidPart:
         """The same part, elsewhere."""
         return replace(self, points=self.points + np.array([x, y, z]))
 
-    def scaled(self, factor: float) -> Part:
+    def scaled(self, factor: float) -> SolidPart:
         """Larger or smaller, about the origin."""
         return replace(self, points=self.points * factor)
 
-    def shaded(self, factor: float) -> Part:
+    def shaded(self, factor: float) -> SolidPart:
         """Darker below 1, lighter above."""
         return replace(self, colours=self.colours * factor)
 
-    def spun(self, degrees: float, axis: str = "z") -> Part:
+    def spun(self, degrees: float, axis: str = "z") -> SolidPart:
         """Rotated about an axis through the origin, counterclockwise as seen from the axis' end."""
         first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
         angle = np.radians(degrees)
@@ -63,15 +63,15 @@ class Part:
         matrix[second, first], matrix[first, second] = np.sin(angle), -np.sin(angle)
         return self.carried(matrix)
 
-    def carried(self, matrix: Array) -> Part:
+    def carried(self, matrix: Array) -> SolidPart:
         """Rotated by a matrix (3, 3)."""
         return replace(self, points=self.points @ matrix.T, normals=self.normals @ matrix.T)
 
-    def painted(self, paint: Callable[[Array], Array]) -> Part:
+    def painted(self, paint: Callable[[Array], Array]) -> SolidPart:
         """Coloured by place: ``paint`` turns points (N, 3) into colours (N, 3)."""
         return replace(self, colours=np.asarray(paint(self.points)))
 
-    def tiled(self, paint: Callable[[Array], Array]) -> Part:
+    def tiled(self, paint: Callable[[Array], Array]) -> SolidPart:
         """Like ``painted``, but each triangle has one colour, that of its middle, so that edges are crisp."""
         corners = self.triangles.reshape(-1)
         middles = self.points[self.triangles].mean(axis=1)
@@ -84,9 +84,9 @@ class Part:
         )
 
 
-def surfaces(parts: Iterable[Part]) -> tuple[Surface, ...]:
+def surfaces(parts: Iterable[SolidPart]) -> tuple[Surface, ...]:
     """The parts merged into one surface for each material."""
-    kinds: dict[tuple[float, float], list[Part]] = {}
+    kinds: dict[tuple[float, float], list[SolidPart]] = {}
     for part in parts:
         kinds.setdefault((part.gloss, part.glow), []).append(part)
     return tuple(_merged(alike, gloss, glow) for (gloss, glow), alike in kinds.items())
@@ -109,7 +109,7 @@ def around(count: int) -> Array:
     return np.asarray(np.arange(count) / count * 2 * np.pi)
 
 
-def box(place: Place, size: Place, colour: Colour, edge: float = 0.0) -> Part:
+def box(place: Place, size: Place, colour: Colour, edge: float = 0.0) -> SolidPart:
     """A box whose edges are rounded off by ``edge`` metres."""
     half = np.array(size) / 2
     inner = half - min(edge, float(half.min()) * 0.9)
@@ -117,7 +117,7 @@ def box(place: Place, size: Place, colour: Colour, edge: float = 0.0) -> Part:
     return _part(points, _BOX_SIGNS * _BOX_AXES, _BOX_TRIANGLES if edge else _BOX_TRIANGLES[:_BOX_FLAT], colour)
 
 
-def cushion(place: Place, size: Place, colour: Colour, square: float = 5.0, fine: int = 1) -> Part:
+def cushion(place: Place, size: Place, colour: Colour, square: float = 5.0, fine: int = 1) -> SolidPart:
     """A puffed box; ``square`` 2 is an ellipsoid, more is boxier; ``fine`` multiplies its rows of triangles."""
     turn = around(22 * fine)
     rise = np.linspace(-np.pi / 2, np.pi / 2, 10 * fine + 1)[:, None]
@@ -132,7 +132,7 @@ def cushion(place: Place, size: Place, colour: Colour, square: float = 5.0, fine
     return _part((points * half + np.array(place) + [0, 0, half[2]]), normals, triangles, colour)
 
 
-def ball(centre: Place, radius: float, colour: Colour, fine: int = 1) -> Part:
+def ball(centre: Place, radius: float, colour: Colour, fine: int = 1) -> SolidPart:
     """A sphere about its centre."""
     x, y, z = centre
     return cushion((x, y, z - radius), (2 * radius, 2 * radius, 2 * radius), colour, ROUND, fine)
@@ -146,7 +146,7 @@ def turned(  # noqa: PLR0913
     *,
     depth: float = 1.0,
     square: float = ROUND,
-) -> Part:
+) -> SolidPart:
     """A body of revolution from (radius, height) pairs, going up on the outside.
 
     ``depth`` stretches it along y; ``square`` above 2 makes its rings boxier.
@@ -170,7 +170,7 @@ def turned(  # noqa: PLR0913
     return _part(points + np.array(place), normals, triangles, colour)
 
 
-def rod(start: Place, end: Place, radius: float, colour: Colour, end_radius: float | None = None) -> Part:
+def rod(start: Place, end: Place, radius: float, colour: Colour, end_radius: float | None = None) -> SolidPart:
     """A round bar from one place to another."""
     last = radius if end_radius is None else end_radius
     along = np.subtract(end, start)
@@ -181,7 +181,7 @@ def rod(start: Place, end: Place, radius: float, colour: Colour, end_radius: flo
     return bar.carried(np.stack([side, np.cross(up, side), up], axis=1)).moved(*start)
 
 
-def tube(path: Sequence[Place] | Array, radius: float, colour: Colour, *, closed: bool = False) -> Part:
+def tube(path: Sequence[Place] | Array, radius: float, colour: Colour, *, closed: bool = False) -> SolidPart:
     """A round bar bent along a path (K, 3)."""
     line = np.asarray(path, dtype=float)
     along = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
@@ -200,7 +200,7 @@ def tube(path: Sequence[Place] | Array, radius: float, colour: Colour, *, closed
     return _part(line[:, None] + radius * normals, normals, triangles, colour)
 
 
-def hoop(centre: Place, radius: float, thickness: float, colour: Colour, axis: str = "z") -> Part:
+def hoop(centre: Place, radius: float, thickness: float, colour: Colour, axis: str = "z") -> SolidPart:
     """A ring about an axis; ``radius`` is that of its middle line, ``thickness`` that of the bar."""
     turn = around(32)
     flat = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.zeros(32)], axis=1)
@@ -209,7 +209,7 @@ def hoop(centre: Place, radius: float, thickness: float, colour: Colour, axis: s
     return spun.moved(*centre)
 
 
-def sheet(grid: Array, colour: Colour) -> Part:
+def sheet(grid: Array, colour: Colour) -> SolidPart:
     """A smooth surface through a grid of points (R, C, 3), seen from both sides."""
     normals = np.cross(np.gradient(grid, axis=1), np.gradient(grid, axis=0))
     for edge, inner in ((0, 1), (-1, -2)):  # where a row of points meets in a tip, it has no direction of its own
@@ -228,7 +228,7 @@ def leaf(length: float, lean: float, width: float, rows: int, columns: int) -> A
     return np.stack([out + fold * -np.sin(bend), s * blade, up + fold], axis=-1)
 
 
-def prism(outline: Sequence[tuple[float, float]], depth: float, colour: Colour) -> Part:
+def prism(outline: Sequence[tuple[float, float]], depth: float, colour: Colour) -> SolidPart:
     """A board cut along (x, z) pairs that all see their mean, from y = -depth / 2 to depth / 2."""
     line = np.asarray([*outline, outline[0]], dtype=float)
     turning = np.sum(line[:-1, 0] * line[1:, 1] - line[1:, 0] * line[:-1, 1])
@@ -254,7 +254,7 @@ def prism(outline: Sequence[tuple[float, float]], depth: float, colour: Colour) 
 
 def picture(
     place: Place, size: tuple[float, float], art: Callable[[Array], Array], cells: tuple[int, int] = (32, 32)
-) -> Part:
+) -> SolidPart:
     """An upright picture that faces -y; ``art`` turns places (N, 2) between -1 and 1 (right, up) into colours."""
     across, up = np.linspace(-1, 1, cells[0] + 1), np.linspace(-1, 1, cells[1] + 1)
     flat = np.stack(np.meshgrid(across, up), axis=-1)
@@ -267,7 +267,7 @@ def picture(
     return replace(plane, normals=front, colours=np.asarray(art(flat.reshape(-1, 2))))
 
 
-def _merged(parts: Sequence[Part], gloss: float, glow: float) -> Surface:
+def _merged(parts: Sequence[SolidPart], gloss: float, glow: float) -> Surface:
     starts = np.cumsum([0, *(len(part.points) for part in parts)])
     triangles = np.concatenate([part.triangles + start for part, start in zip(parts, starts, strict=False)])
     points = np.concatenate([part.points for part in parts]).astype(np.float32)
@@ -278,7 +278,7 @@ def _merged(parts: Sequence[Part], gloss: float, glow: float) -> Surface:
     return Surface(mesh, np.clip(colours, 0, 1), gloss, glow)
 
 
-def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -> Part:
+def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -> SolidPart:
     """One colour for all points; triangles without area are left out and all wind to their normals."""
     points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
     normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
@@ -288,7 +288,7 @@ def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -
         (np.einsum("ij,ij->i", across, normals[triangles].sum(axis=1)) < 0)[:, None], triangles[:, ::-1], triangles
     )
     solid = np.linalg.norm(across, axis=1) > 1e-12  # noqa: PLR2004 - square metres
-    return Part(points, normals, triangles[solid], np.tile(np.asarray(colour, dtype=float), (len(points), 1)))
+    return SolidPart(points, normals, triangles[solid], np.tile(np.asarray(colour, dtype=float), (len(points), 1)))
 
 
 def _across(direction: Array) -> Array:

@@ -8,8 +8,8 @@ from fmp_models.sim.furniture.palette import BLACK, GREY, STEEL, WHITE, Palette
 from fmp_models.sim.furniture.shapes import (
     CORNERS,
     SIDES,
-    Part,
     Place,
+    SolidPart,
     ball,
     box,
     cushion,
@@ -26,7 +26,7 @@ SPOKES = 16
 WHEEL = 0.34  # metres
 
 
-def bicycle(variant: int, palette: Palette) -> list[Part]:
+def bicycle(variant: int, palette: Palette) -> list[SolidPart]:
     """Seen from its side: with a straight top bar, or a low one, mudguards and a basket."""
     paint = palette.accent if variant == 0 else mix(palette.fabric, WHITE, 0.15)
     rear, front, pedals = (-0.52, 0.0, WHEEL), (0.54, 0.0, WHEEL), (-0.06, 0.0, 0.29)
@@ -73,7 +73,7 @@ def bicycle(variant: int, palette: Palette) -> list[Part]:
     return parts
 
 
-def treadmill(variant: int, palette: Palette) -> list[Part]:
+def treadmill(variant: int, palette: Palette) -> list[SolidPart]:
     """A belt between rails, two posts, a console; its user looks to the back."""
     body = (0.22, 0.23, 0.25) if variant == 0 else WHITE
     trim = palette.accent if variant == 0 else BLACK
@@ -107,7 +107,7 @@ def treadmill(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *(part.spun(-22, "x").moved(0, 0.44, 1.12) for part in console)]
 
 
-def toy_ball(variant: int, palette: Palette) -> list[Part]:
+def toy_ball(variant: int, palette: Palette) -> list[SolidPart]:
     """A big exercise ball with grooves, a beach ball, or a football."""
     if variant == 0:
         parts = [ball((0, 0, 0.325), 0.32, palette.fabric, fine=2).shiny(0.25)]
@@ -136,7 +136,7 @@ def toy_ball(variant: int, palette: Palette) -> list[Part]:
     return [ball((0, 0, 0), 0.11, WHITE, fine=3).painted(patches).shiny(0.2).spun(25, "x")]
 
 
-def ladder(variant: int, palette: Palette) -> list[Part]:
+def ladder(variant: int, palette: Palette) -> list[SolidPart]:
     """A stepladder of metal with broad steps, or of wood with rungs."""
     colour = STEEL if variant == 0 else palette.wood
     tall, steps = (1.75, 5) if variant == 0 else (1.95, 6)
@@ -158,7 +158,7 @@ def ladder(variant: int, palette: Palette) -> list[Part]:
     return [*parts, box((0, 0, tall - 0.02), (0.42, 0.26, 0.04), palette.accent if variant == 0 else colour, 0.01)]
 
 
-def _wheel(hub: Place) -> list[Part]:
+def _wheel(hub: Place) -> list[SolidPart]:
     x, y, z = hub
     parts = [
         hoop(hub, WHEEL - 0.018, 0.018, BLACK, "y"),
@@ -169,5 +169,5 @@ def _wheel(hub: Place) -> list[Part]:
     return [*parts, *(spoke.spun(360.0 * number / SPOKES, "y").moved(*hub) for number in range(SPOKES))]
 
 
-def _rail(start: Place, end: Place, colour: Colour) -> Part:
+def _rail(start: Place, end: Place, colour: Colour) -> SolidPart:
     return rod(start, end, 0.026, colour, 0.022)

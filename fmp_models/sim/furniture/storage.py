@@ -6,7 +6,7 @@ from random import Random
 
 from fmp_models.sim.furniture.art import glass
 from fmp_models.sim.furniture.palette import BLACK, CREAM, WHITE, Palette
-from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Part, Place, box, mix, picture, rod, shade, turned
+from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Place, SolidPart, box, mix, picture, rod, shade, turned
 from fmp_models.sim.rendering.light import Colour
 
 SPINES: tuple[Colour, ...] = (
@@ -22,7 +22,7 @@ SPINES: tuple[Colour, ...] = (
 )
 
 
-def bookshelf(variant: int, palette: Palette) -> list[Part]:
+def bookshelf(variant: int, palette: Palette) -> list[SolidPart]:
     """Tall with five boards of books, white compartments with books and boxes, or low with a plant on top."""
     if variant == 0:
         return _books_case(0.90, 1.90, 5, palette.wood, seed=1)
@@ -31,12 +31,12 @@ def bookshelf(variant: int, palette: Palette) -> list[Part]:
     return [*_books_case(1.20, 0.95, 2, mix(palette.wood, BLACK, 0.25), seed=3), *_bowl(0.3, 0.95, palette.accent)]
 
 
-def cabinet(variant: int, palette: Palette) -> list[Part]:
+def cabinet(variant: int, palette: Palette) -> list[SolidPart]:
     """A long sideboard with doors and drawers, a chest of drawers, or a cupboard with glass doors above."""
     return (_sideboard, _chest, _cupboard)[variant](palette)
 
 
-def wardrobe(variant: int, palette: Palette) -> list[Part]:
+def wardrobe(variant: int, palette: Palette) -> list[SolidPart]:
     """Two panelled wooden doors over a drawer, or three white ones with a mirror in the middle."""
     if variant == 0:
         wood, light = palette.wood, shade(palette.wood, 1.12)
@@ -65,7 +65,7 @@ def wardrobe(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *(rod((x, -0.335, 0.95), (x, -0.335, 1.25), 0.010, BLACK) for x in (-0.29, -0.22, 0.29))]
 
 
-def nightstand(variant: int, palette: Palette) -> list[Part]:
+def nightstand(variant: int, palette: Palette) -> list[SolidPart]:
     """Two drawers on legs, or one drawer over an open shelf with books; a little lamp on top."""
     wood = palette.wood
     parts = [box((0, 0, 0.14), (0.44, 0.38, 0.38), wood, 0.006), box((0, 0, 0.52), (0.47, 0.41, 0.025), wood, 0.006)]
@@ -87,7 +87,7 @@ def nightstand(variant: int, palette: Palette) -> list[Part]:
     return [*parts, turned(foot, (-0.06, 0.03, base), palette.accent), cover]
 
 
-def shelf(variant: int, palette: Palette) -> list[Part]:
+def shelf(variant: int, palette: Palette) -> list[SolidPart]:
     """A board on the wall with books and a bowl, or three boards with brackets, books and pots."""
     random = Random(f"shelf {variant}")
     if variant == 0:
@@ -104,7 +104,7 @@ def shelf(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *(box((x, 0.09, 0), (0.03, 0.015, 0.94), palette.metal) for x in (-0.30, 0.30))]
 
 
-def _books_case(width: float, height: float, boards: int, wood: Colour, seed: int) -> list[Part]:
+def _books_case(width: float, height: float, boards: int, wood: Colour, seed: int) -> list[SolidPart]:
     """Boards between two sides and a back, each full of books up to a gap."""
     random = Random(f"books {seed}")
     depth, thick = 0.30, 0.03
@@ -126,7 +126,7 @@ def _books_case(width: float, height: float, boards: int, wood: Colour, seed: in
     return parts
 
 
-def _compartments(palette: Palette) -> list[Part]:
+def _compartments(palette: Palette) -> list[SolidPart]:
     """Two columns by four rows: books, boxes, a bowl."""
     random = Random("compartments")
     cell, thick, depth, rows = 0.36, 0.03, 0.36, 4
@@ -143,10 +143,10 @@ def _compartments(palette: Palette) -> list[Part]:
     return [*parts, *_bowl(0.18, 3 * cell + thick, palette.fabric)]
 
 
-def _books(place: Place, length: float, random: Random, *, deep: float = 0.19, tall: float = 0.27) -> list[Part]:
+def _books(place: Place, length: float, random: Random, *, deep: float = 0.19, tall: float = 0.27) -> list[SolidPart]:
     """A row of books from a place to the right."""
     start, y, z = place
-    parts: list[Part] = []
+    parts: list[SolidPart] = []
     at = start
     while True:
         thick = random.uniform(0.022, 0.052)
@@ -160,19 +160,19 @@ def _books(place: Place, length: float, random: Random, *, deep: float = 0.19, t
         at += thick
 
 
-def _bowl(x: float, z: float, colour: Colour, scale: float = 1.0) -> list[Part]:
+def _bowl(x: float, z: float, colour: Colour, scale: float = 1.0) -> list[SolidPart]:
     outline = [(0, 0), (0.05, 0), (0.09, 0.05), (0.11, 0.10), (0.10, 0.10), (0.08, 0.05), (0, 0.02)]
     return [turned([(radius * scale, rise * scale) for radius, rise in outline], (x, 0, z), colour)]
 
 
-def _drawer(place: Place, size: tuple[float, float], colour: Colour, knob: Colour) -> list[Part]:
+def _drawer(place: Place, size: tuple[float, float], colour: Colour, knob: Colour) -> list[SolidPart]:
     """A front (width, height) with a round knob."""
     (x, y, z), (width, height) = place, size
     front = box((x, y, z), (width, 0.018, height), colour, 0.004)
     return [front, rod((x, y - 0.03, z + height / 2), (x, y, z + height / 2), 0.014, knob)]
 
 
-def _sideboard(palette: Palette) -> list[Part]:
+def _sideboard(palette: Palette) -> list[SolidPart]:
     wood = palette.wood
     parts = [box((0, 0, 0.16), (1.60, 0.42, 0.58), wood, 0.006)]
     parts += [rod((0.70 * a, 0.15 * b, 0), (0.66 * a, 0.13 * b, 0.17), 0.014, palette.metal, 0.022) for a, b in CORNERS]
@@ -185,7 +185,7 @@ def _sideboard(palette: Palette) -> list[Part]:
     return [*parts, *_bowl(-0.45, 0.74, palette.accent), *_bowl(0.50, 0.74, CREAM, 0.8)]
 
 
-def _chest(palette: Palette) -> list[Part]:
+def _chest(palette: Palette) -> list[SolidPart]:
     body = mix(palette.accent, WHITE, 0.35)
     parts = [
         box((0, 0, 0.08), (0.90, 0.45, 0.88), body, 0.006),
@@ -199,7 +199,7 @@ def _chest(palette: Palette) -> list[Part]:
     return parts
 
 
-def _cupboard(palette: Palette) -> list[Part]:
+def _cupboard(palette: Palette) -> list[SolidPart]:
     """Closed doors below; plates and cups behind glass above."""
     wood, inside = mix(palette.wood, WHITE, 0.15), shade(palette.wood, 0.55)
     parts = [

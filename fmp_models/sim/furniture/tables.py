@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.sim.furniture.palette import BLACK, CREAM, PAPER, STEEL, WHITE, Palette
-from fmp_models.sim.furniture.shapes import CORNERS, SIDES, Part, ball, box, mix, rod, shade, turned
+from fmp_models.sim.furniture.shapes import CORNERS, SIDES, SolidPart, ball, box, mix, rod, shade, turned
 from fmp_models.sim.rendering.light import Colour
 
 
-def table(variant: int, palette: Palette) -> list[Part]:
+def table(variant: int, palette: Palette) -> list[SolidPart]:
     """A dining table of wood, a round one on one foot, or one under a tablecloth."""
     if variant == 0:
         parts = [
@@ -33,7 +33,7 @@ def table(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *_legs(1.18, 0.68, 0.72, 0.06, palette.wood), *_fruit(0.755)]
 
 
-def coffee_table(variant: int, palette: Palette) -> list[Part]:
+def coffee_table(variant: int, palette: Palette) -> list[SolidPart]:
     """Low: of wood with a lower board, a round tray on splayed legs, or glass in a metal frame."""
     if variant == 0:
         parts = [
@@ -61,7 +61,7 @@ def coffee_table(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *_legs(1.0, 0.57, 0.40, 0.03, palette.metal), vase]
 
 
-def desk(variant: int, palette: Palette) -> list[Part]:
+def desk(variant: int, palette: Palette) -> list[SolidPart]:
     """A writing desk with drawers on one side and a lamp, or a wide top on metal legs with papers."""
     wood = palette.wood
     if variant == 0:
@@ -95,13 +95,13 @@ def desk(variant: int, palette: Palette) -> list[Part]:
     return [top, *frame, *drawer, *papers, *pens, *_desk_lamp((-0.55, 0.18), 0.75, BLACK)]
 
 
-def _legs(width: float, depth: float, height: float, thick: float, colour: Colour) -> list[Part]:
+def _legs(width: float, depth: float, height: float, thick: float, colour: Colour) -> list[SolidPart]:
     """Four square legs whose outer sides are ``width`` and ``depth`` apart."""
     x, y = (width - thick) / 2, (depth - thick) / 2
     return [box((x * a, y * b, 0), (thick, thick, height), colour, thick / 12) for a, b in CORNERS]
 
 
-def _fruit(height: float) -> list[Part]:
+def _fruit(height: float) -> list[SolidPart]:
     outline = [(0, 0), (0.07, 0), (0.08, 0.02), (0.15, 0.09), (0.14, 0.09), (0.07, 0.03), (0, 0.03)]
     fruit = [
         ball((0.07 * np.cos(turn), 0.07 * np.sin(turn), height + 0.10), 0.045, colour)
@@ -112,7 +112,7 @@ def _fruit(height: float) -> list[Part]:
     return [turned(outline, (0, 0, height), CREAM, 28), *fruit]
 
 
-def _desk_lamp(at: tuple[float, float], height: float, colour: Colour) -> list[Part]:
+def _desk_lamp(at: tuple[float, float], height: float, colour: Colour) -> list[SolidPart]:
     x, y = at
     shade_part = turned([(0.03, 0.12), (0.04, 0.11), (0.10, 0)], (0, 0, 0), colour)
     bulb = turned([(0, 0.012), (0.09, 0.012)], (0, 0, 0), (1.0, 0.93, 0.72)).lit(0.7)

@@ -10,7 +10,7 @@ from fmp_models.sim.furniture.art import bouquet, circles, daylight, frosted, gl
 from fmp_models.sim.furniture.palette import BLACK, BRASS, PAPER, STEEL, WHITE, Palette
 from fmp_models.sim.furniture.shapes import (
     SIDES,
-    Part,
+    SolidPart,
     around,
     ball,
     box,
@@ -29,7 +29,7 @@ from fmp_models.sim.rendering.light import Array, Colour
 NUMERALS = 12
 
 
-def window(variant: int, palette: Palette) -> list[Part]:
+def window(variant: int, palette: Palette) -> list[SolidPart]:
     """Four panes over a sill, a wide pair of casements, or a wooden one between curtains."""
     if variant == 0:
         return _casement(1.0, 1.25, WHITE, uprights=(0.0,), bars=(0.68,))
@@ -40,7 +40,7 @@ def window(variant: int, palette: Palette) -> list[Part]:
     return [*glass, *cloths, *_curtain_rod(1.8, 1.64, -0.13, palette.metal)]
 
 
-def door(variant: int, palette: Palette) -> list[Part]:
+def door(variant: int, palette: Palette) -> list[SolidPart]:
     """White with four panels, wooden with a glass pane, or painted with two long panels."""
     leaf = (WHITE, palette.wood, palette.accent)[variant]
     frame = shade(palette.wood, 0.85) if variant == 1 else WHITE
@@ -68,7 +68,7 @@ def door(variant: int, palette: Palette) -> list[Part]:
     return [*parts, rod((0.355, -0.07, 1.06), (0.23, -0.07, 1.06), 0.012, metal).shiny(0.3)]
 
 
-def painting(variant: int, palette: Palette) -> list[Part]:
+def painting(variant: int, palette: Palette) -> list[SolidPart]:
     """Hills at sunset, circles, the sea with a sail, or a bunch of flowers."""
     art, width, height = (
         (hills, 0.85, 0.62),
@@ -88,7 +88,7 @@ def painting(variant: int, palette: Palette) -> list[Part]:
     return [*parts, picture((0, -0.003, bar / 2 + margin), inside, art, (40, 36))]
 
 
-def curtain(variant: int, palette: Palette) -> list[Part]:
+def curtain(variant: int, palette: Palette) -> list[SolidPart]:
     """Two long cloths gathered at the sides, one drawn across, or a striped pair."""
     tall = 2.25
     bar = _curtain_rod((1.9, 1.5, 1.7)[variant], tall + 0.02, 0.0, palette.metal)
@@ -109,7 +109,7 @@ def curtain(variant: int, palette: Palette) -> list[Part]:
     return [*bar, *(cloth.painted(stripes) for cloth in cloths)]
 
 
-def mirror(variant: int, palette: Palette) -> list[Part]:
+def mirror(variant: int, palette: Palette) -> list[SolidPart]:
     """A tall one in a frame, or an oval one."""
     if variant == 0:
         parts = [picture((0, -0.012, 0.03), (0.50, 1.34), glass, (14, 30)).shiny(0.3)]
@@ -124,7 +124,7 @@ def mirror(variant: int, palette: Palette) -> list[Part]:
     return [pane, shown, tube(rim - [0, 0.01, 0], 0.024, BRASS, closed=True).shiny(0.2)]
 
 
-def clock(variant: int, palette: Palette) -> list[Part]:
+def clock(variant: int, palette: Palette) -> list[SolidPart]:
     """A round white face, a wooden square one, or one with a pendulum in a case."""
     if variant == 0:
         rim = [(0.15, -0.02), (0.17, -0.02), (0.175, 0.0), (0.175, 0.03)]
@@ -144,7 +144,7 @@ def clock(variant: int, palette: Palette) -> list[Part]:
     return [*parts, *(part.moved(0, -0.06, 0) for part in _clock_face(0.14, PAPER, BLACK))]
 
 
-def radiator(variant: int, palette: Palette) -> list[Part]:
+def radiator(variant: int, palette: Palette) -> list[SolidPart]:
     """White ribs between two pipes, or a flat panel with grooves."""
     colour = mix(WHITE, palette.wall, 0.15)
     if variant == 0:
@@ -165,7 +165,7 @@ def radiator(variant: int, palette: Palette) -> list[Part]:
 
 def _casement(
     width: float, height: float, colour: Colour, *, uprights: tuple[float, ...], bars: tuple[float, ...]
-) -> list[Part]:
+) -> list[SolidPart]:
     """A frame with a bright view, bars (shares of the half width, and of the height) and a sill."""
     thick, sill = 0.06, 0.14
     parts = [
@@ -181,13 +181,13 @@ def _casement(
     return [*parts, view, backing]
 
 
-def _curtain_rod(width: float, z: float, y: float, colour: Colour) -> list[Part]:
+def _curtain_rod(width: float, z: float, y: float, colour: Colour) -> list[SolidPart]:
     ends = [ball((width / 2 * side, y, z), 0.035, colour) for side in SIDES]
     holders = [rod((width * 0.44 * side, y, z), (width * 0.44 * side, y + 0.10, z), 0.008, colour) for side in SIDES]
     return [rod((-width / 2, y, z), (width / 2, y, z), 0.014, colour), *ends, *holders]
 
 
-def _folds(x: float, width: float, height: float, colour: Colour, folds: int = 5) -> Part:
+def _folds(x: float, width: float, height: float, colour: Colour, folds: int = 5) -> SolidPart:
     """A cloth that hangs down to z = 0 in folds, darker in their depths."""
     across, up = np.meshgrid(np.linspace(0, 1, folds * 8 + 1), np.linspace(0, 1, 12))
     wave = np.sin(across * folds * 2 * np.pi)
@@ -198,7 +198,7 @@ def _folds(x: float, width: float, height: float, colour: Colour, folds: int = 5
     return cloth.painted(lambda _: np.asarray(colour) * light)
 
 
-def _gathered(cloth: Part, side: float) -> Part:
+def _gathered(cloth: SolidPart, side: float) -> SolidPart:
     """The cloth pulled to one side at a tie-back."""
     at = cloth.points
     pull = np.exp(-(((at[:, 2] - 1.0) / 0.62) ** 2))
@@ -207,12 +207,12 @@ def _gathered(cloth: Part, side: float) -> Part:
     return replace(cloth, points=moved)
 
 
-def _upright(part: Part, *, flip: bool = False) -> Part:
+def _upright(part: SolidPart, *, flip: bool = False) -> SolidPart:
     """What was turned about z then faces -y."""
     return part.spun(-90 if flip else 90, "x")
 
 
-def _clock_face(radius: float, face: Colour, ink: Colour) -> list[Part]:
+def _clock_face(radius: float, face: Colour, ink: Colour) -> list[SolidPart]:
     """A dial about the origin that looks along -y: twelve marks, ten past ten."""
     parts = [_upright(turned([(0, 0), (radius, 0), (radius, 0.012), (0, 0.012)], (0, 0, 0), face, 40))]
     for number in range(NUMERALS):

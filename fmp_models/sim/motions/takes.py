@@ -15,7 +15,7 @@ from fmp_models.sim.motions.curves import Curve, along_arcs, curve
 from fmp_models.sim.motions.limbs import arm_to_vector, foot_to_vector, in_chest, vector_to_arm, vector_to_leg
 from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.scores import CATALOGUE, LIFT, LIFT_SHARE, SHARED_ARMS, ArmKey, FootKey, Score, read_score
-from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE, SLOWEST, Variation, vary
+from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE, SLOWEST, MotionVariation, vary
 from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg, Turn
 
 FRAMES_PER_SECOND = 24
@@ -32,7 +32,7 @@ class Take:
     numbers: dict[str, Curve]
     arms: dict[str, Curve]
     feet: dict[str, _Steps]
-    variation: Variation
+    variation: MotionVariation
     mirrored: bool
 
     def pose(self, frame: float) -> BodyPose:

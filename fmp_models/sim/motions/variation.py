@@ -35,7 +35,7 @@ class Unrest:
 
 
 @dataclass(frozen=True)
-class Variation:
+class MotionVariation:
     """One take's own way of doing a motion.
 
     ``beat`` is its clock, which ``delay`` frames and a slow ``drift`` shift; ``depth`` and ``turns`` scale how low the
@@ -60,13 +60,13 @@ class Variation:
         return float(self.beat(frame)) + self.delay + float(self.drift.at(frame)[0])
 
 
-def vary(seed: int, number: int, captures: int, freedom: float, slowest: float) -> Variation:
+def vary(seed: int, number: int, captures: int, freedom: float, slowest: float) -> MotionVariation:
     """The variation of one take of a motion with so many captures.
 
     ``freedom`` 0 to 1 says how far the hands may stray, ``slowest`` by what share of its tempo a pair may slow down.
     """
     rng = np.random.default_rng([seed, number])
-    return Variation(
+    return MotionVariation(
         delay=rng.uniform(-1.2, 1.2),
         drift=_unrest(rng, 1, 0.9),
         depth=rng.uniform(0.93, 1.07),

@@ -8,7 +8,7 @@ import numpy as np
 
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import SIDES, Triple
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, seen_from, unit
 
 MOST_BEND = 148.0  # degrees of an elbow
@@ -43,7 +43,7 @@ class FreeArm:
     palm: Array
 
 
-def free_arm(numbers: Numbers, side: str, kinds: Array, chest: Array) -> FreeArm:
+def free_arm(numbers: PoseNumbers, side: str, kinds: Array, chest: Array) -> FreeArm:
     """An arm by its directions: elevation, the way it goes up, turn about its axis, bend of the elbow."""
     block, sign = f"arm.{side}", SIDES[side]
     random: dict[str, Array] = {
@@ -163,7 +163,7 @@ _RESTS = {
 GOALS = tuple(_RESTS)
 
 
-def goals(kind: str, numbers: Numbers, side: str, places: dict[str, Array], turns: dict[str, Array]) -> Goal:
+def goals(kind: str, numbers: PoseNumbers, side: str, places: dict[str, Array], turns: dict[str, Array]) -> Goal:
     """The goals of arms of one kind; ``places`` and ``turns`` are those of the segments without the arms."""
     rest, block, sign = _RESTS[kind], f"arm.{side}", SIDES[side]
     segment = turns[rest.segment.format(side=side, other=OTHER[side])]

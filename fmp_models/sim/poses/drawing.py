@@ -17,7 +17,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.poses.families import FAMILIES
 from fmp_models.sim.poses.frames import SEGMENTS, Frame, Segments
 from fmp_models.sim.poses.library import Library
-from fmp_models.sim.poses.numbers import Numbers, changed_a_little, changed_limbs, drawn
+from fmp_models.sim.poses.numbers import PoseNumbers, changed_a_little, changed_limbs, drawn
 from fmp_models.sim.poses.resting import put_down
 
 MOTIONS_SHARE = 0.2  # of poses, from performed motions
@@ -34,7 +34,7 @@ Change = Callable[[NDArray[np.intp]], tuple[Array, NDArray[np.int64]]]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPoses:
     """Poses (n): their bodies, the numbers that made them, and the family (n,) of each, an index of :data:`NAMES`."""
 
     bodies: Segments
@@ -42,7 +42,7 @@ class Drawn:
     families: NDArray[np.int64]
 
 
-def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: Library) -> Drawn:
+def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: Library) -> DrawnPoses:
     """So many poses of one body; the same generator gives the same poses."""
     families = _families(random, count)
 
@@ -54,7 +54,7 @@ def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: L
 
 def drawn_pairs(
     random: np.random.Generator, count: int, body: Frame, library: Library
-) -> tuple[Drawn, Drawn, NDArray[np.str_]]:
+) -> tuple[DrawnPoses, DrawnPoses, NDArray[np.str_]]:
     """Current and target poses, and how (n,) they differ: "little", "limbs" anew, or "other" family."""
     current = drawn_poses(random, count, body, library)
     kinds = random.choice(list(CHANGES), count, p=list(CHANGES.values()))
@@ -96,7 +96,7 @@ def made_of(
         here = np.flatnonzero(families == which)
         if not len(here):
             continue
-        read = Numbers(numbers[here])
+        read = PoseNumbers(numbers[here])
         if name == "motions":
             some = library.posed(read.raw("whole", 0), read.raw("whole", 1), read.raw("whole", 2), body)
             able = np.ones(len(here), dtype=bool)
@@ -107,7 +107,7 @@ def made_of(
     return made, good
 
 
-def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Frame, library: Library) -> Drawn:
+def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Frame, library: Library) -> DrawnPoses:
     """The poses of these numbers; what no body can hold is drawn ``again``, by its rows."""
     numbers, families = numbers.copy(), families.copy()
     made, good = made_of(numbers, families, body, library)
@@ -124,7 +124,7 @@ def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Fra
         made.turns[bad], made.roots[bad] = (
             getattr(made_of(numbers[bad], families[bad], body, library)[0], name) for name in ("turns", "roots")
         )
-    return Drawn(made, numbers, families)
+    return DrawnPoses(made, numbers, families)
 
 
 def _grounded(made: Segments, body: Frame) -> NDArray[np.bool_]:

@@ -7,13 +7,13 @@ from types import MappingProxyType
 
 from fmp_models.sim.poses.frames import Frame
 from fmp_models.sim.poses.lying import on_side, prone, supine
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.resting import BodyPlan
 from fmp_models.sim.poses.seated import chair_sitting, floor_sitting, kneeling
 from fmp_models.sim.poses.supported import all_fours, plank, side_plank
 from fmp_models.sim.poses.upright import folded, one_leg, standing
 
-Family = Callable[[Numbers, Frame], BodyPlan]
+Family = Callable[[PoseNumbers, Frame], BodyPlan]
 
 # With how often each is drawn.
 FAMILIES: Mapping[str, tuple[Family, float]] = MappingProxyType(

@@ -6,13 +6,13 @@ import numpy as np
 
 from fmp_models.sim.people.posing import FORWARD, SIDES, UP
 from fmp_models.sim.poses.frames import Frame
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.planning import arms, hands, leg, plan_of, stand, turn
 from fmp_models.sim.poses.resting import BodyPlan
 from fmp_models.sim.poses.turning import about, applied, unit
 
 
-def supine(numbers: Numbers, body: Frame) -> BodyPlan:
+def supine(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On the back: legs along the floor, feet beside the seat, legs in the air; curled up or flat; or a bridge."""
     kind = numbers.kind("whole", {"flat": 5, "curl": 3, "bridge": 2.5})
     tip = np.where(kind == "bridge", numbers.between("trunk", 0, 8, 34), 0)
@@ -87,7 +87,7 @@ def supine(numbers: Numbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, head, legs, arms=arms(numbers, shares), carriers=carriers)
 
 
-def prone(numbers: Numbers, body: Frame) -> BodyPlan:  # noqa: ARG001
+def prone(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
     """On the front: flat, heels to the seat, chest or legs raised; or the cobra on straight arms."""
     cobra = numbers.raw("whole", 0) < 0.4
     pelvis = turn(np.where(cobra, numbers.between("trunk", 0, 60, 84), 90), 0, 0) @ turn(
@@ -138,7 +138,7 @@ def prone(numbers: Numbers, body: Frame) -> BodyPlan:  # noqa: ARG001
     )
 
 
-def on_side(numbers: Numbers, body: Frame) -> BodyPlan:  # noqa: ARG001
+def on_side(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
     """On the left or right side: straight, curled, the upper leg raised or before the lower, the head on the arm."""
     left = numbers.raw("whole", 2) < 0.5
     down = np.where(left, 1.0, -1.0)

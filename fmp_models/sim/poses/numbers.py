@@ -24,7 +24,7 @@ _ALIKE_SHARE = 0.4
 CHOICES = [BLOCKS["whole"].start + i for i in (0, 1, 6, 7)] + [BLOCKS[name].start for name in BLOCKS if name != "whole"]
 
 
-class Numbers:
+class PoseNumbers:
     """Rows (n, WIDTH) of numbers, read by block and column."""
 
     def __init__(self, rows: Array) -> None:
@@ -55,9 +55,9 @@ class Numbers:
         chosen = np.minimum(np.searchsorted(ends, self.raw(block, column), side="right"), len(ends) - 1)
         return np.array(list(shares), dtype=object)[chosen]
 
-    def taken(self, rows: NDArray[np.intp]) -> Numbers:
+    def taken(self, rows: NDArray[np.intp]) -> PoseNumbers:
         """Only these rows."""
-        return Numbers(self._rows[rows])
+        return PoseNumbers(self._rows[rows])
 
 
 def drawn(random: np.random.Generator, count: int) -> Array:

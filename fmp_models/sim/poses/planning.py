@@ -11,7 +11,7 @@ import numpy as np
 
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import BACK_AXIS, FORWARD, SIDE_AXIS, SIDES, UP
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan, Flags, LegPlan
 from fmp_models.sim.poses.turning import about, applied, seen_from
 
@@ -77,7 +77,7 @@ def stand(plan: LegPlan, spot: Array, toes: Array, heel: Array | float = 0.0, *,
 
 
 def spine(
-    numbers: Numbers, pelvis: Array, *, forward: tuple[float, float], side: float = 20.0, twist: float = 30.0
+    numbers: PoseNumbers, pelvis: Array, *, forward: tuple[float, float], side: float = 20.0, twist: float = 30.0
 ) -> Array:
     """Chests (n, 3, 3) bent against pelvises: about a middle forward, to both sides and round."""
     return np.asarray(
@@ -90,7 +90,7 @@ def spine(
     )
 
 
-def heads(numbers: Numbers, chest: Array, nod: float = 0.0, most: float = 35.0) -> Array:
+def heads(numbers: PoseNumbers, chest: Array, nod: float = 0.0, most: float = 35.0) -> Array:
     """Heads (n, 3, 3) that nod, lean and turn against chests."""
     return np.asarray(
         chest
@@ -98,12 +98,12 @@ def heads(numbers: Numbers, chest: Array, nod: float = 0.0, most: float = 35.0) 
     )
 
 
-def arms(numbers: Numbers, shares: Mapping[str, float]) -> dict[str, Array]:
+def arms(numbers: PoseNumbers, shares: Mapping[str, float]) -> dict[str, Array]:
     """What both arms do."""
     return {side: numbers.kind(f"arm.{side}", dict(shares)) for side in SIDES}
 
 
-def hands(numbers: Numbers, out: tuple[float, float], forward: tuple[float, float]) -> dict[str, Array]:
+def hands(numbers: PoseNumbers, out: tuple[float, float], forward: tuple[float, float]) -> dict[str, Array]:
     """Where palms on the floor are: metres out from below the shoulder and forward, about a middle."""
     found = {}
     for side in SIDES:
@@ -115,7 +115,7 @@ def hands(numbers: Numbers, out: tuple[float, float], forward: tuple[float, floa
 
 
 def plan_of(
-    numbers: Numbers, pelvis: Array, chest: Array, head: Array, legs: dict[str, LegPlan], **rest: object
+    numbers: PoseNumbers, pelvis: Array, chest: Array, head: Array, legs: dict[str, LegPlan], **rest: object
 ) -> BodyPlan:
     """A plan of these parts, the rest as it mostly is."""
     defaults = {"hands": hands(numbers, (0, 0.05), (0, 0.05)), "height": np.full(numbers.count, np.nan)}

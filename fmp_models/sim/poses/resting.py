@@ -15,7 +15,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.people.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORWARD, SIDES, UP
 from fmp_models.sim.poses.arms import GOALS, MOST_BEND, FreeArm, Goal, free_arm, goals
 from fmp_models.sim.poses.frames import AT, SEGMENTS, Frame, Segments
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, applied, carry, level_frames, seen_from, two_bones, unit
 
 MOST_KNEE = 156.0  # degrees of bend
@@ -66,7 +66,7 @@ class BodyPlan:
     flying: Array | None = None  # metres (n,) over the floor
 
 
-def put_down(plan: BodyPlan, numbers: Numbers, body: Frame) -> tuple[Segments, Flags]:
+def put_down(plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> tuple[Segments, Flags]:
     """The bodies of a plan on the floor, and which (n,) of them could do what was planned."""
     count = numbers.count
     turns = np.tile(np.eye(3), (count, len(SEGMENTS), 1, 1))
@@ -142,7 +142,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     return np.asarray(~moved | reached)
 
 
-def _armed(made: Segments, plan: BodyPlan, numbers: Numbers, body: Frame) -> Flags:
+def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> Flags:
     """Arms do what they are to; which could reach."""
     able = np.ones(numbers.count, dtype=bool)
     level = level_frames(plan.pelvis)

@@ -7,13 +7,13 @@ import numpy as np
 from fmp_models.sim.people.posing import FORWARD, SIDES, UP
 from fmp_models.sim.poses.arms import FREE
 from fmp_models.sim.poses.frames import Frame
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn, with_shank
 from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan
 from fmp_models.sim.poses.turning import seen_from, unit
 
 
-def floor_sitting(numbers: Numbers, body: Frame) -> BodyPlan:
+def floor_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """Sitting on the floor: legs ahead, apart, crossed, drawn up, to one side, off the floor; turned, bent, leaning."""
     kind = numbers.kind(
         "whole", {"long": 3, "apart": 2, "crossed": 3, "knees": 2, "butterfly": 1, "side": 1, "boat": 1}
@@ -89,7 +89,7 @@ def floor_sitting(numbers: Numbers, body: Frame) -> BodyPlan:
     )
 
 
-def chair_sitting(numbers: Numbers, body: Frame) -> BodyPlan:
+def chair_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """Sitting on a chair: feet under the knees, apart, one raised or crossed over the other; leaning, turning."""
     count = numbers.count
     seat = numbers.between("whole", 5, 0.4, 0.5)
@@ -131,7 +131,7 @@ def chair_sitting(numbers: Numbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, head, legs, arms=arms(numbers, shares), height=seat + 0.1)
 
 
-def kneeling(numbers: Numbers, body: Frame) -> BodyPlan:
+def kneeling(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On both knees, upright or on the heels, folded to the floor; or on one knee, the other foot ahead."""
     count = numbers.count
     kind = numbers.kind("whole", {"tall": 3, "half": 4, "heels": 2.5, "folded": 1.5})

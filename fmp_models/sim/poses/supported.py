@@ -6,13 +6,13 @@ import numpy as np
 
 from fmp_models.sim.people.posing import FORWARD, SIDE_AXIS, SIDES
 from fmp_models.sim.poses.frames import Frame
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, stand, turn, with_shank
 from fmp_models.sim.poses.resting import BodyPlan, LegPlan
 from fmp_models.sim.poses.turning import seen_from, unit
 
 
-def plank(numbers: Numbers, body: Frame) -> BodyPlan:
+def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On hands and toes: high, low, hips up or sagging, a knee drawn in, a leg or a hand raised."""
     count, whole = numbers.count, sum(body.leg)
     arm = sum(body.arm) + 0.02
@@ -64,7 +64,7 @@ def plank(numbers: Numbers, body: Frame) -> BodyPlan:
     )
 
 
-def side_plank(numbers: Numbers, body: Frame) -> BodyPlan:
+def side_plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On one hand and the feet, or the knee, looking aside."""
     count = numbers.count
     left = numbers.raw("whole", 2) < 0.5
@@ -97,7 +97,7 @@ def side_plank(numbers: Numbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, head, legs, arms=kinds, hands=spots, tips=tips, carriers=feet)
 
 
-def all_fours(numbers: Numbers, body: Frame) -> BodyPlan:
+def all_fours(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On hands and knees: flat, arched like a cat, an arm or a leg stretched out."""
     count = numbers.count
     arch = numbers.around("trunk", 0, 0, 1.0)

@@ -7,13 +7,13 @@ import numpy as np
 from fmp_models.sim.people.posing import SIDE_AXIS, SIDES, UP
 from fmp_models.sim.poses.arms import FREE
 from fmp_models.sim.poses.frames import Frame
-from fmp_models.sim.poses.numbers import Numbers
+from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn
 from fmp_models.sim.poses.resting import BodyPlan
 from fmp_models.sim.poses.turning import about
 
 
-def standing(numbers: Numbers, body: Frame) -> BodyPlan:
+def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On both feet: upright, squatting, lunging ahead, back or aside, leaning and turning any way."""
     count, whole = numbers.count, sum(body.leg)
     kind = numbers.kind("whole", {"upright": 4, "squat": 2, "lunge": 2, "aside": 1.2, "lean": 1.2})
@@ -76,7 +76,7 @@ def standing(numbers: Numbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, heads(numbers, chest), legs, arms=arms(numbers, FREE), height=height)
 
 
-def one_leg(numbers: Numbers, body: Frame) -> BodyPlan:
+def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On one leg: knee raised, foot against the other leg, kicks to all sides, the warrior that leans level."""
     count = numbers.count
     left_free = numbers.raw("whole", 2) < 0.5
@@ -133,7 +133,7 @@ def one_leg(numbers: Numbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, heads(numbers, chest), legs, arms=arms(numbers, FREE), height=height)
 
 
-def folded(numbers: Numbers, body: Frame) -> BodyPlan:
+def folded(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """Bent to the floor over both feet: the hands on it, on shins or ankles, or behind; and the downward dog."""
     count, whole = numbers.count, sum(body.leg)
     dog = numbers.raw("whole", 0) < 0.4

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fmp_models.pose import INDEX, Array
 from fmp_models.sim.people.characters import CHARACTERS
 from fmp_models.sim.people.posing import UP
-from fmp_models.sim.poses.drawing import NAMES, Drawn, drawn_pairs
+from fmp_models.sim.poses.drawing import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.poses.frames import FURTHER_BUILDS, Frame, frame
 from fmp_models.sim.poses.library import library
 from fmp_models.sim.poses.turning import about
@@ -85,7 +85,7 @@ def turned_and_moved(random: np.random.Generator, count: int) -> tuple[Array, Ar
 
 
 def _seen(
-    random: np.random.Generator, current: Drawn, target: Drawn, changes: NDArray[np.str_], body: Frame
+    random: np.random.Generator, current: DrawnPoses, target: DrawnPoses, changes: NDArray[np.str_], body: Frame
 ) -> tuple[NDArray[np.generic], ...]:
     count = len(changes)
     heading = random.uniform(-180, 180, count)

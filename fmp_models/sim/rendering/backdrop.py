@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
 from fmp_models.sim.rendering.lamplight import ALL, Lamplight, cast, lamplight, leaving, reach
-from fmp_models.sim.rendering.light import Array, Camera, Lamps, Seen, Surface, look, merged
+from fmp_models.sim.rendering.light import Array, Camera, Lamps, PixelSurfaces, Surface, look, merged
 from fmp_models.sim.rendering.perspective import finer
 
 DRAWN = (0.08, 40.0)  # metres from the camera between which a room is drawn
@@ -35,7 +35,7 @@ class Backdrop:
     light: NDArray[np.float32]
     depth: NDArray[np.float32]
     surface: NDArray[np.int32]
-    coarse: Seen
+    coarse: PixelSurfaces
     coarse_light: NDArray[np.float32]
     lamps: NDArray[np.uint32]
     openness: NDArray[np.float32]
@@ -75,12 +75,12 @@ def paint(surfaces: Sequence[Surface], camera: Camera, over: int, lamps: Lamps, 
     )
 
 
-def at(seen: Seen, numbers: NDArray[np.integer]) -> Seen:
+def at(seen: PixelSurfaces, numbers: NDArray[np.integer]) -> PixelSurfaces:
     """The pixels of those numbers."""
-    return Seen(*(np.asarray(getattr(seen, field.name)[numbers]) for field in fields(Seen)))
+    return PixelSurfaces(*(np.asarray(getattr(seen, field.name)[numbers]) for field in fields(PixelSurfaces)))
 
 
-def _corners(seen: Seen, camera: Camera) -> Array:
+def _corners(seen: PixelSurfaces, camera: Camera) -> Array:
     """How open (N) the surroundings of every pixel are: what stands out in front of its surface darkens it."""
     width, height = camera.size
     depth = seen.depth.reshape(height, width)

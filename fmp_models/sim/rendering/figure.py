@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.sim.rendering.light import Array, Camera, Seen, linear
+from fmp_models.sim.rendering.light import Array, Camera, PixelSurfaces, linear
 from fmp_models.sim.rendering.perspective import pixels_per_slope
 from fmp_models.sim.rendering.raster import Ids, carried, nearest, shares
 
@@ -50,7 +50,7 @@ class Posed(Protocol):
 
 
 @dataclass(frozen=True)
-class Figure:
+class RenderedBody:
     """A body in a pose, ready to draw: albedo is linear."""
 
     triangles: Ids
@@ -60,14 +60,14 @@ class Figure:
     normals: NDArray[np.float32]
 
 
-def figure(body: Mesh, posed: Posed) -> Figure:
+def figure(body: Mesh, posed: Posed) -> RenderedBody:
     """The body and its pose in the types that drawing wants."""
     points, normals = (np.ascontiguousarray(rows, np.float32) for rows in (posed.points, posed.normals))
     triangles, albedo, gloss = _worn(body)
-    return Figure(triangles, albedo, gloss, points, normals)
+    return RenderedBody(triangles, albedo, gloss, points, normals)
 
 
-def appear(figure: Figure, camera: Camera, box: Box, behind: Array) -> tuple[Ids, Ids, Seen]:
+def appear(figure: RenderedBody, camera: Camera, box: Box, behind: Array) -> tuple[Ids, Ids, PixelSurfaces]:
     """Rows and columns (N) of a box in which a figure shows, being nearer than ``behind``, and what they show."""
     corners = _corners(figure.points, camera, box)
     ahead = corners[:, 2] > -1 / NEAREST
@@ -94,7 +94,7 @@ def _corners(points: Array, camera: Camera, box: Box) -> NDArray[np.float32]:
     return local
 
 
-def _between(figure: Figure, camera: Camera, share: Array, of: Ids, depth: Array) -> Seen:
+def _between(figure: RenderedBody, camera: Camera, share: Array, of: Ids, depth: Array) -> PixelSurfaces:
     """What pixels show that lie between the points ``of`` (N, 3), so much of each."""
     position, normal, albedo = (
         np.einsum("nc,nci->ni", share, values[of]) for values in (figure.points, figure.normals, figure.albedo)
@@ -105,7 +105,7 @@ def _between(figure: Figure, camera: Camera, share: Array, of: Ids, depth: Array
     away = np.einsum("ni,ni->n", normal, ray) / np.einsum("ni,ni->n", ray, ray)
     normal -= 2 * np.maximum(away, 0)[:, None] * ray
     normal /= np.sqrt(np.einsum("ni,ni->n", normal, normal))[:, None] + np.float32(1e-6)
-    return Seen(albedo, normal, position, depth, gloss, np.zeros_like(gloss), of[:, 0].astype(np.int32))
+    return PixelSurfaces(albedo, normal, position, depth, gloss, np.zeros_like(gloss), of[:, 0].astype(np.int32))
 
 
 @functools.lru_cache(maxsize=CACHED_BODIES)

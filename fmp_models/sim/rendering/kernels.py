@@ -136,7 +136,7 @@ def deepen(
 
 
 @wp.struct
-class Lamplight:
+class KernelLamps:
     """Lamps far away: unit ``directions`` towards them, linear ``strengths``, the first ``keys`` of them with glints.
 
     ``maps`` (lamps, rows, columns) are the depths that they see, ``frames`` (lamps, 3) take places (x, y, z, 1) there.
@@ -170,7 +170,7 @@ class Lit:
 
 
 @wp.func
-def _blocked(light: Lamplight, lamp: int, place: wp.vec4, falling: float, seed: int) -> bool:
+def _blocked(light: KernelLamps, lamp: int, place: wp.vec4, falling: float, seed: int) -> bool:
     """Whether something stands between a place and a lamp."""
     depth = wp.dot(place, light.frames[lamp, 2])
     x, y = wp.dot(place, light.frames[lamp, 0]), wp.dot(place, light.frames[lamp, 1])
@@ -194,7 +194,7 @@ def _blocked(light: Lamplight, lamp: int, place: wp.vec4, falling: float, seed: 
 
 
 @wp.kernel
-def shine(light: Lamplight, lit: Lit) -> None:
+def shine(light: KernelLamps, lit: Lit) -> None:
     """The light on every point."""
     pixel = wp.tid()
     point, normal, may = lit.points[pixel], lit.normals[pixel], lit.lamps[pixel]

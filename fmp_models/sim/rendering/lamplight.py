@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.sim.rendering import kernels
-from fmp_models.sim.rendering.light import GLOW, Array, Camera, Lamps, Seen, directions, linear
+from fmp_models.sim.rendering.light import GLOW, Array, Camera, Lamps, PixelSurfaces, directions, linear
 from fmp_models.sim.rendering.raster import Ids, depths
 
 ALL = np.uint32(0xFFFFFFFF)
@@ -98,12 +98,12 @@ def cast(
     )
 
 
-def reach(light: Lamplight, shadows: Shadows, seen: Seen, lamps: NDArray[np.uint32], seeds: Ids) -> Reached:
+def reach(light: Lamplight, shadows: Shadows, seen: PixelSurfaces, lamps: NDArray[np.uint32], seeds: Ids) -> Reached:
     """The light on what is seen (N); ``lamps`` (N) are the bits of those that nothing else hides."""
     count = len(seen.position)
     found = Reached(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
     sent = kernels.bundle(
-        kernels.Lamplight,
+        kernels.KernelLamps,
         directions=kernels.vectors(light.towards),
         strengths=kernels.vectors(light.strengths),
         frames=kernels.vectors(shadows.frames),
@@ -126,7 +126,7 @@ def reach(light: Lamplight, shadows: Shadows, seen: Seen, lamps: NDArray[np.uint
     return found
 
 
-def leaving(seen: Seen, got: Reached, ambient: Lamps) -> NDArray[np.float32]:
+def leaving(seen: PixelSurfaces, got: Reached, ambient: Lamps) -> NDArray[np.float32]:
     """Linear light (N, 3) towards the camera; what is bounced about the room is dimmer where lamps are hidden."""
     around = np.float32(ambient.bounce) * (0.75 - 0.25 * seen.normal[:, 2]) * (HIDDEN + (1 - HIDDEN) * got.openness)
     given = got.light + around[:, None] * linear(ambient.bounce_tint)

@@ -78,7 +78,7 @@ class Lamps:
 
 
 @dataclass(frozen=True)
-class Seen:
+class PixelSurfaces:
     """Per pixel, row by row: linear albedo, unit normal, world position, distance, gloss, glow, surface (-1: none)."""
 
     albedo: Array
@@ -149,7 +149,7 @@ def _aim(plotter: pv.Plotter, camera: Camera, reach: tuple[float, float]) -> Non
 
 def look(
     surfaces: Sequence[Surface], camera: Camera, reach: tuple[float, float] = (0.5, 12.0), *, turned: float = -2.0
-) -> Seen:
+) -> PixelSurfaces:
     """Three flat drawings of the scene, colours, directions and surfaces, and the distances between ``reach``.
 
     Normals whose cosine with the way to the camera is below ``turned`` are turned round: a sheet has two sides.
@@ -187,7 +187,7 @@ def look(
         (_float(_bytes(_float([*material, 0]) * 255)) / 255)[surface]
         for material in ([shown.gloss for shown in surfaces], [shown.glow for shown in surfaces])
     )
-    return Seen(albedo, direction, position, depth, gloss, glow, surface)
+    return PixelSurfaces(albedo, direction, position, depth, gloss, glow, surface)
 
 
 def merged(surfaces: Sequence[Surface]) -> pv.PolyData:
@@ -222,7 +222,7 @@ def _positions(camera: Camera, depth: Array) -> Array:
     return np.asarray(camera.place + rays.reshape(-1, 3) * depth[:, None], dtype=np.float32)
 
 
-def _light(seen: Seen, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
+def _light(seen: PixelSurfaces, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
     """Linear light (pixels, 3) that reaches the camera."""
     random = np.random.default_rng(0)
     eye = _float(camera.place) - seen.position

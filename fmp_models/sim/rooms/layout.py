@@ -13,7 +13,7 @@ import numpy as np
 
 from fmp_models.sim.furniture import Palette, Piece, build_piece
 from fmp_models.sim.rendering.light import Array, Surface
-from fmp_models.sim.rooms.plans import Column, Loose, Plan, Thing
+from fmp_models.sim.rooms.plans import FurniturePlan, Loose, RoomPlan, WallColumn
 
 _TURNS = {"north": 0.0, "east": -90.0, "south": 180.0, "west": 90.0}
 _TOGETHER = 0.05  # metres between the columns of a group
@@ -27,7 +27,7 @@ _LOW = {"door": 0.0, "radiator": 0.12, "curtain": 0.04}  # height of its lower e
 
 
 @dataclass(frozen=True)
-class Item:
+class PlacedThing:
     """A thing in the room: ``corners`` (4, 2) of its footprint, ``low`` and ``high`` above the floor, metres."""
 
     kind: str
@@ -38,9 +38,9 @@ class Item:
     high: float
 
 
-def furnish(plan: Plan) -> tuple[Item, ...]:
+def furnish(plan: RoomPlan) -> tuple[PlacedThing, ...]:
     """Build and place everything a plan lists; raises ``ValueError`` where a wall is too short for its things."""
-    items: list[Item] = []
+    items: list[PlacedThing] = []
     for side in plan.along:
         items += _along(plan, side, items)
     for loose in plan.loose:
@@ -63,7 +63,7 @@ class _Built:
         return self.stands.size[1] if self.stands else 0.0
 
 
-def _along(plan: Plan, side: str, before: Sequence[Item]) -> list[Item]:
+def _along(plan: RoomPlan, side: str, before: Sequence[PlacedThing]) -> list[PlacedThing]:
     """Everything at one wall."""
     groups = [[_build(column, plan.palette) for column in group] for group in plan.along[side]]
     turn = _TURNS[side]
@@ -76,7 +76,7 @@ def _along(plan: Plan, side: str, before: Sequence[Item]) -> list[Item]:
     if gap < _TIGHT:
         message = f"{plan.theme}: the things at the {side} wall need {_TIGHT - gap:.2f} m more for each group."
         raise ValueError(message)
-    items: list[Item] = []
+    items: list[PlacedThing] = []
     at = left + gap / 2
     for group in groups:
         for built in group:
@@ -86,7 +86,7 @@ def _along(plan: Plan, side: str, before: Sequence[Item]) -> list[Item]:
     return items
 
 
-def _free(length: float, strip: float, turn: float, before: Sequence[Item]) -> tuple[float, float]:
+def _free(length: float, strip: float, turn: float, before: Sequence[PlacedThing]) -> tuple[float, float]:
     """What other walls leave of a wall: the ends of the stretch along it, from its middle."""
     left, right = -length / 2, length / 2
     for item in before:
@@ -100,20 +100,20 @@ def _free(length: float, strip: float, turn: float, before: Sequence[Item]) -> t
     return left, right
 
 
-def _build(column: Column, palette: Palette) -> _Built:
+def _build(column: WallColumn, palette: Palette) -> _Built:
     stands, top, front = (_piece(thing, palette) for thing in (column.stands, column.top, column.front))
     hangs = tuple(piece for thing in column.hangs if (piece := _piece(thing, palette)))
     widths = [piece.size[0] for piece in (stands, front, *hangs) if piece]
     return _Built(stands, top, front, hangs, max([column.space, *widths]))
 
 
-def _piece(thing: Thing | None, palette: Palette) -> Piece | None:
+def _piece(thing: FurniturePlan | None, palette: Palette) -> Piece | None:
     return build_piece(thing.kind, thing.variant, palette) if thing else None
 
 
-def _column(built: _Built, across: float, wall: float, turn: float) -> list[Item]:
+def _column(built: _Built, across: float, wall: float, turn: float) -> list[PlacedThing]:
     """The things of one column; ``across`` runs along the wall, ``wall`` is its distance from the middle."""
-    items: list[Item] = []
+    items: list[PlacedThing] = []
     high, front = 0.0, wall
     if built.stands:
         _, depth, high = built.stands.size
@@ -139,12 +139,12 @@ def _height(piece: Piece) -> float:
     return max(0.05, _MIDDLE.get(piece.kind, _EYE) - piece.size[2] / 2)
 
 
-def _loose(loose: Loose, plan: Plan) -> Item:
+def _loose(loose: Loose, plan: RoomPlan) -> PlacedThing:
     piece = build_piece(loose.thing.kind, loose.thing.variant, plan.palette)
     return _place(piece, (*loose.at, 0.0), 0.0, loose.turn)
 
 
-def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_turn: float = 0.0) -> Item:
+def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_turn: float = 0.0) -> PlacedThing:
     """A piece at a place in the frame of a wall that is turned about the middle of the room, itself turned there."""
     x, y = np.asarray(at[:2]) @ _rotation(wall_turn).T
     turn = _rotation(wall_turn + own_turn)
@@ -152,7 +152,7 @@ def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_t
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, depth / 2]
     corners = half @ turn.T + [x, y]
     shift = np.array([x, y, at[2]])
-    return Item(
+    return PlacedThing(
         kind=piece.kind,
         surfaces=tuple(_moved(surface, turn, shift) for surface in piece.surfaces),
         centre=(float(x), float(y), at[2] + height / 2),

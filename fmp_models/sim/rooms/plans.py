@@ -27,7 +27,7 @@ COUNT = len(_FILES)
 
 
 @dataclass(frozen=True)
-class Thing:
+class FurniturePlan:
     """A piece of furniture to build."""
 
     kind: str
@@ -35,13 +35,13 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Column:
+class WallColumn:
     """Things above and before each other at a wall; ``space`` is the least width in metres it takes."""
 
-    stands: Thing | None
-    top: Thing | None
-    front: Thing | None
-    hangs: tuple[Thing, ...]
+    stands: FurniturePlan | None
+    top: FurniturePlan | None
+    front: FurniturePlan | None
+    hangs: tuple[FurniturePlan, ...]
     space: float
 
 
@@ -49,7 +49,7 @@ class Column:
 class Loose:
     """A thing away from the walls."""
 
-    thing: Thing
+    thing: FurniturePlan
     at: tuple[float, float]
     turn: float
 
@@ -63,7 +63,7 @@ class Finish:
 
 
 @dataclass(frozen=True)
-class View:
+class SpotPlan:
     """A spot as written: a place, direction and distance of the camera, turn of the person."""
 
     at: tuple[float, float]
@@ -73,7 +73,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RoomPlan:
     """A room as written."""
 
     theme: str
@@ -84,12 +84,12 @@ class Plan:
     ceiling: Colour
     trim: Colour
     palette: Palette
-    along: Mapping[str, tuple[tuple[Column, ...], ...]]
+    along: Mapping[str, tuple[tuple[WallColumn, ...], ...]]
     loose: tuple[Loose, ...]
-    views: tuple[View, ...]
+    views: tuple[SpotPlan, ...]
 
 
-def read_plan(number: int) -> Plan:
+def read_plan(number: int) -> RoomPlan:
     """The plan of a room between 0 and ``COUNT`` - 1; raises ``ValueError`` for any other number."""
     if not 0 <= number < COUNT:
         message = f"There are rooms 0 to {COUNT - 1}, but no room {number}."
@@ -97,13 +97,13 @@ def read_plan(number: int) -> Plan:
     return _plan(tomllib.loads(_FILES[number].read_text(encoding="utf-8")), number)
 
 
-def _plan(data: dict[str, Any], number: int) -> Plan:
+def _plan(data: dict[str, Any], number: int) -> RoomPlan:
     wall, floor = _finish(data["walls"]), _finish(data["floor"])
     walls = dict.fromkeys(SIDES, wall)
     if "accent" in data:
         walls[data["accent"]["side"]] = _finish(data["accent"])
     colours = {name: _colour(value) for name, value in data["palette"].items()}
-    return Plan(
+    return RoomPlan(
         theme=data["theme"],
         size=tuple(data["size"]),
         sun=data["sun"],
@@ -123,20 +123,22 @@ def _plan(data: dict[str, Any], number: int) -> Plan:
             Loose(_thing(entry["stands"], number), tuple(entry["at"]), float(entry.get("turn", 0)))
             for entry in data.get("loose", [])
         ),
-        views=tuple(View(tuple(view["at"]), view["camera"], view["distance"], view["turn"]) for view in data["spots"]),
+        views=tuple(
+            SpotPlan(tuple(view["at"]), view["camera"], view["distance"], view["turn"]) for view in data["spots"]
+        ),
     )
 
 
-def _column(data: dict[str, Any], number: int) -> Column:
+def _column(data: dict[str, Any], number: int) -> WallColumn:
     stands, top, front = (_thing(data[name], number) if name in data else None for name in ("stands", "top", "front"))
     hangs = tuple(_thing(word, number) for word in data.get("hangs", []))
-    return Column(stands, top, front, hangs, float(data.get("space", 0)))
+    return WallColumn(stands, top, front, hangs, float(data.get("space", 0)))
 
 
-def _thing(word: str, number: int) -> Thing:
+def _thing(word: str, number: int) -> FurniturePlan:
     """Without a variant, rooms take turns."""
     kind, _, variant = word.partition("/")
-    return Thing(kind, int(variant) if variant else number)
+    return FurniturePlan(kind, int(variant) if variant else number)
 
 
 def _finish(data: dict[str, Any]) -> Finish:

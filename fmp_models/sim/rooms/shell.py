@@ -13,14 +13,14 @@ import pyvista as pv
 
 from fmp_models.sim.rendering.light import Array, Colour, Surface, sharp
 from fmp_models.sim.rooms.finishes import PATTERNS
-from fmp_models.sim.rooms.plans import SIDES, Finish, Plan
+from fmp_models.sim.rooms.plans import SIDES, Finish, RoomPlan
 
 INWARD = {"north": (0, -1), "east": (-1, 0), "south": (0, 1), "west": (1, 0)}
 _SKIRTING, _THICK = 0.09, 0.012
 _CORNER, _REACH = 0.14, 0.30  # how much darker a corner is, and how far from it, metres
 
 
-def build_shell(plan: Plan) -> tuple[Surface, ...]:
+def build_shell(plan: RoomPlan) -> tuple[Surface, ...]:
     """Six planes and the skirting of a room whose floor lies on z = 0 around the origin."""
     width, depth, height = plan.size
     floor = _plane((0, 0, 0), (0, 0, 1), (width, depth))
@@ -34,7 +34,7 @@ def build_shell(plan: Plan) -> tuple[Surface, ...]:
     return tuple(shell)
 
 
-def _wall(plan: Plan, side: str) -> list[Surface]:
+def _wall(plan: RoomPlan, side: str) -> list[Surface]:
     width, depth, height = plan.size
     inward = np.array(INWARD[side])
     far = (depth if inward[1] else width) / 2
@@ -72,7 +72,7 @@ def _painted(finish: Finish, inward: Array, length: float, height: float, daylig
     return colour
 
 
-def _floor(plan: Plan) -> Callable[[Array], Array]:
+def _floor(plan: RoomPlan) -> Callable[[Array], Array]:
     pattern = PATTERNS[plan.floor.pattern]
     half = np.array(plan.size[:2]) / 2
     towards = -np.array(INWARD[plan.sun])

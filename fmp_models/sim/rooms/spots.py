@@ -8,7 +8,7 @@ import numpy as np
 
 from fmp_models.data.camera import REACH, SIZE
 from fmp_models.sim.rendering.light import Camera
-from fmp_models.sim.rooms.plans import View
+from fmp_models.sim.rooms.plans import SpotPlan
 
 _EYE = 1.08  # height of the camera, metres; low, so that a foot put forward stays in the picture
 
@@ -22,7 +22,7 @@ class Spot:
     camera: Camera
 
 
-def find_spot(view: View) -> Spot:
+def find_spot(view: SpotPlan) -> Spot:
     """The spot that a plan describes; the camera is level and looks at the person."""
     angle = np.radians(view.camera)
     x, y = view.at

@@ -11,7 +11,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.rendering.light import Camera, Lamps
 from fmp_models.sim.rendering.perspective import to_camera
 from fmp_models.sim.rendering.stage import ROOM_LAMPS
-from fmp_models.sim.rooms import Item, Room
+from fmp_models.sim.rooms import PlacedThing, Room
 from fmp_models.sim.rooms.plans import read_plan
 
 SIZE = (420, 360)  # pixels that are drawn; a picture is a part of them
@@ -29,7 +29,7 @@ _NEAR = 0.25  # metres that a camera keeps from furniture
 
 
 @dataclass(frozen=True)
-class View:
+class CameraView:
     """A camera and the light in which it sees the room."""
 
     camera: Camera
@@ -52,7 +52,9 @@ class View:
         return np.asarray((world - self.camera.place) @ self.level.T)
 
 
-def views_of(random: np.random.Generator, room: Room, at: tuple[float, float], count: int = CAMERAS) -> list[View]:
+def views_of(
+    random: np.random.Generator, room: Room, at: tuple[float, float], count: int = CAMERAS
+) -> list[CameraView]:
     """``count`` cameras around a place, each from its own quarter as far as furniture lets it see."""
     width, depth, height = read_plan(room.number).size
     first = random.uniform(0, 360)
@@ -75,7 +77,7 @@ def views_of(random: np.random.Generator, room: Room, at: tuple[float, float], c
             if share <= _BLOCKED:
                 break
         camera = best[1] if best is not None and best[0] < 0.5 else _own(room, at, random)  # noqa: PLR2004
-        found.append(View(camera, _lamps(random)))
+        found.append(CameraView(camera, _lamps(random)))
     return found
 
 
@@ -89,7 +91,7 @@ def _pitch(camera: Camera) -> float:
     return float(np.degrees(np.arcsin(-camera.axes[2][2])))
 
 
-def _blocked(camera: Camera, items: Sequence[Item], at: tuple[float, float]) -> float:
+def _blocked(camera: Camera, items: Sequence[PlacedThing], at: tuple[float, float]) -> float:
     """The share of lines from the camera to where a person may be that furniture cuts; 1 within furniture."""
     place = np.array(camera.place)
     spread = np.array([-0.6, 0.0, 0.6])

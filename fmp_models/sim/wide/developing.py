@@ -25,7 +25,7 @@ _ROLL, _BENT = 3.5, 0.05  # degrees; of the half diagonal that straight lines be
 
 
 @dataclass(frozen=True)
-class Part:
+class PictureCrop:
     """Which part of a drawn picture is shown: middle and size in its pixels, the output's size, roll and bend."""
 
     middle: tuple[float, float]
@@ -77,7 +77,7 @@ class Film:
     quality: int
 
 
-def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int]) -> Part | None:
+def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int]) -> PictureCrop | None:
     """A part of a drawn picture that holds people whose joints lie at ``places`` (..., 2); None if none was found."""
     flat = places.reshape(-1, 2)
     low, high = flat.min(axis=0), flat.max(axis=0)
@@ -94,7 +94,7 @@ def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int])
         middle = np.clip(middle, half, np.array(drawn) - half)
         longest = float(random.uniform(*_LONGEST))
         size = np.maximum(np.round(shown * longest / shown.max()), 64).astype(int)
-        part = Part(
+        part = PictureCrop(
             (float(middle[0]), float(middle[1])),
             (float(shown[0]), float(shown[1])),
             (int(size[0]), int(size[1])),
@@ -128,7 +128,7 @@ def film_for(random: np.random.Generator) -> Film:
     )
 
 
-def developed(picture: Image.Image, part: Part, film: Film, random: np.random.Generator) -> bytes:
+def developed(picture: Image.Image, part: PictureCrop, film: Film, random: np.random.Generator) -> bytes:
     """The JPEG file of a part of a drawn picture."""
     width, height = part.size
     columns, rows = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)

@@ -27,7 +27,7 @@ from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.people.dressing import Placed
 from fmp_models.sim.people.posing import UP
 from fmp_models.sim.poses.bones import bone_turns
-from fmp_models.sim.poses.drawing import NAMES, Drawn, drawn_pairs
+from fmp_models.sim.poses.drawing import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.poses.frames import Frame, Segments, frame
 from fmp_models.sim.poses.library import Library, library
 from fmp_models.sim.poses.turning import about
@@ -37,7 +37,7 @@ from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import Room, make_room
 from fmp_models.sim.rooms.plans import read_plan
 from fmp_models.sim.wide.cameras import SIZE, seen_whole, views_of
-from fmp_models.sim.wide.developing import Part, developed, film_for, part_for
+from fmp_models.sim.wide.developing import PictureCrop, developed, film_for, part_for
 from fmp_models.sim.wide.seats import Seated, seated
 
 FAMILIES_FROM = 100  # the animation of a uid whose target is no performed motion: this and the number of its family
@@ -120,7 +120,7 @@ class WideShoot:
         random: np.random.Generator,
         found: int,
         number: int,
-        drawn: tuple[Drawn, Drawn],
+        drawn: tuple[DrawnPoses, DrawnPoses],
         moved: tuple[float, Array],
         texts: int,
     ) -> WidePair | str:
@@ -163,7 +163,7 @@ class WideShoot:
             said,
         )
 
-    def _uid(self, target: Drawn, number: int, found: int) -> Uid:
+    def _uid(self, target: DrawnPoses, number: int, found: int) -> Uid:
         family = int(target.families[number])
         if NAMES[family] == "motions":
             animation = int(self._library.number(target.numbers[number : number + 1, 0])[0])
@@ -175,7 +175,7 @@ class WideShoot:
         self,
         random: np.random.Generator,
         number: int,
-        drawn: tuple[Drawn, Drawn],
+        drawn: tuple[DrawnPoses, DrawnPoses],
         moved: tuple[float, Array],
         which: list[int],
     ) -> tuple[_Put, _Put] | None:
@@ -233,7 +233,7 @@ class WideShoot:
         return Stage(self._room.shell, self._room.items, self._views[view].camera, self._views[view].lamps)
 
     @staticmethod
-    def _parts(random: np.random.Generator, spots: Array, *, placed: bool) -> tuple[Part, Part] | None:
+    def _parts(random: np.random.Generator, spots: Array, *, placed: bool) -> tuple[PictureCrop, PictureCrop] | None:
         if placed and random.random() < _SAME_PART:
             both = part_for(random, spots, SIZE)
             if both is not None:
@@ -245,7 +245,7 @@ class WideShoot:
         self,
         random: np.random.Generator,
         joints: Array,
-        parts: tuple[Part, Part],
+        parts: tuple[PictureCrop, PictureCrop],
         which: list[int],
         count: int,
         *,
@@ -263,7 +263,7 @@ class WideShoot:
                 texts[code].append(said[code].text)
         return texts
 
-    def _landmarks(self, view: int, parts: tuple[Part, Part]) -> list[Landmark]:
+    def _landmarks(self, view: int, parts: tuple[PictureCrop, PictureCrop]) -> list[Landmark]:
         """What both pictures show and is the only thing of the room that its name may mean."""
         stage, camera = self._stage(view), self._views[view]
         kinds = unmistakable([item.kind for item in self._room.items])

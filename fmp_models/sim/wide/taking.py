@@ -17,11 +17,19 @@ from tqdm import tqdm
 
 from fmp_models.data.features import WIDE, Shot, captioning_row, wide_row
 from fmp_models.data.folder import ShardWriter
-from fmp_models.data.uids import MOMENTS, Picture
+from fmp_models.data.uids import MOMENTS, PictureName
 from fmp_models.sim.capture.assembling import shuffled
 from fmp_models.sim.capture.schedule import Unit, units_for, wide_counts
 from fmp_models.sim.capture.sheets import SheetMaker
-from fmp_models.sim.capture.taking import ABOUT, TEXTS, UNITS_FOLDER, WIDE_VERSION, Order, in_processes, write_whole
+from fmp_models.sim.capture.taking import (
+    ABOUT,
+    TEXTS,
+    UNITS_FOLDER,
+    WIDE_VERSION,
+    CaptureOrder,
+    in_processes,
+    write_whole,
+)
 from fmp_models.sim.wide.shooting import WidePair, WideShoot
 
 _STREAMS = {"train": 6, "test_unseen": 7}  # what is evaluated on is drawn from other numbers
@@ -41,7 +49,7 @@ class _Work:
     recordings: tuple[Path, ...]
 
 
-def take_wide(out: Path, order: Order, processes: int, recordings: Sequence[Path] = ()) -> None:
+def take_wide(out: Path, order: CaptureOrder, processes: int, recordings: Sequence[Path] = ()) -> None:
     """Take the wide pairs of every unit that has no file of them yet, with progress."""
     folder = out / UNITS_FOLDER
     folder.mkdir(exist_ok=True)
@@ -55,7 +63,7 @@ def take_wide(out: Path, order: Order, processes: int, recordings: Sequence[Path
     in_processes(_take_unit, work, {unit: one.count for unit, one in work.items()}, processes, folder)
 
 
-def write_wide(out: Path, order: Order, sheets: SheetMaker) -> Counter[str]:
+def write_wide(out: Path, order: CaptureOrder, sheets: SheetMaker) -> Counter[str]:
     """Write the shards of ``wide``; return how many pairs of poses were left out, by flaw."""
     units = units_for(order.pairs, order.seed)
     flaws: Counter[str] = Counter()
@@ -82,7 +90,7 @@ def _take_unit(work: _Work) -> int:
 
 def _row(pair: WidePair) -> dict[str, Any]:
     current, target = (
-        Shot(Picture(pair.uid, moment), picture, joints)
+        Shot(PictureName(pair.uid, moment), picture, joints)
         for moment, picture, joints in zip(MOMENTS, pair.pictures, pair.joints, strict=True)
     )
     row = captioning_row(pair.uid, current, target, pair.texts)

@@ -16,7 +16,7 @@ from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.engine import on_device
 from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import Showing, Shown
+from fmp_models.training.samples.model_inputs import ModelInputs, Showing
 
 _BATCH = 64
 
@@ -30,7 +30,7 @@ class CaptionerValidation:
     longest: int
     _cider: dict[str, Cider] = field(default_factory=dict, repr=False)  # references are read once
 
-    def scores(self, encode: Callable[[Shown], Encoded], captioner: Captioner) -> dict[str, float]:
+    def scores(self, encode: Callable[[ModelInputs], Encoded], captioner: Captioner) -> dict[str, float]:
         """``cider_<language>`` and ``agreement_<language>``, and the means over languages without one.
 
         Agreement is the share, among the clauses that joints can judge, of those that agree; of none it is 0.
@@ -47,7 +47,7 @@ class CaptionerValidation:
         }
         return {**means, **scores} if len(said) > 1 else means
 
-    def _said(self, encode: Callable[[Shown], Encoded], captioner: Captioner) -> dict[str, list[str]]:
+    def _said(self, encode: Callable[[ModelInputs], Encoded], captioner: Captioner) -> dict[str, list[str]]:
         said: dict[str, list[str]] = {language: [] for language in self.vocabularies}
         device = next(captioner.parameters()).device
         for rows in _lots(len(self.showing.samples)):

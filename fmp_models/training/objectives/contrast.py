@@ -29,7 +29,7 @@ from fmp_models.training.config import Count, Share
 from fmp_models.training.objectives.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.model_inputs import Showing
-from fmp_models.training.texts.spoken_texts import Spoken, padded, spoken
+from fmp_models.training.texts.spoken_texts import SpokenTexts, padded, spoken
 from fmp_models.training.texts.told_changes import ToldChanges
 from fmp_models.training.trained_model import Save
 
@@ -55,7 +55,7 @@ class ContrastConfig:
 
 
 @dataclass(frozen=True)
-class Told:
+class ContrastBatch:
     """b texts (b, t) in one language, and of each the ``changes`` (b, c, n) it is compared with; the first is its own.
 
     ``differs`` (b, c) is false where a change is as good as its own: a mirror image of what is the same on both sides.
@@ -77,7 +77,7 @@ class Contrast:
     vocabularies: Mapping[str, Vocabulary]
     longest: int
     validation: Showing
-    validation_spoken: Mapping[str, Spoken]
+    validation_spoken: Mapping[str, SpokenTexts]
     keep: Save
     metric: str = "accuracy"
     higher_is_better: bool = True
@@ -92,7 +92,7 @@ class Contrast:
         ]
         return [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]
 
-    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Told:
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> ContrastBatch:
         """Texts and changes as they are shown this time; the first number of ``samples`` is the language's."""
         (number, *rows), config = samples, self.config
         language = list(self.vocabularies)[number]
@@ -116,7 +116,7 @@ class Contrast:
         both = torch.where(rough.view(-1, 1, 1, 1, 1), noisy(both, config.noise, generator), both)
         pairs = centred(both.numpy(), placed=False)
         changes = torch.from_numpy(pose_changes(pairs[:, :, 0], pairs[:, :, 1]))
-        return Told(language, given, changes, differs)
+        return ContrastBatch(language, given, changes, differs)
 
     def _joints(self, rows: Sequence[int], generator: torch.Generator) -> tuple[Tensor, bool]:
         """Current and target poses (b, 2, 20, 3), and whether they have an estimator's errors already.
@@ -152,7 +152,7 @@ class Contrast:
             differs[:, 1 + others] = differs[:, -1] = False
         return candidates, differs
 
-    def loss(self, batch: Told) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, batch: ContrastBatch) -> tuple[Tensor, dict[str, Tensor]]:
         """The cross-entropy of each text over its changes and the others' own, and of each change over the texts."""
         space = cast("PoseSpace", self.model.network)
         vectors, weights = space.read(batch.words, batch.language)
@@ -182,5 +182,5 @@ class Contrast:
         return [np.flatnonzero([bool(said) for said in self.told.texts[language]]) for language in self.vocabularies]
 
     @cached_property
-    def _spoken(self) -> dict[str, Spoken]:
+    def _spoken(self) -> dict[str, SpokenTexts]:
         return spoken(self.told, self.vocabularies, ends=False, longest=self.longest)

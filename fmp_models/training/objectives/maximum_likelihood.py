@@ -19,8 +19,8 @@ from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.objectives.captioner_validation import CaptionerValidation
-from fmp_models.training.samples.model_inputs import Showing, Shown, Variation
-from fmp_models.training.texts.spoken_texts import Spoken, chosen_texts, lengths, mirrorable
+from fmp_models.training.samples.model_inputs import ModelInputs, Showing, Variation
+from fmp_models.training.texts.spoken_texts import SpokenTexts, chosen_texts, lengths, mirrorable
 from fmp_models.training.trained_model import Save
 
 
@@ -53,7 +53,7 @@ class CaptioningConfig:
 class Captions:
     """b pairs and, by language, a text of each (b, t); ``instances`` (b,) are the pairs' numbers, mirrored or not."""
 
-    shown: Shown
+    shown: ModelInputs
     words: dict[str, Tensor]
     instances: Tensor
 
@@ -65,7 +65,7 @@ class MaximumLikelihood:
     model: Seeing[Captioner]
     config: CaptioningConfig
     showing: Showing
-    spoken: Mapping[str, Spoken]
+    spoken: Mapping[str, SpokenTexts]
     variation: Variation
     validation: CaptionerValidation
     keep: Save
@@ -92,11 +92,11 @@ class MaximumLikelihood:
         """The mean over languages of the words' cross-entropy, and the joints' error where they are predicted."""
         return self.likelihood(batch, self.encode(batch.shown))
 
-    def encode(self, shown: Shown) -> Encoded:
+    def encode(self, shown: ModelInputs) -> Encoded:
         """The pairs as the captioner has them before the first word."""
         return self.model.network.encode(pair_batch(shown, self.model))
 
-    def _with_own_joints(self, shown: Shown) -> Encoded:
+    def _with_own_joints(self, shown: ModelInputs) -> Encoded:
         return self.encode(replace(shown, joints_known=torch.zeros_like(shown.joints_known)))
 
     def likelihood(self, batch: Captions, encoded: Encoded) -> tuple[Tensor, dict[str, Tensor]]:
@@ -123,7 +123,7 @@ class MaximumLikelihood:
         self.keep(folder, self.model)
 
 
-def pair_batch(shown: Shown, model: Seeing[Captioner]) -> PairBatch:
+def pair_batch(shown: ModelInputs, model: Seeing[Captioner]) -> PairBatch:
     """What the captioner takes of pairs (k = 2); what it has no input for is left out."""
     config = model.network.config
     seen = shown.seen_by(model) if config.vision else None
@@ -137,7 +137,7 @@ def pair_batch(shown: Shown, model: Seeing[Captioner]) -> PairBatch:
     )
 
 
-def _joint_error(predicted: Tensor, shown: Shown) -> Tensor:
+def _joint_error(predicted: Tensor, shown: ModelInputs) -> Tensor:
     """The mean distance in metres of predicted joints (b, 2, 20, 3), where there are a picture and true joints."""
     known = shown.image_known & shown.joints_known
     distances = (predicted.float() - shown.bodies).norm(dim=-1).mean(dim=2)

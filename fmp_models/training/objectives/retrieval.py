@@ -19,8 +19,8 @@ from fmp_models.networks.retrieving.retriever import RetrievalBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device
-from fmp_models.training.samples.model_inputs import Showing, Shown, Variation
-from fmp_models.training.texts.spoken_texts import Numbers, Spoken, chosen_texts, lengths, mirrorable, padded
+from fmp_models.training.samples.model_inputs import ModelInputs, Showing, Variation
+from fmp_models.training.texts.spoken_texts import Numbers, SpokenTexts, chosen_texts, lengths, mirrorable, padded
 from fmp_models.training.trained_model import Save
 
 _BATCH = 16
@@ -52,7 +52,7 @@ class RetrievalConfig:
 class Questions:
     """b questions, by language the text of each (b, t), and which candidate is the answer (b,)."""
 
-    shown: Shown
+    shown: ModelInputs
     words: dict[str, Tensor]
     answers: Tensor
 
@@ -64,10 +64,10 @@ class Retrieval:
     model: Seeing[AnyRetriever]
     config: RetrievalConfig
     showing: Showing
-    spoken: Mapping[str, Spoken]
+    spoken: Mapping[str, SpokenTexts]
     variation: Variation
     validation: Showing
-    validation_spoken: Mapping[str, Spoken]
+    validation_spoken: Mapping[str, SpokenTexts]
     keep: Save
     metric: str = "accuracy"
     higher_is_better: bool = True
@@ -105,7 +105,9 @@ class Retrieval:
         self.keep(folder, self.model)
 
 
-def validation_scores(model: Seeing[AnyRetriever], showing: Showing, spoken: Mapping[str, Spoken]) -> dict[str, float]:
+def validation_scores(
+    model: Seeing[AnyRetriever], showing: Showing, spoken: Mapping[str, SpokenTexts]
+) -> dict[str, float]:
     """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
     texts = {language: said.first(range(len(showing.samples))) for language, said in spoken.items()}
     answers = showing.samples.answers.tolist()

@@ -17,7 +17,7 @@ from fmp_models.networks.captioning.decoding import greedy, log_probabilities, s
 from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.objectives.maximum_likelihood import Captions, MaximumLikelihood
-from fmp_models.training.texts.spoken_texts import Numbers, Spoken
+from fmp_models.training.texts.spoken_texts import Numbers, SpokenTexts
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class SelfCritical(MaximumLikelihood):
         return torch.from_numpy(scores).float().view(-1, count)
 
 
-def _references(texts: Spoken, *, mirrored: bool) -> list[list[Numbers]]:
+def _references(texts: SpokenTexts, *, mirrored: bool) -> list[list[Numbers]]:
     """The texts of every pair with their end mark, which a text that breaks off lacks; then those of the mirrored."""
     plain = [[text[1:] for text in of_pair] for of_pair in texts.plain]
     if not mirrored:

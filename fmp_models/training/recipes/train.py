@@ -97,7 +97,7 @@ AnyRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe
 
 
 @dataclass(frozen=True)
-class Order:
+class TrainingOrder:
     """One call of the command: which recipe at which size, on what, into which folder.
 
     ``seed`` takes the place of the recipe's; ``start`` is a model of the same make to go on from, ``backbone`` one
@@ -121,7 +121,7 @@ class Order:
         return self.out.parent / "cache" if self.cache is None else self.cache
 
 
-def train(kind: str, order: Order, say: Say = to_standard_error) -> None:
+def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None:
     """Train a ``captioner``, ``retriever`` or ``estimator``, or go on with a run that was begun by the same order.
 
     Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
@@ -131,7 +131,7 @@ def train(kind: str, order: Order, say: Say = to_standard_error) -> None:
     _TRAINED_BY[kind](order, say)
 
 
-def deciding(kind: str, order: Order) -> dict[str, Any]:
+def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:
     """All that decides the weights of the run that ``order`` begins, as its folder's ``config.json`` holds it.
 
     Raises ``BadInputError`` for a configuration or a model that cannot be used.
@@ -144,7 +144,7 @@ def deciding(kind: str, order: Order) -> dict[str, Any]:
     return dict(json.loads(json.dumps(told)))
 
 
-def _train_captioner(order: Order, say: Say) -> None:
+def _train_captioner(order: TrainingOrder, say: Say) -> None:
     recipe = _read(CaptionerRecipe, "captioner", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *_TRAINED_ON["captioner"], wide=config.wide)
@@ -182,7 +182,7 @@ def _train_captioner(order: Order, say: Say) -> None:
     fit(task, recipe.engine, order.out, _about("captioner", recipe, order, dataset.fingerprint), say)
 
 
-def _train_estimator(order: Order, say: Say) -> None:
+def _train_estimator(order: TrainingOrder, say: Say) -> None:
     recipe = _read(EstimatorRecipe, "estimator", order)
     config, network = recipe.data, recipe.network
     dataset = read_dataset(order.dataset, *_TRAINED_ON["estimator"], wide=config.wide)
@@ -207,7 +207,7 @@ def _train_estimator(order: Order, say: Say) -> None:
     fit(task, recipe.engine, order.out, _about("estimator", recipe, order, dataset.fingerprint), say)
 
 
-def _train_retriever(order: Order, say: Say) -> None:
+def _train_retriever(order: TrainingOrder, say: Say) -> None:
     recipe = _read(RetrieverRecipe, "retriever", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *_TRAINED_ON["retriever"])
@@ -240,7 +240,9 @@ def _train_retriever(order: Order, say: Say) -> None:
     fit(task, recipe.engine, order.out, _about("retriever", recipe, order, dataset.fingerprint), say)
 
 
-def _train_space(order: Order, recipe: RetrieverRecipe, dataset: Dataset, given: RetrieverConfig, say: Say) -> None:
+def _train_space(
+    order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, given: RetrieverConfig, say: Say
+) -> None:
     config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
     samples = usable(dataset, "train", Needs(config.languages, pictures=False, joints=True))
     measured_in = cache if recipe.contrast.estimated else None
@@ -296,7 +298,7 @@ class _Begun:
         return {language: len(vocabulary) for language, vocabulary in self.vocabularies.items()}
 
 
-def _with_eyes(given: Sighted, order: Order, *, needed: bool) -> Sighted:
+def _with_eyes(given: Sighted, order: TrainingOrder, *, needed: bool) -> Sighted:
     """Without the backbone that the recipe has for its other variants, where none is ``needed``."""
     if not needed:
         return replace(given, backbone=None)
@@ -307,7 +309,7 @@ def _with_eyes(given: Sighted, order: Order, *, needed: bool) -> Sighted:
 
 
 def _begin(
-    order: Order,
+    order: TrainingOrder,
     recipe: CaptionerRecipe | RetrieverRecipe,
     dataset: Dataset,
     given: CaptionerConfig | RetrieverConfig,
@@ -332,12 +334,12 @@ def _begin(
     )
 
 
-def _read(of: type[Recipe], kind: str, order: Order) -> Recipe:
+def _read(of: type[Recipe], kind: str, order: TrainingOrder) -> Recipe:
     recipe = built(of, read_config(order.config, kind, order.size, order.changes), order.config)
     return recipe if order.seed is None else replace(recipe, engine=replace(recipe.engine, seed=order.seed))
 
 
-def _about(kind: str, recipe: AnyRecipe, order: Order, shards: str) -> dict[str, Any]:
+def _about(kind: str, recipe: AnyRecipe, order: TrainingOrder, shards: str) -> dict[str, Any]:
     """What decides the weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
@@ -367,7 +369,7 @@ _TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
     "retriever": ("retrieval", ("train", "val_unseen")),
     "estimator": ("captioning", ("train", "val_unseen")),
 }
-_TRAINED_BY: Mapping[str, Callable[[Order, Say], None]] = {
+_TRAINED_BY: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
     "captioner": _train_captioner,
     "retriever": _train_retriever,
     "estimator": _train_estimator,

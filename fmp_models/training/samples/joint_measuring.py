@@ -36,7 +36,7 @@ from fmp_models.training.samples.dataset_samples import (
 from fmp_models.training.samples.pictures import joint_places
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import Box, Estimate
+    from fmp_models.estimators.base import Box, PoseEstimate
 
 Looks = Literal["1", "2", "all"]
 
@@ -47,11 +47,11 @@ _AHEAD = 8  # pictures that wait for a process, for each of them
 class KnowingEstimator(Protocol):
     """An estimator that needs fewer looks where it is told where the person is."""
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Raise :class:`BadInputError` when there is nobody to measure."""
         ...
 
-    def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = ...) -> Estimate:
+    def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = ...) -> PoseEstimate:
         """The same, of the person whose joints the box holds, by looks that are ``mirrored`` or not."""
         ...
 
@@ -65,7 +65,7 @@ class Pictured:
 
 
 @dataclass(frozen=True)
-class Eyes:
+class MeasuringEstimator:
     """How each process gets its estimator of this ``name``, and how many ``looks`` it has at a picture.
 
     Of two, one is mirrored; a single one is so at every other picture, so that there is no side that it prefers.
@@ -80,7 +80,7 @@ class Eyes:
         """What tells its joints from others'."""
         return f"{self.name}, looks: {self.looks}"
 
-    def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> Estimate:
+    def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> PoseEstimate:
         """What the estimator measures in a picture."""
         if self.looks == "all" or picture.box is None:
             return estimator.estimate(photograph)
@@ -89,7 +89,7 @@ class Eyes:
         return estimator.estimate_at(photograph, picture.box, both if self.looks == "2" else alone)
 
 
-def measure_dataset(dataset: Path, eyes: Eyes, processes: int) -> tuple[int, int]:
+def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> tuple[int, int]:
     """Measure what is not measured yet, write the configuration ``estimated_joints``; how many pictures, how many seen.
 
     Raises :class:`BadInputError`: ``dataset_missing``, ``dataset_damaged``, ``dataset_picture_damaged``,
@@ -167,7 +167,7 @@ def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
 
 
 def _measured(
-    dataset: Path, left: dict[PictureKey, Pictured], eyes: Eyes, processes: int
+    dataset: Path, left: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
 ) -> Iterator[tuple[PictureKey, Measured]]:
     """What is found in each of the pictures that are left, as they are done."""
     waiting = dict(left)
@@ -191,10 +191,10 @@ def _measured(
             raise
 
 
-_mine: list[tuple[KnowingEstimator, Eyes]] = []  # of this process
+_mine: list[tuple[KnowingEstimator, MeasuringEstimator]] = []  # of this process
 
 
-def _begin(eyes: Eyes) -> None:
+def _begin(eyes: MeasuringEstimator) -> None:
     end_with_parent()
     # Processes share the cores between them; threads within one only get into each other's way.
     os.environ["OMP_NUM_THREADS"] = "1"

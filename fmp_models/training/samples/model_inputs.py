@@ -49,7 +49,7 @@ class Variation:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ModelInputs:
     """b samples of k poses each.
 
     ``pixels`` (b, k, s, s, 3) uint8 or ``positions`` (b, k, n, c), neither where there is no seeing; ``joints``
@@ -77,7 +77,7 @@ class Views:
     features: tuple[Features, Features] | None = None
 
     def taken(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
-        """``pixels`` and ``positions`` of :class:`Shown`; ``mirrored`` (b,) says which samples are."""
+        """``pixels`` and ``positions`` of :class:`ModelInputs`; ``mirrored`` (b,) says which samples are."""
         if self.features is not None:
             plain, other = self.features
             positions = plain.maps.shape[1:]
@@ -105,18 +105,20 @@ class Showing:
     estimated: EstimatedJoints | None = None
     partly: bool = False
 
-    def plain(self, rows: Sequence[int]) -> Shown:
+    def plain(self, rows: Sequence[int]) -> ModelInputs:
         """These samples as they are."""
         return self._shown(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
 
     def varied(
         self, rows: Sequence[int], mirrorable: Tensor, variation: Variation, generator: torch.Generator
-    ) -> tuple[Shown, Tensor]:
+    ) -> tuple[ModelInputs, Tensor]:
         """These samples in some variation, and which of them (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
         mirrored = mirrorable & (torch.rand(len(rows), generator=generator) < variation.mirror)
         return self._shown(rows, mirrored, variation, generator), mirrored
 
-    def _shown(self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator) -> Shown:
+    def _shown(
+        self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator
+    ) -> ModelInputs:
         chosen = np.asarray(rows, dtype=np.int64)
         numbers = self.samples.pictures[chosen]
         turned = mirrored.view(-1, 1, 1, 1)
@@ -143,7 +145,7 @@ class Showing:
         pixels, positions = self.views.taken(numbers, mirrored)
         if pixels is not None and variation.light is not None:
             pixels = relit(pixels.flatten(0, 1), variation.light, generator).view(pixels.shape)
-        return Shown(
+        return ModelInputs(
             pixels,
             positions,
             torch.from_numpy(centred(given.numpy(), placed=placed.numpy())),

@@ -23,7 +23,7 @@ import fmp_models.languages
 from fmp_models.data.distractors import Candidates, choose_candidates
 from fmp_models.data.features import CANDIDATES
 from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import WIDE_FROM, Picture, parse_uid, picture_of
+from fmp_models.data.uids import WIDE_FROM, PictureName, parse_uid, picture_of
 from fmp_models.errors import BadInputError
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 from fmp_models.training.texts.retelling import Texts, one_of_each, retold_each
@@ -64,7 +64,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
     # In order, for what is drawn of them is sorted each time.
     pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
     generator = np.random.default_rng([seed, count])
-    found: dict[tuple[Picture, Picture], Candidates] = {}
+    found: dict[tuple[PictureName, PictureName], Candidates] = {}
     for _ in range(_TRIES * count if pools else 0):
         if len(found) == count:
             break
@@ -97,10 +97,10 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
 
 def _scenes(
     samples: Samples, pictures: PictureList
-) -> tuple[dict[tuple[int, int, int], dict[Picture, NDArray[np.float32]]], dict[Picture, int]]:
+) -> tuple[dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]], dict[PictureName, int]]:
     """By room, character and spot the joints of every picture that ``samples`` show; and each picture's number."""
-    scenes: dict[tuple[int, int, int], dict[Picture, NDArray[np.float32]]] = {}
-    numbers: dict[Picture, int] = {}
+    scenes: dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]] = {}
+    numbers: dict[PictureName, int] = {}
     for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():
         picture = picture_of(pictures.names[number])
         if pictures.known[number] and picture is not None and retrieval_split(picture.uid) == TRAIN:

@@ -15,7 +15,7 @@ Numbers = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Spoken:
+class SpokenTexts:
     """One language's texts: ``plain[i]`` those of sample ``i`` as numbers, ``mirrored[i]`` the same in a mirror.
 
     What cannot be mirrored is missing there.
@@ -41,11 +41,11 @@ class Spoken:
 
 def spoken(
     samples: WithTexts, vocabularies: Mapping[str, Vocabulary], *, ends: bool, longest: int | None
-) -> dict[str, Spoken]:
+) -> dict[str, SpokenTexts]:
     """The texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``."""
     turned = mirrored_texts(samples)
     return {
-        language: Spoken(
+        language: SpokenTexts(
             vocabulary,
             tuple(_encoded(texts, vocabulary, ends=ends, longest=longest) for texts in samples.texts[language]),
             tuple(_encoded(texts, vocabulary, ends=ends, longest=longest) for texts in turned[language]),
@@ -54,20 +54,20 @@ def spoken(
     }
 
 
-def lengths(spoken: Mapping[str, Spoken]) -> list[int]:
+def lengths(spoken: Mapping[str, SpokenTexts]) -> list[int]:
     """The words of each sample's first text, in the language in which it has most."""
     each = [[len(texts[0]) for texts in said.plain] for said in spoken.values()]
     return [max(several) for several in zip(*each, strict=True)]
 
 
-def mirrorable(spoken: Mapping[str, Spoken]) -> Tensor:
+def mirrorable(spoken: Mapping[str, SpokenTexts]) -> Tensor:
     """Which samples (n,) have a mirror image in every language."""
     every = [language.mirrored for language in spoken.values()]
     return torch.tensor([all(texts) for texts in zip(*every, strict=True)])
 
 
 def chosen_texts(
-    spoken: Mapping[str, Spoken], rows: Sequence[int], mirrored: Tensor, generator: torch.Generator
+    spoken: Mapping[str, SpokenTexts], rows: Sequence[int], mirrored: Tensor, generator: torch.Generator
 ) -> dict[str, Tensor]:
     """By language one text of each sample, as :meth:`Spoken.chosen` has them."""
     return {language: texts.chosen(rows, mirrored, generator) for language, texts in spoken.items()}

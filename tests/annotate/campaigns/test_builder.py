@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotate.__main__ import main
-from annotate.campaigns.builder import Order, Source, make_campaign, read_texts
+from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_texts
 from annotate.campaigns.campaign import READY, Campaign
 from annotate.campaigns.questions import gold_questions, questions
 from annotate.campaigns.text_status import WRITTEN
@@ -25,9 +25,9 @@ SOURCES = tuple(
 )
 
 
-def order(**changes: object) -> Order:
+def order(**changes: object) -> CampaignOrder:
     plain = {"dataset": DATASET, "name": "made", "splits": SPLITS, "items": 8, "sources": SOURCES, "retrieval_items": 1}
-    return Order(**{**plain, **changes})
+    return CampaignOrder(**{**plain, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     return make_campaign(order(), tmp_path_factory.mktemp("campaigns") / "made")
 
 
-def refusal(order: Order, out: Path) -> RefusedError:
+def refusal(order: CampaignOrder, out: Path) -> RefusedError:
     with pytest.raises(RefusedError) as refused:
         make_campaign(order, out)
     assert refused.value.sentence.count("\n") == 0

@@ -17,7 +17,7 @@ from annotate.records.kinds import RealPair
 from annotate.tabs import real_pair
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.real_pair import TERMS
-from annotate.tasks.rate_limit import Limits, Rate
+from annotate.tasks.rate_limit import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
 from demo.tabs.annotate import surface
@@ -233,7 +233,7 @@ def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
 
 def test_answers_without_photographs_count_as_requests(desk: Desk) -> None:
     token = desk.choose()["token"]
-    desk.asked.collection.limits = Limits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
+    desk.asked.collection.limits = RateLimits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
     fields = {"text": "Sit.", "approved": []}
 
     said = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]

@@ -18,7 +18,7 @@ from annotate.ports import Photographs, Ports
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.newcomers import EASIEST, GOOD_FOR, HARDEST
-from annotate.tasks.rate_limit import Limits, Rate, Rates
+from annotate.tasks.rate_limit import Rate, RateLimits, Rates
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
@@ -58,7 +58,7 @@ def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
     action: str, more: dict[str, object], tmp_path: Path
 ) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(Rates(person=FEW))
+    asked.collection.limits = RateLimits(Rates(person=FEW))
     bench = bench_over(asked)
     hasty, other = Guest(bench), Guest(bench)
     hasty.press("start")
@@ -73,7 +73,7 @@ def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
 
 def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(Rates(together=FEW))
+    asked.collection.limits = RateLimits(Rates(together=FEW))
     bench = bench_over(asked, IdentitySettings(KEY))
 
     assert refusals(Guest(bench), 100, "start") == 80
@@ -98,7 +98,7 @@ def solve(puzzle: str) -> dict[str, str]:
 
 def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(Rates(newcomers=FEW, together=Rate(at_once=40, a_minute=1)))
+    asked.collection.limits = RateLimits(Rates(newcomers=FEW, together=Rate(at_once=40, a_minute=1)))
     bench = bench_over(asked)
     known = Guest(bench)
     known.press("start")
@@ -112,7 +112,7 @@ def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -
     """Two minutes of 240 made-up guests, from one address and from where none can be told, half with made-up ids."""
     asked = small(tmp_path)
     clock = Clock()
-    asked.collection.limits = Limits(clock=clock)
+    asked.collection.limits = RateLimits(clock=clock)
     bench = bench_over(asked)
     for _ in range(120):
         clock.pass_by(1)
@@ -138,7 +138,7 @@ def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -
 
 def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(Rates(newcomers=Rate(at_once=1, a_minute=0.001)))
+    asked.collection.limits = RateLimits(Rates(newcomers=Rate(at_once=1, a_minute=0.001)))
     bench = bench_over(asked)
     Guest(bench).press("start")
     puzzle = Guest(bench).press("start")["puzzle"]
@@ -157,7 +157,7 @@ def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> Non
 
 def test_a_proof_is_harder_the_more_come_with_one(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    limits = asked.collection.limits = Limits(Rates(newcomers=Rate(1, 0.001), proved=Rate(10, 0.001)))
+    limits = asked.collection.limits = RateLimits(Rates(newcomers=Rate(1, 0.001), proved=Rate(10, 0.001)))
     bench = bench_over(asked)
     Guest(bench).press("start")
 
@@ -185,7 +185,7 @@ def test_who_gave_something_before_needs_no_room_for_newcomers_and_has_one_apart
     known.give("vote", VOTE)
 
     # The app starts again, and a flood of newcomers takes all that they have.
-    asked.collection.limits = Limits(Rates(newcomers=FEW, newcomers_of_one=FEW, together=FEW))
+    asked.collection.limits = RateLimits(Rates(newcomers=FEW, newcomers_of_one=FEW, together=FEW))
     assert guests(bench, 40, address="9.9.9.9").count("shown") <= FEW.at_once
     assert guests(bench, 40).count("shown") <= FEW.at_once
 
@@ -197,7 +197,7 @@ def test_who_gave_something_before_needs_no_room_for_newcomers_and_has_one_apart
 
 def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
     asked = small(tmp_path)
-    asked.collection.limits = Limits(Rates(one_address=FEW, newcomers_of_one=FEW))
+    asked.collection.limits = RateLimits(Rates(one_address=FEW, newcomers_of_one=FEW))
     bench = bench_over(asked)
 
     loud = [Guest(bench, address="9.9.9.9") for _ in range(2)]
@@ -214,7 +214,7 @@ def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
 def test_the_owner_at_the_machine_is_no_newcomer(tmp_path: Path) -> None:
     asked = small(tmp_path)
     none = Rate(at_once=0, a_minute=1)
-    asked.collection.limits = Limits(Rates(newcomers=none, together=none))
+    asked.collection.limits = RateLimits(Rates(newcomers=none, together=none))
     bench = bench_over(asked, IdentitySettings(KEY, allow_guests=True, guests_are_owners=True))
 
     owner = Guest(bench, address="127.0.0.1", is_here=True)

@@ -21,7 +21,7 @@ from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import cards
-from annotate.tasks.policy import Asked as Asking
+from annotate.tasks.policy import Asker as Asking
 from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, LONG, MODELS, Asked, collect, item, told
 from tests.annotate.counting import counted

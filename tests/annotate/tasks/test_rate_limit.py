@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.tasks.rate_limit import Limits, Rate, RateLimit, Rates
+from annotate.tasks.rate_limit import Rate, RateLimit, RateLimits, Rates
 from tests.annotate.asking import Clock
 
 
@@ -58,7 +58,7 @@ def test_what_costs_more_takes_more() -> None:
 def test_a_class_behind_one_address_is_served() -> None:
     """Fifty guests come at once, and answer for ten minutes as fast as somebody who reads nothing: 20 a minute each."""
     clock = Clock()
-    limits = Limits(clock=clock)
+    limits = RateLimits(clock=clock)
     for _ in range(50):
         limits.admit("192.0.2.1", proved=False)
     for _ in range(200):
@@ -68,7 +68,7 @@ def test_a_class_behind_one_address_is_served() -> None:
 
 
 def test_whoever_is_refused_takes_nothing_of_what_all_guests_have_together() -> None:
-    limits = Limits(Rates(person=Rate(2, 1), together=Rate(4, 1)), Clock())
+    limits = RateLimits(Rates(person=Rate(2, 1), together=Rate(4, 1)), Clock())
     for number in range(100):
         if number < 2:
             limits.spend("ann", is_guest=True)
@@ -92,7 +92,7 @@ def test_people_long_gone_are_forgotten() -> None:
 
 def test_an_address_that_floods_leaves_room_for_every_other() -> None:
     clock = Clock()
-    limits = Limits(clock=clock)
+    limits = RateLimits(clock=clock)
     for second in range(600):
         clock.pass_by(1)
         for proved in (False, True) * 10:
@@ -104,7 +104,7 @@ def test_an_address_that_floods_leaves_room_for_every_other() -> None:
 
 
 def test_who_hides_their_address_takes_nothing_from_those_who_show_it() -> None:
-    limits = Limits(clock=Clock())
+    limits = RateLimits(clock=Clock())
     for proved in (False, True) * 1000:
         with suppress(RefusedError):
             limits.admit(None, proved=proved)

@@ -14,10 +14,10 @@ from demo.gradio_parts.components import (
     GivenFile,
     GivenFiles,
     NoPhotograph,
+    ProgramText,
     UploadedPhotograph,
     UploadedPhotographs,
     UploadsOnly,
-    WrittenText,
 )
 
 
@@ -142,5 +142,5 @@ def test_a_file_that_a_program_forgot_to_put_into_a_list_is_a_list_of_one(tmp_pa
 
 @pytest.mark.parametrize("sent", [["a"], {"a": 1}, 5, None, True])
 def test_what_is_no_text_is_not_read_as_one(sent: object) -> None:
-    assert WrittenText().preprocess(sent) is None  # type: ignore[arg-type]
-    assert WrittenText().preprocess("raise your arm") == "raise your arm"
+    assert ProgramText().preprocess(sent) is None  # type: ignore[arg-type]
+    assert ProgramText().preprocess("raise your arm") == "raise your arm"

@@ -14,11 +14,11 @@ from PIL import Image
 
 from demo.gradio_parts.zero_gpu import SpeakerOnGpu, on_gpu, with_gpu
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
-from fmp_models.inference.corrector import Seen
+from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body
@@ -81,9 +81,9 @@ def test_what_goes_to_the_gpu_and_comes_back_can_be_sent_to_another_process() ->
     model, vocabularies = taught({"en": ["Raise your left arm."]})
     captioning = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")))
     joints = Body().pose().joints
-    estimate = Estimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
+    estimate = PoseEstimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
     photograph = Photograph(Image.new("RGB", (120, 160)))
-    seen = sent_on(Seen((photograph, photograph), (estimate, estimate)))
+    seen = sent_on(MeasuredPhotographs((photograph, photograph), (estimate, estimate)))
     spoken = captioning.say(seen, "en")
     sent = sent_on(spoken)
     assert (sent.text, sent.words, sent.clauses) == (spoken.text, spoken.words, spoken.clauses)

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from demo.serving.data_uris import SHORTEST, Photographs
+from demo.serving.data_uris import SHORTEST, DataUriReader
 
 
 class Kept(io.BytesIO):
@@ -28,7 +28,7 @@ def taken(data: bytes, sizes: list[int], most: int = 10**7) -> tuple[object, lis
         files.append(Kept())
         return files[-1], f"address {len(files) - 1}"
 
-    photographs = Photographs(new_file, most)
+    photographs = DataUriReader(new_file, most)
     at = number = 0
     while at < len(data):
         size = sizes[number % len(sizes)]
@@ -74,7 +74,7 @@ def test_what_is_no_base64_is_called_damaged() -> None:
 
 
 def test_what_is_left_of_a_text_that_ends_too_early_is_known() -> None:
-    photographs = Photographs(lambda: (Kept(), "address"), 100)
+    photographs = DataUriReader(lambda: (Kept(), "address"), 100)
     photographs.feed(b'{"a": "data:image')
 
     assert photographs.size == len(b'{"a": "data:image')

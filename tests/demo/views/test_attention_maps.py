@@ -8,7 +8,7 @@ import pytest
 from demo.views.attention_maps import AROUND, NOWHERE, WordLook, place, word_looks
 from demo.views.figures import skeletons
 from demo.views.unsure_joints import unsure_joints
-from fmp_models.inference.corrector import Look, Seen
+from fmp_models.inference.corrector import Look, MeasuredPhotographs
 from fmp_models.pose import INDEX, Array
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
@@ -17,11 +17,11 @@ GRID = 7
 WHOLE = Square(0, 0, 700)
 
 
-def pair(*looks: Look, square: Square = WHOLE) -> Seen:
+def pair(*looks: Look, square: Square = WHOLE) -> MeasuredPhotographs:
     """Someone at 100 pixels a metre in the middle of 700 pixels, then with the left arm out."""
     given = [seen_at(joints, (700, 700), 300, (350, 350)) for joints in (standing(), arm_out())]
     both = seen(given[0], given[1])
-    return Seen(both.photographs, both.estimates, looks, (square, square))
+    return MeasuredPhotographs(both.photographs, both.estimates, looks, (square, square))
 
 
 def grid_at(name: str, joints: Array) -> Array:

@@ -10,7 +10,7 @@ import pytest
 from demo.i18n import text
 from demo.views.correction import correction_html
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import CheckedClause, Correction, Look, ModelName, Seen, Word
+from fmp_models.inference.corrector import CheckedClause, Correction, Look, MeasuredPhotographs, ModelName, Word
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 
@@ -28,7 +28,7 @@ TRAINED = Correction(
 )
 
 
-def looking(look: Look | None) -> Seen:
+def looking(look: Look | None) -> MeasuredPhotographs:
     both = seen(*(seen_at(joints, (640, 480), 150, (300, 220)) for joints in (standing(), arm_out())))
     if look is None:
         return both

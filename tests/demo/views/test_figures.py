@@ -9,8 +9,8 @@ from PIL import Image, ImageDraw
 
 from demo.views import figures
 from demo.views.unsure_joints import unsure_joints
-from fmp_models.estimators.base import Estimate
-from fmp_models.inference.corrector import Seen
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.pose import INDEX, JOINTS, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -38,7 +38,7 @@ def arm_out() -> Array:
 
 def seen_at(
     joints: Array, size: tuple[int, int], scale: float, hip: tuple[float, float]
-) -> tuple[Photograph, Estimate]:
+) -> tuple[Photograph, PoseEstimate]:
     """A photograph in which the person is painted white on grey, and its estimate."""
     at = joints[:, :2] * scale + np.array(hip)
     image = Image.new("RGB", size, (90, 110, 120))
@@ -46,11 +46,11 @@ def seen_at(
     for parent, child in figures.BONES:
         draw.line([tuple(at[parent]), tuple(at[child])], fill="white", width=max(round(0.08 * scale), 1))
     low, high = at.min(axis=0), at.max(axis=0)
-    return Photograph(image), Estimate(Pose(joints, np.ones(20)), at, (*low, *high), 1)
+    return Photograph(image), PoseEstimate(Pose(joints, np.ones(20)), at, (*low, *high), 1)
 
 
-def seen(first: tuple[Photograph, Estimate], second: tuple[Photograph, Estimate]) -> Seen:
-    return Seen((first[0], second[0]), (first[1], second[1]))
+def seen(first: tuple[Photograph, PoseEstimate], second: tuple[Photograph, PoseEstimate]) -> MeasuredPhotographs:
+    return MeasuredPhotographs((first[0], second[0]), (first[1], second[1]))
 
 
 def decoded(uri: str) -> Image.Image:
@@ -88,7 +88,7 @@ def test_moved_joints_are_drawn_larger_and_hidden_bones_dashed() -> None:
     photograph, estimate = seen_at(standing(), (600, 600), 200, (300, 300))
     visibility = np.ones(20)
     visibility[INDEX["right_hand"]] = 0.1
-    hidden = Estimate(Pose(standing(), visibility), estimate.image_joints, estimate.box, 1)
+    hidden = PoseEstimate(Pose(standing(), visibility), estimate.image_joints, estimate.box, 1)
     both = seen((photograph, hidden), seen_at(arm_out(), (600, 600), 200, (300, 300)))
     skeleton, goal = figures.skeletons(both, unsure_joints(both.pair, ()))
 

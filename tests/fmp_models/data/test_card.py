@@ -11,7 +11,7 @@ from fmp_models.data import plots
 from fmp_models.data.card import write_official_card, write_simulated_card
 from fmp_models.data.features import Joints, Shot, captioning_row, retrieval_row, wide_row
 from fmp_models.data.folder import ShardWriter
-from fmp_models.data.uids import Picture, Uid
+from fmp_models.data.uids import PictureName, Uid
 
 NOWHERE = [np.zeros((20, 2))] * 2
 TEXTS = {
@@ -25,7 +25,7 @@ def pose(seed: int) -> Joints:
 
 
 def shots(uid: Uid) -> tuple[Shot, Shot]:
-    return Shot(Picture(uid, "current"), None, pose(uid.capture)), Shot(Picture(uid, "target"), None, pose(99))
+    return Shot(PictureName(uid, "current"), None, pose(uid.capture)), Shot(PictureName(uid, "target"), None, pose(99))
 
 
 def uids(number: int, room: int = 0) -> Iterator[Uid]:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from fmp_models.data.distractors import acceptable, choose_candidates, mean_distance
 from fmp_models.data.features import Joints
-from fmp_models.data.uids import MOMENTS, Picture, Uid
+from fmp_models.data.uids import MOMENTS, PictureName, Uid
 
-Pool = dict[Picture, Joints]
+Pool = dict[PictureName, Joints]
 
 
 def pool_of(seed: int, captures: int, spread: float) -> Pool:
@@ -17,7 +17,7 @@ def pool_of(seed: int, captures: int, spread: float) -> Pool:
     lots = np.random.default_rng(seed)
     body = lots.normal((0, 0, 4), 0.4, (20, 3))
     return {
-        Picture(Uid(animation, 3, character, capture, spot), moment): (
+        PictureName(Uid(animation, 3, character, capture, spot), moment): (
             body + lots.normal(0, spread, 3) + lots.normal(0, 0.05, (20, 3))
         ).astype(np.float32)
         for animation in (1, 2)
@@ -33,9 +33,9 @@ def standing_at(x: float, z: float = 0.0) -> Joints:
     return np.tile(np.array([x, 0.0, z]), (20, 1))
 
 
-def pair_of(capture: int) -> tuple[Picture, Picture]:
+def pair_of(capture: int) -> tuple[PictureName, PictureName]:
     uid = Uid(1, 3, 3, capture, 0)
-    return Picture(uid, "current"), Picture(uid, "target")
+    return PictureName(uid, "current"), PictureName(uid, "target")
 
 
 @settings(max_examples=200)

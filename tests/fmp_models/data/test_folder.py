@@ -14,7 +14,7 @@ from PIL import Image
 
 from fmp_models.data.features import FEATURES, Shot, captioning_row, retrieval_row, wide_row
 from fmp_models.data.folder import ShardWriter, contents, head, read_rows
-from fmp_models.data.uids import MOMENTS, Picture, Uid
+from fmp_models.data.uids import MOMENTS, PictureName, Uid
 
 TEXTS = {"en": ["raise your left arm.", "lift your left hand."], "hi": ["अपनी बाईं बांह उठाएं।"]}
 SPLITS = {
@@ -35,12 +35,14 @@ def joints(seed: int) -> Any:  # noqa: ANN401
 
 
 def shot(uid: Uid, moment: int, *, blind: bool = False) -> Shot:
-    return Shot(Picture(uid, MOMENTS[moment]), None if blind else jpeg(uid.capture), joints(uid.capture * 2 + moment))
+    return Shot(
+        PictureName(uid, MOMENTS[moment]), None if blind else jpeg(uid.capture), joints(uid.capture * 2 + moment)
+    )
 
 
 def captioning(number: int) -> dict[str, object]:
     uid = Uid(3, 4, 5, number, 2)
-    unknown = Shot(Picture(uid, "current"))
+    unknown = Shot(PictureName(uid, "current"))
     return captioning_row(uid, unknown if number == 1 else shot(uid, 0), shot(uid, 1), TEXTS)
 
 
@@ -134,7 +136,9 @@ def test_joints_load_as_float32_arrays(out: Path) -> None:
 
 def test_a_split_that_is_null_at_first_still_loads(tmp_path: Path) -> None:
     uid = Uid(0, 0, 0, 0, 0)
-    blind = captioning_row(uid, Shot(Picture(uid, "current")), Shot(Picture(uid, "target")), {"en": ["up."], "hi": []})
+    blind = captioning_row(
+        uid, Shot(PictureName(uid, "current")), Shot(PictureName(uid, "target")), {"en": ["up."], "hi": []}
+    )
     for split, rows in {"train": [blind] * 3, "val_seen": [captioning(0)]}.items():
         with ShardWriter(tmp_path / "d", "captioning", split) as writer:
             for each in rows:

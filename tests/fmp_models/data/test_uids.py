@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.data.uids import MOMENTS, Picture, Uid, parse_picture, parse_uid
+from fmp_models.data.uids import MOMENTS, PictureName, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
 
 NUMBERS = st.integers(0, 9999)
@@ -16,7 +16,7 @@ def test_a_uid_reads_back_as_it_was_written(uid: Uid) -> None:
 
 @given(UIDS, st.sampled_from(MOMENTS), st.sampled_from(("", "yoga_images/", "/a_1/b.c/", "C:\\yoga\\")))
 def test_a_picture_is_read_from_any_path_that_ends_in_its_name(uid: Uid, moment: str, folder: str) -> None:
-    picture = Picture(uid, moment)  # type: ignore[arg-type]
+    picture = PictureName(uid, moment)  # type: ignore[arg-type]
     assert parse_picture(f"{folder}{picture}.png") == picture
 
 

@@ -18,7 +18,7 @@ from fmp_models.geometry.elaboration.analogies import ANALOGIES
 from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind, landmark_agrees
 from fmp_models.geometry.elaboration.implied import IMPLIED
 from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, sights, still_faced
-from fmp_models.geometry.elaboration.pose_features import Figure
+from fmp_models.geometry.elaboration.pose_features import PoseFeatures
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
@@ -188,7 +188,7 @@ def test_up_and_down_go_towards_no_object(pair: PosePair, landmark: Landmark) ->
 
 def holds(name: str, body: Body, side: str = "left") -> bool:
     likeness = next(one for one in (*IMPLIED, *ANALOGIES) if one.name == name)
-    return likeness.holds(Figure(placed(body).joints), side)
+    return likeness.holds(PoseFeatures(placed(body).joints), side)
 
 
 OUT = Arm(lift=90, swing=0, bend=0)
@@ -252,7 +252,7 @@ def test_implied_heights_are_heights_in_the_picture(body: Body) -> None:
 def test_an_implied_movement_is_new_in_the_target(pair: PosePair, seed: int) -> None:
     entries = [e for e in describe_in_scene(pair, [], seed)["en"].elaborations if e.kind is Kind.IMPLIED]
     assume(entries)
-    before, after = Figure(pair.current.joints), Figure(pair.target.joints)
+    before, after = PoseFeatures(pair.current.joints), PoseFeatures(pair.target.joints)
     for entry in entries:
         likeness = next(one for one in IMPLIED if one.name == entry.name)
         sides = ("left", "right") if entry.side in {Side.BOTH, Side.NONE} else (entry.side.value,)

@@ -18,7 +18,7 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import learned
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.hub.models import Loaded, load_estimator
 from fmp_models.hub.references import ModelFolder
@@ -249,5 +249,5 @@ def test_the_examples_show_people_in_a_mirror_too(bundled: LearnedEstimator, pat
     assert apart(mirror(turned.pose).joints, plain.pose.joints) < 0.05
 
 
-def estimate(estimator: LearnedEstimator, image: Image.Image) -> Estimate:
+def estimate(estimator: LearnedEstimator, image: Image.Image) -> PoseEstimate:
     return estimator.estimate(Photograph(image))

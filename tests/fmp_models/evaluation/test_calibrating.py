@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fmp_models.evaluation.calibrating import Told, fitted
+from fmp_models.evaluation.calibrating import JudgedClause, fitted
 from fmp_models.evaluation.calibration_bins import calibration_error
 from fmp_models.inference.clause_confidence import ALONE, SHOWN, clause_confidence, log_odds
 
 
-def told_by(base: float, joints: float, own: float, count: int = 6000) -> list[Told]:
+def told_by(base: float, joints: float, own: float, count: int = 6000) -> list[JudgedClause]:
     """Clauses that are true as often as these weights say."""
     generator = np.random.default_rng(0)
     chances, shares = generator.uniform(0.1, 0.95, (2, count))
     odds = base + joints * np.array([log_odds(one) for one in shares]) + own * np.array([log_odds(c) for c in chances])
     true = generator.random(count) < 1 / (1 + np.exp(-odds))
-    return [Told(n // 3, *map(float, (chances[n], shares[n])), bool(true[n])) for n in range(count)]
+    return [JudgedClause(n // 3, *map(float, (chances[n], shares[n])), bool(true[n])) for n in range(count)]
 
 
 def test_the_weights_are_found_again() -> None:
@@ -28,7 +28,7 @@ def test_the_weights_are_found_again() -> None:
 
 def test_without_pairs_to_hold_back_nothing_is_fitted() -> None:
     with pytest.raises(ValueError, match="two pairs"):
-        fitted([Told(0, 0.5, 0.9, true=True)] * 5)
+        fitted([JudgedClause(0, 0.5, 0.9, true=True)] * 5)
 
 
 def test_the_error_is_the_distance_between_chances_and_how_often_they_come_true() -> None:

@@ -13,7 +13,7 @@ import pytest
 from fmp_models.data.folder import ShardWriter, contents
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.evaluating import Evaluation, Question, evaluate
+from fmp_models.evaluation.evaluating import Evaluation, EvaluationRequest, evaluate
 from fmp_models.evaluation.given_joints import kept_joints
 from fmp_models.evaluation.paper_tables.reproducing import Wish, reproduce
 from fmp_models.evaluation.paper_tables.runs import Workshop
@@ -23,14 +23,14 @@ from fmp_models.hub.references import resolve
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.pose import JOINTS
 from fmp_models.training.samples.dataset_samples import read_dataset
-from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
+from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing
 
 pytestmark = pytest.mark.usefixtures("without_java")
 
 
 def asked(models: Path, cache: Path, name: str, *splits: str, **more: object) -> Evaluation:
-    question = replace(Question(str(models / name), FOLDER, splits, longest=20), **more)  # type: ignore[arg-type]
+    question = replace(EvaluationRequest(str(models / name), FOLDER, splits, longest=20), **more)  # type: ignore[arg-type]
     return evaluate(question, cache, lambda _: None)
 
 
@@ -82,7 +82,7 @@ def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: 
 
 
 def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(models: Path, cache: Path) -> None:
-    evaluation = evaluate(Question("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
+    evaluation = evaluate(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
     told = json.loads(json.dumps(evaluation.told, allow_nan=False))
     assert (told["model"], told["kind"], "decoding" in told) == ("geometry", "captioner", False)
     for language in ("en", "hi"):
@@ -90,7 +90,7 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
         assert scores["clause_agreement"] == 1
         assert scores["clauses_judged"] > 2 * scores["n"]
         assert all(evaluation.predictions["val_seen", language].values())
-    seen = Question("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
+    seen = EvaluationRequest("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
     by_sight = evaluate(seen, cache, lambda _: None)
     found = by_sight.told["splits"]["val_seen"]["en"]["joints_found"]
     assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == found
@@ -160,7 +160,7 @@ def test_joints_that_measure_joints_kept_are_given(models: Path, cache: Path, tm
         with pytest.raises(BadInputError, match="measure-joints first"):
             asked(models, cache, model, joints="estimated")
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
-    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), 2)
     kept = kept_joints(read_dataset(dataset, "captioning", ["val_seen"]), cache)
     assert not kept.placed
     assert kept.known.all()

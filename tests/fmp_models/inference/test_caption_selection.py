@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.inference.caption_selection import Chosen, Decoding, Votes, said
+from fmp_models.inference.caption_selection import ChosenText, Decoding, Votes, said
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.pair_encoder import PairBatch
@@ -35,7 +35,7 @@ def spoken(
     decoding: Decoding,
     limit: int = LIMIT,
     votes: Votes | None = None,
-) -> list[Chosen]:
+) -> list[ChosenText]:
     network, vocabulary = model
     with torch.no_grad():
         encoded = network.encode(PairBatch(current_joints=torch.zeros(len(poses), 20, 3)))

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.hub.references import ModelFolder
@@ -85,14 +85,16 @@ class Blind:
     def __init__(self) -> None:
         self.nod = 0.0
 
-    def estimate(self, _: Photograph) -> Estimate:
+    def estimate(self, _: Photograph) -> PoseEstimate:
         self.nod += 1.0
         pose = Body(nod=self.nod).pose()
         inside = np.array(["left" not in name or "knee" not in name for name in JOINTS])
         inside[[INDEX["left_ankle"], INDEX["left_foot"]]] = False
         visibility = inside.astype(float)
         plausible = plausible_joints(pose.joints[None], visibility, inside)
-        return Estimate(replace(pose, visibility=visibility, plausible=plausible), pose.joints[:, :2], (0, 0, 1, 1), 1)
+        return PoseEstimate(
+            replace(pose, visibility=visibility, plausible=plausible), pose.joints[:, :2], (0, 0, 1, 1), 1
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -232,12 +234,12 @@ class Sees:
     def __init__(self, *outcomes: str | None) -> None:
         self._outcomes = list(outcomes)
 
-    def estimate(self, _: Photograph) -> Estimate:
+    def estimate(self, _: Photograph) -> PoseEstimate:
         code = self._outcomes.pop(0)
         if code is not None:
             raise BadInputError(code, which="given")
         pose = Body().pose()
-        return Estimate(pose, pose.joints[:, :2], (0, 0, 1, 1), 1)
+        return PoseEstimate(pose, pose.joints[:, :2], (0, 0, 1, 1), 1)
 
 
 @pytest.fixture(scope="module")

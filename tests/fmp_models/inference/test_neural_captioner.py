@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded, save_speaking
@@ -20,7 +20,7 @@ from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker, find_speaker, offered
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.inference.clause_confidence import clause_confidence
-from fmp_models.inference.corrector import Seen, Spoken
+from fmp_models.inference.corrector import MeasuredPhotographs, Spoken
 from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read, words_at
@@ -39,18 +39,18 @@ TEXTS = {
 STANDING, LEFT_ARM_UP = Body(), Body(left_arm=Arm(lift=90, bend=0))
 
 
-def seen(current: Body = STANDING, target: Body = LEFT_ARM_UP, visibility: float = 1.0) -> Seen:
+def seen(current: Body = STANDING, target: Body = LEFT_ARM_UP, visibility: float = 1.0) -> MeasuredPhotographs:
     """Two grey photographs, 120 x 160, of bodies that stand at 50 pixels a metre."""
 
-    def estimate(body: Body) -> Estimate:
+    def estimate(body: Body) -> PoseEstimate:
         joints, visible = body.pose().joints, np.full(20, visibility)
         plausible = None if visibility == 1 else plausible_joints(joints[None], visible, np.ones(20, dtype=bool))
-        return Estimate(
+        return PoseEstimate(
             Pose(joints, visible, plausible=plausible), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1
         )
 
     photograph = Photograph(Image.new("RGB", (120, 160), (90, 120, 150)))
-    return Seen((photograph, photograph), (estimate(current), estimate(target)))
+    return MeasuredPhotographs((photograph, photograph), (estimate(current), estimate(target)))
 
 
 def captioning(texts: dict[str, list[str]] = TEXTS, decoding: Decoding | None = None, **switches: bool) -> Captioning:
@@ -250,7 +250,7 @@ def test_visitors_at_once_share_one_captioner_and_get_their_own_answers(folder: 
     alone = [CaptionerSpeaker(ModelFolder(folder, "taught", "1")).say(*one) for one in asked]
     speaker = CaptionerSpeaker(ModelFolder(folder, "taught", "1"))
 
-    def say(one: tuple[Seen, str]) -> Spoken:
+    def say(one: tuple[MeasuredPhotographs, str]) -> Spoken:
         return replace(speaker.say(*one), milliseconds={})
 
     with ThreadPoolExecutor(6) as pool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference.retriever_registry import Retrievers
 from fmp_models.inference.target_finder import LONGEST, MOST, TargetFinder
@@ -110,7 +110,7 @@ def test_another_description_gives_other_scores(finder: TargetFinder) -> None:
 class PosedEstimator(ColourEstimator):
     """Red is a raised left arm, blue a raised right one, and all else hangs."""
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Give the pose that the colour stands for."""
         red, _, blue = np.asarray(photograph.image).reshape(-1, 3).mean(axis=0)
         up, hanging = Arm(lift=90, bend=0), Arm()
@@ -319,7 +319,7 @@ def test_the_space_ranks_bodies_and_the_papers_retriever_pictures_without_them(t
 class DoubtfulEstimator(ColourEstimator):
     """The same poses, with many bodies that are as plausible."""
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         found = super().estimate(photograph)
         errors = np.random.default_rng(0).normal(scale=0.05, size=(64, 20, 3))
         return replace(found, pose=replace(found.pose, plausible=found.pose.joints + errors))

@@ -20,7 +20,7 @@ from fmp_models.__main__ import main
 from fmp_models.data.folder import SPLITS, read_rows
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_picture
-from fmp_models.sim.capture.taking import Order, begin, wide_is_current
+from fmp_models.sim.capture.taking import CaptureOrder, begin, wide_is_current
 
 ROOT = Path(__file__).resolve().parents[3]
 PAIRS = 8
@@ -186,13 +186,13 @@ def test_what_a_kill_at_the_very_start_or_end_leaves_is_no_obstacle(uninterrupte
     started = tmp_path / "started"
     started.mkdir()
     (started / "simulation.json.part").write_text("{")
-    assert begin(started, Order(PAIRS)) is False
+    assert begin(started, CaptureOrder(PAIRS)) is False
     ended = tmp_path / "ended"
     ended.mkdir()
     shutil.copy(uninterrupted / "simulation.json", ended)
     (ended / ".units").mkdir()
     (ended / ".units" / "0_0.parquet").write_bytes(b"")
-    assert begin(ended, Order(PAIRS)) is True
+    assert begin(ended, CaptureOrder(PAIRS)) is True
     assert wide_is_current(ended)
     assert not (ended / ".units").exists()
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.training.batching import Shares, batches_from, count_batches, of_like_lengths, shuffled
+from fmp_models.training.batching import BatchShares, batches_from, count_batches, of_like_lengths, shuffled
 
 Batch = tuple[tuple[int, ...], int]
 
@@ -23,7 +23,7 @@ class Numbers:
 
 
 def read(steps: range, *, accumulate: int = 1, processes: int = 1, index: int = 0, ahead: int = 0) -> list[Batch]:
-    return list(batches_from(Numbers(), 5, Shares(accumulate, processes, index), steps, ahead))
+    return list(batches_from(Numbers(), 5, BatchShares(accumulate, processes, index), steps, ahead))
 
 
 def test_every_sample_comes_once_an_epoch_in_an_order_of_its_own() -> None:
@@ -68,7 +68,7 @@ def test_processes_share_what_one_reads_alone_and_the_rest_of_an_epoch_is_left_o
 
 
 def test_batches_prepared_ahead_stop_when_nobody_wants_them_any_more() -> None:
-    batches = batches_from(Numbers(), 5, Shares(1), range(1000), ahead=2)
+    batches = batches_from(Numbers(), 5, BatchShares(1), range(1000), ahead=2)
     assert next(batches) == read(range(1))[0]
     batches.close()  # type: ignore[attr-defined]
     assert list(batches) == []
@@ -80,4 +80,4 @@ def test_a_fault_in_a_thread_that_prepares_reaches_the_run() -> None:
             raise RuntimeError(samples, generator)
 
     with pytest.raises(RuntimeError, match="Generator object"):
-        list(batches_from(Broken(), 5, Shares(1), range(2), ahead=2))
+        list(batches_from(Broken(), 5, BatchShares(1), range(2), ahead=2))

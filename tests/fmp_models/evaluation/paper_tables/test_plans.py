@@ -4,7 +4,7 @@ import pytest
 
 from fmp_models.commands.table import TABLES
 from fmp_models.evaluation.captioners import CAPTION_SCORES
-from fmp_models.evaluation.paper_tables.plans import Row, plan_of, runs
+from fmp_models.evaluation.paper_tables.plans import PlannedRow, plan_of, runs
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, UNTRAINED
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.training.config import read_config
@@ -74,4 +74,4 @@ def test_everything_is_compared_with_runs_that_lack_one_thing_each(table: str) -
 
 
 def test_a_row_without_numbers_of_the_paper_has_none() -> None:
-    assert Row("ours").of_paper("val_seen", "en") is None
+    assert PlannedRow("ours").of_paper("val_seen", "en") is None

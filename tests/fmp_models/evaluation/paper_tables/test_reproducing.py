@@ -19,8 +19,8 @@ from fmp_models.evaluation.paper_tables.runs import RESULTS, Workshop
 from fmp_models.evaluation.reading_out import paper_table
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.hub.models import load_captioner
-from fmp_models.training.recipes.train import Order
-from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
+from fmp_models.training.recipes.train import TrainingOrder
+from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.knowing_estimators import Knowing
 from tests.retrievers import ColourEstimator
@@ -139,9 +139,9 @@ def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Works
 def test_a_row_may_have_a_backbone_of_its_own(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch, table: str, row: str, backbone: str | None
 ) -> None:
-    asked: list[Order] = []
+    asked: list[TrainingOrder] = []
 
-    def decided(_: str, order: Order) -> None:
+    def decided(_: str, order: TrainingOrder) -> None:
         asked.append(order)
         raise BadInputError("training_two_backbones")
 
@@ -153,7 +153,7 @@ def test_a_row_may_have_a_backbone_of_its_own(
 
 def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> None:
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
-    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), 2)
     (tmp_path / "mine").mkdir()
     real = read_real_photographs("retriever", folder_of(tmp_path / "mine"), None, ColourEstimator())
     data = {**TINY["data"], "recombined": 8, "drawn": 8}

@@ -10,11 +10,11 @@ from PIL import Image
 
 from fmp_models.commands.results_file import json_text, write_results
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Estimate
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.evaluation.paper_tables.kept_tables import read_results
-from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.judging import Answer, Judgement, judge
-from fmp_models.evaluation.real.pairs import RealPair, read_real_pairs
+from fmp_models.evaluation.real.pairs import LabelledPair, read_real_pairs
 from fmp_models.evaluation.real.results import RealResults
 from fmp_models.evaluation.real.scoring import result
 from fmp_models.inference.backends import GeometrySpeaker
@@ -28,8 +28,10 @@ from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
 NOWHERE = Path("none.jpg")
 
 
-def pair(id_: str = "a", view: str | None = None, must: tuple[str, ...] = ("left_arm_up",), **truth: int) -> RealPair:
-    return RealPair(id_, NOWHERE, NOWHERE, {"left_arm_up": 1, **truth}, must, {"left_arm_level": "shoulder"}, view)
+def pair(
+    id_: str = "a", view: str | None = None, must: tuple[str, ...] = ("left_arm_up",), **truth: int
+) -> LabelledPair:
+    return LabelledPair(id_, NOWHERE, NOWHERE, {"left_arm_up": 1, **truth}, must, {"left_arm_level": "shoulder"}, view)
 
 
 def answer(*clauses: tuple[str, str, str, float], text: str | None = None, ms: float = 100.0) -> Answer:
@@ -44,13 +46,13 @@ KEEP = ("Keep both legs where they are.", "both legs", "keep", 0.7)
 HIDDEN = ("I could not see your left forearm.", "left forearm", "unseen", 0.6)
 
 
-def judged(one: RealPair, said: Answer) -> Judgement:
+def judged(one: LabelledPair, said: Answer) -> Judgement:
     return judge(one, said, grammar("en"))
 
 
 @pytest.fixture
-def asked() -> Asked:
-    return Asked(RememberingEstimator(Staring()), GeometrySpeaker(), "en")
+def asked() -> Interviewee:
+    return Interviewee(RememberingEstimator(Staring()), GeometrySpeaker(), "en")
 
 
 class Staring:
@@ -61,7 +63,7 @@ class Staring:
     def __init__(self) -> None:
         self.looked = 0
 
-    def estimate(self, photograph: Photograph) -> Estimate:
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
         self.looked += 1
         brightness = photograph.image.convert("L").resize((1, 1)).getpixel((0, 0))
         assert isinstance(brightness, int)
@@ -69,7 +71,7 @@ class Staring:
             raise BadInputError("no_person", which="given")
         body = Body(left_arm=Arm(lift=90.0 if brightness > 200 else 5.0))
         pose: Pose = body.pose()
-        return Estimate(pose, pose.joints[:, :2], (0, 0, 9, 9), 1)
+        return PoseEstimate(pose, pose.joints[:, :2], (0, 0, 9, 9), 1)
 
 
 def test_a_right_answer_has_a_verdict_its_must_and_its_end_state() -> None:
@@ -113,7 +115,7 @@ def test_a_text_that_breaks_off_is_found(text: str) -> None:
     assert judged(pair(), answer(UP, text=text)).broken
 
 
-def test_shares_are_of_all_clauses_and_lists_name_pairs(asked: Asked) -> None:
+def test_shares_are_of_all_clauses_and_lists_name_pairs(asked: Interviewee) -> None:
     found = result(
         [
             judged(pair("a", "front"), answer(UP, KEEP, ms=100)),
@@ -139,7 +141,7 @@ def test_shares_are_of_all_clauses_and_lists_name_pairs(asked: Asked) -> None:
     assert found.views["side"].judged == 0
 
 
-def test_intervals_hold_the_share_are_the_same_again_and_narrow_with_more_pairs(asked: Asked) -> None:
+def test_intervals_hold_the_share_are_the_same_again_and_narrow_with_more_pairs(asked: Interviewee) -> None:
     mixed = [judged(pair(str(i)), answer(UP if i % 3 else DOWN)) for i in range(12)]
     few, many = result(mixed, asked), result(mixed * 8, asked)
     for one in (few, many):
@@ -152,20 +154,20 @@ def test_intervals_hold_the_share_are_the_same_again_and_narrow_with_more_pairs(
     assert widths[1] < widths[0] / 2
 
 
-def test_where_all_pairs_agree_the_interval_still_has_a_width(asked: Asked) -> None:
+def test_where_all_pairs_agree_the_interval_still_has_a_width(asked: Interviewee) -> None:
     found = result([judged(pair(str(i)), answer(UP)) for i in range(10)], asked)
     assert found.intervals["right"] == (0.692, 1.0)  # Clopper and Pearson: 0.025 ** (1 / 10)
     assert found.intervals["opposite"] == (0.0, 0.308)
 
 
-def test_one_pair_or_nothing_judged_has_no_interval(asked: Asked) -> None:
+def test_one_pair_or_nothing_judged_has_no_interval(asked: Interviewee) -> None:
     assert result([judged(pair(), answer(UP))], asked).intervals["right"] is None
     nothing = result([judged(pair(str(i)), answer(KEEP)) for i in range(5)], asked)
     assert (nothing.judged, nothing.right, nothing.intervals["right"]) == (0, 0.0, None)
     assert nothing.calibration.error is None
 
 
-def test_confidence_is_compared_with_what_is_right_in_ten_bins(asked: Asked) -> None:
+def test_confidence_is_compared_with_what_is_right_in_ten_bins(asked: Interviewee) -> None:
     answers = [answer(UP), answer(UP), answer(UP), answer(DOWN)]
     found = result([judged(pair(str(i)), said) for i, said in enumerate(answers)], asked).calibration
     assert len(found.bins) == 10
@@ -175,7 +177,7 @@ def test_confidence_is_compared_with_what_is_right_in_ten_bins(asked: Asked) -> 
 
 
 @pytest.mark.parametrize("sure", [0.0, 1.0])
-def test_every_confidence_has_a_bin(asked: Asked, sure: float) -> None:
+def test_every_confidence_has_a_bin(asked: Interviewee, sure: float) -> None:
     found = result([judged(pair(), answer((*UP[:3], sure)))], asked).calibration
     assert sum(one.clauses for one in found.bins) == 1
 
@@ -195,7 +197,7 @@ def test_a_picture_is_measured_once_and_its_time_is_counted_as_if_it_were_fresh(
     assert staring.looked == 3, "the same pixels in another shape are another picture"
 
 
-def test_a_refused_pair_is_an_answer_and_the_next_one_is_asked(asked: Asked, tmp_path: Path) -> None:
+def test_a_refused_pair_is_an_answer_and_the_next_one_is_asked(asked: Interviewee, tmp_path: Path) -> None:
     folder = make_folder(tmp_path, *({**SQUAT, "id": name, "current": f"{name}.png"} for name in ("dark", "torn", "a")))
     Image.new("RGB", (99, 99), "black").save(folder / "dark.png")
     Image.new("RGB", (99, 99), "grey").save(folder / "a.png")
@@ -207,7 +209,7 @@ def test_a_refused_pair_is_an_answer_and_the_next_one_is_asked(asked: Asked, tmp
     assert said == ["geometry, staring, en: 3 of 3 pairs"]
 
 
-def test_results_are_read_back_as_they_were_written(asked: Asked, tmp_path: Path) -> None:
+def test_results_are_read_back_as_they_were_written(asked: Interviewee, tmp_path: Path) -> None:
     told = RealResults([result([judged(pair(), answer(UP)), judged(pair("b"), answer(DOWN))], asked)], "command")
     kept = tmp_path / "kept.json"
     write_results({kept: asdict(told)})

@@ -6,7 +6,7 @@ import pytest
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import choose_estimator
-from fmp_models.evaluation.real.answers import Asked, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.evaluation.real.pairs import read_real_pairs
 from fmp_models.evaluation.real.questions import QUESTIONS, asked, read_questions
@@ -35,7 +35,9 @@ def test_a_captioner_is_judged_by_what_it_says_unrepaired(pose_model: Path, tmp_
     found = real.columns(tmp_path / "taught", "en", silent)
 
     speaker = find_speaker(str(tmp_path / "taught"), repairs=False)
-    judged = judged_answers(read_real_pairs(folder), Asked(RememberingEstimator(estimator), speaker, "en"), silent)
+    judged = judged_answers(
+        read_real_pairs(folder), Interviewee(RememberingEstimator(estimator), speaker, "en"), silent
+    )
     expected = shares(judged)
     assert expected.judged
     assert found == {"right": expected.right, "opposite": expected.opposite, "must": expected.must}

@@ -12,7 +12,7 @@ from fmp_models.data.features import Shot, captioning_row, wide_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.released.joints import LINES
 from fmp_models.data.sample import FOLDER
-from fmp_models.data.uids import Picture, parse_uid
+from fmp_models.data.uids import PictureName, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.metrics.task.moved_joints import GROUPS, find_moved, moved_groups, read_moved_groups
 from fmp_models.pose import INDEX, Array
@@ -53,7 +53,7 @@ def write_dataset(folder: Path, rows: dict[str, tuple[Array, Array] | None], con
         for text, joints in rows.items():
             uid = parse_uid(text)
             current, target = joints if joints is not None else (None, None)
-            shots = Shot(Picture(uid, "current"), joints=current), Shot(Picture(uid, "target"), joints=target)
+            shots = Shot(PictureName(uid, "current"), joints=current), Shot(PictureName(uid, "target"), joints=target)
             row = captioning_row(uid, *shots, {"en": ["up"], "hi": ["ऊपर"]})
             seen = [np.zeros((20, 2))] * 2
             writer.add(wide_row(row, seen, [(0, 0)] * 2, placed=True) if config == "wide" else row)

@@ -17,7 +17,7 @@ from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX
 from fmp_models.sim.capture.capturing import Shoot, TakenPair, describe_pair, within
 from fmp_models.sim.capture.schedule import Unit, captures_of
-from fmp_models.sim.rooms import Item
+from fmp_models.sim.rooms import PlacedThing
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_the_same_capture_gives_the_same_files(shoot: Shoot, pairs: list[TakenPa
     assert again.take(pairs[0].capture).pictures == shoot.take(pairs[0].capture).pictures
 
 
-SOFA = Item("sofa", (), (0.0, 0.0, 0.4), ((-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)), 0.0, 0.8)
+SOFA = PlacedThing("sofa", (), (0.0, 0.0, 0.4), ((-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)), 0.0, 0.8)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmp_models.pose import INDEX, Array
-from fmp_models.sim.poses.drawing import NAMES, Drawn, drawn_pairs, drawn_poses
+from fmp_models.sim.poses.drawing import NAMES, DrawnPoses, drawn_pairs, drawn_poses
 from fmp_models.sim.poses.frames import frame
 from fmp_models.sim.poses.library import library
 from fmp_models.sim.poses.numbers import BLOCKS, WIDTH, changed_a_little, changed_limbs, drawn
@@ -14,12 +14,12 @@ BODY = 5
 
 
 @pytest.fixture(scope="module")
-def poses() -> Drawn:
+def poses() -> DrawnPoses:
     return drawn_poses(np.random.default_rng(5), COUNT, frame(BODY), library())
 
 
 @pytest.fixture(scope="module")
-def joints(poses: Drawn) -> Array:
+def joints(poses: DrawnPoses) -> Array:
     return frame(BODY).joints(poses.bodies)
 
 
@@ -30,11 +30,11 @@ def bend(joints: Array, upper: str, middle: str, lower: str) -> Array:
     return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
 
 
-def test_every_family_is_drawn(poses: Drawn) -> None:
+def test_every_family_is_drawn(poses: DrawnPoses) -> None:
     assert set(poses.families.tolist()) == set(range(len(NAMES)))
 
 
-def test_no_joint_is_below_the_floor_and_nobody_floats_but_in_motions(poses: Drawn, joints: Array) -> None:
+def test_no_joint_is_below_the_floor_and_nobody_floats_but_in_motions(poses: DrawnPoses, joints: Array) -> None:
     assert joints[:, :, 2].min() > -0.012
     lowest = frame(BODY).lowest(poses.bodies)
     assert lowest.min() > -0.035
@@ -53,7 +53,7 @@ def test_bones_keep_their_lengths(joints: Array) -> None:
         assert np.ptp(length) < 1e-6
 
 
-def test_knees_never_bend_forward(poses: Drawn, joints: Array) -> None:
+def test_knees_never_bend_forward(poses: DrawnPoses, joints: Array) -> None:
     """Seen from its own thigh the shank folds to the back, where the calf is."""
     for side, word in (("L", "left"), ("R", "right")):
         thigh, shank = (
@@ -74,7 +74,7 @@ def test_hands_stay_out_of_trunk_and_head(joints: Array) -> None:
         assert np.linalg.norm(wrist - joints[:, INDEX["head"]], axis=1).min() > 0.05
 
 
-def test_the_same_generator_gives_the_same_poses(poses: Drawn) -> None:
+def test_the_same_generator_gives_the_same_poses(poses: DrawnPoses) -> None:
     again = drawn_poses(np.random.default_rng(5), COUNT, frame(BODY), library())
     np.testing.assert_array_equal(again.bodies.turns, poses.bodies.turns)
     other = drawn_poses(np.random.default_rng(6), COUNT, frame(BODY), library())

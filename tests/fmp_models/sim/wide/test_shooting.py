@@ -14,7 +14,7 @@ from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.pose import pose_pair
 from fmp_models.sim.capture.schedule import Unit
-from fmp_models.sim.wide.developing import Part
+from fmp_models.sim.wide.developing import PictureCrop
 from fmp_models.sim.wide.shooting import WidePair, WideShoot
 
 UNIT, COUNT = Unit(7, 3), 10
@@ -76,6 +76,6 @@ def test_other_streams_draw_other_poses(pairs: list[WidePair]) -> None:
 
 @pytest.mark.parametrize("bend", [-0.1, 0.0, 0.1])
 def test_a_part_finds_places_again_through_its_lens(bend: float) -> None:
-    part = Part((200.0, 170.0), (180.0, 240.0), (150, 200), 7.0, bend)
+    part = PictureCrop((200.0, 170.0), (180.0, 240.0), (150, 200), 7.0, bend)
     there = np.random.default_rng(0).uniform((10, 10), (140, 190), (50, 2))
     np.testing.assert_allclose(part.places(part.source(there)), there, atol=0.02)

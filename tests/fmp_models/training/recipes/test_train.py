@@ -22,9 +22,16 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.config import built, read_config, read_tables
-from fmp_models.training.recipes.train import CaptionerRecipe, EstimatorRecipe, Order, RetrieverRecipe, deciding, train
+from fmp_models.training.recipes.train import (
+    CaptionerRecipe,
+    EstimatorRecipe,
+    RetrieverRecipe,
+    TrainingOrder,
+    deciding,
+    train,
+)
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
-from fmp_models.training.samples.joint_measuring import Eyes, measure_dataset
+from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing
 
 CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
@@ -109,9 +116,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def order(place: Path, kind: str, size: str = "small", *, start: Path | None = None, out: str = "") -> Order:
+def order(place: Path, kind: str, size: str = "small", *, start: Path | None = None, out: str = "") -> TrainingOrder:
     backbone = None if kind == "estimator" or start is not None else str(place / "estimator-small" / "best")
-    return Order(
+    return TrainingOrder(
         place / f"{kind}.toml",
         FOLDER,
         place / (out or f"{kind}-{size}"),
@@ -182,7 +189,7 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
     with pytest.raises(BadInputError, match="measure-joints first"):
         train("captioner", ordered, quiet)
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
-    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
     ordered = replace(ordered, dataset=dataset)
     train("captioner", ordered, quiet)
     loaded = load_captioner(str(ordered.out / "best"))
@@ -190,7 +197,7 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
     begun = json.loads((ordered.out / "config.json").read_text())
     assert begun["estimated_joints"] == estimated_fingerprint(dataset)
     assert "estimated_joints" not in deciding("captioner", order(place, "captioner"))
-    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log"), "knowing", "all"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing", "all"), 2)
     with pytest.raises(BadInputError, match="other options"):
         train("captioner", ordered, quiet)
 
@@ -200,7 +207,7 @@ def test_a_space_learns_from_measured_and_drawn_poses(place: Path, tmp_path: Pat
     ordered = replace(order(place, "retriever", "space"), dataset=dataset)
     with pytest.raises(BadInputError, match="measure-joints first"):
         train("retriever", ordered, quiet)
-    measure_dataset(dataset, Eyes(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
     train("retriever", ordered, quiet)
     assert load_retriever(str(ordered.out / "best")).network.network.config.space
     begun = json.loads((ordered.out / "config.json").read_text())
@@ -215,7 +222,7 @@ def test_a_pretrained_backbone_needs_no_model_to_take_it_from(
     path.write_text(CAPTIONER.replace(BACKBONE, network).replace("wide = true", ""))
     stages = lite_stages("efficientnet_lite0")
     monkeypatch.setattr(lite_weights, "pretrained_stages", lambda _: stages)
-    ordered = Order(path, FOLDER, tmp_path / "run", cache=place / "cache")
+    ordered = TrainingOrder(path, FOLDER, tmp_path / "run", cache=place / "cache")
     train("captioner", ordered, quiet)
     backbone = load_captioner(str(tmp_path / "run" / "best")).network.backbone
     assert backbone is not None
@@ -296,7 +303,7 @@ def test_a_mistake_in_a_recipe_is_named(tmp_path: Path, line: str, said: str) ->
     path = tmp_path / "config.toml"
     path.write_text(f'kind = "captioner"\n{line}\n[sizes.small]\n')
     with pytest.raises(BadInputError, match=said):
-        train("captioner", Order(path, FOLDER, tmp_path / "out"), quiet)
+        train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)
     assert not (tmp_path / "out").exists()
 
 
@@ -304,11 +311,11 @@ def test_fewer_other_candidates_than_none_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('kind = "retriever"\n[data]\nothers = -1\n[sizes.small]\n')
     with pytest.raises(BadInputError, match=r"data\.others"):
-        train("retriever", Order(path, FOLDER, tmp_path / "out"), quiet)
+        train("retriever", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)
 
 
 def test_a_language_that_is_not_spoken_here_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('kind = "captioner"\n[data]\nlanguages = ["fr"]\n[sizes.small]\n')
     with pytest.raises(BadInputError, match="language"):
-        train("captioner", Order(path, FOLDER, tmp_path / "out"), quiet)
+        train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)

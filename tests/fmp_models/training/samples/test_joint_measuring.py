@@ -19,7 +19,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.training.samples import joint_measuring
 from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint, read_estimated_joints
-from fmp_models.training.samples.joint_measuring import Eyes, Looks, measure_dataset
+from fmp_models.training.samples.joint_measuring import Looks, MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing, Told
 
 
@@ -28,8 +28,8 @@ def dataset(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "dataset"))
 
 
-def eyes(log: Path, looks: Looks = "2", **how: object) -> Eyes:
-    return Eyes(partial(Knowing, log, **how), "knowing", looks)  # type: ignore[arg-type]
+def eyes(log: Path, looks: Looks = "2", **how: object) -> MeasuringEstimator:
+    return MeasuringEstimator(partial(Knowing, log, **how), "knowing", looks)  # type: ignore[arg-type]
 
 
 def read(dataset: Path) -> Dataset:
@@ -63,7 +63,7 @@ def test_looks_are_as_many_as_asked_for(dataset: Path, tmp_path: Path, looks: Lo
 def test_people_of_cameras_that_no_name_tells_are_looked_for_where_their_rows_say(
     dataset: Path, tmp_path: Path
 ) -> None:
-    measure_dataset(dataset, Eyes(partial(Told, tmp_path / "log"), "told"), 1)
+    measure_dataset(dataset, MeasuringEstimator(partial(Told, tmp_path / "log"), "told"), 1)
     told = [json.loads(line) for line in (tmp_path / "log.boxes").read_text().splitlines()]
     rows = list(read_rows(dataset, "wide", "train", ["current_places", "target_places"]))
     wanted = [np.array(places) for row in rows for places in row.values()]
