@@ -33,8 +33,8 @@ class App:
     output: list[str] = field(default_factory=list)
 
     def stored_uploads(self) -> set[Path]:
-        """Every file the app holds in its temporary folder."""
-        return {path for path in self.temporary.rglob("*") if path.is_file()}
+        """Every file the app holds in its temporary folder; folders may go while they are looked through."""
+        return {Path(folder, name) for folder, _, names in os.walk(self.temporary) for name in names}
 
     def memory_mb(self) -> float:
         """Resident memory of the process."""
