@@ -208,11 +208,6 @@ def in_pelvis_frame(joints: Array) -> Array:
     return _in_frame(joints, joints[..., INDEX["hip"], :])
 
 
-def in_support_frame(joints: Array, support: BodySide) -> Array:
-    """Joints as (left, up, forward) metres from the ankle of the foot that carries the body."""
-    return _in_frame(joints, joints[..., INDEX[f"{support}_ankle"], :])
-
-
 def support_side(pair: PosePair) -> BodySide | None:
     """The foot that stays down: the ankle that is lower over both poses.
 

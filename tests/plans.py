@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import BY_AXIS
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS
 from fmp_models.geometry.relations import possible_relations
@@ -36,3 +36,8 @@ def clauses(draw: st.DrawFn) -> Clause:
 keeps = st.sampled_from([Clause(side, part, Direction.KEEP) for side, part in STILL_PARTS])
 plans = st.lists(clauses() | keeps, min_size=1, max_size=8, unique=True).map(tuple)
 seeds = st.none() | st.integers(0, 10_000)
+
+
+def mirror_plan(plan: Plan) -> Plan:
+    """Give the plan of the mirrored pair."""
+    return tuple(clause.mirrored for clause in plan)

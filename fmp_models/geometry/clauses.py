@@ -175,8 +175,3 @@ class Clause:
 
 
 Plan = tuple[Clause, ...]
-
-
-def mirror_plan(plan: Plan) -> Plan:
-    """The plan of the mirrored pair."""
-    return tuple(clause.mirrored for clause in plan)

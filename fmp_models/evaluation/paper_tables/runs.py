@@ -17,7 +17,8 @@ from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve
 from fmp_models.metrics.ngram.java import java_missing
 from fmp_models.training.config import laid_over
-from fmp_models.training.recipes.train import TrainingOrder, deciding, train
+from fmp_models.training.recipes.recipe import TrainingOrder
+from fmp_models.training.recipes.train import deciding, train
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples.dataset_samples import dataset_parts, fingerprint
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint

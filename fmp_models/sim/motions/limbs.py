@@ -18,7 +18,6 @@ from fmp_models.sim.people.posing import SIDES, Arm, Leg, Reach, Triple, Turn
 UPPER_ARM = 0.55  # of an arm's length, as most people have it
 LONGEST_REACH = 0.995  # of an arm's length: an elbow is never locked
 TO_TIPTOE, ANKLE = 0.225, 0.095  # leg lengths: from below the ankle to the tip of the toes, and the ankle's height
-RESTING = Arm(upper=(0.16, -1.0, 0.02), bend=14, crease=(-0.1, 0.0, 1.0), palm=(-1.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from fmp_models.evaluation.paper_tables.runs import RESULTS, Workshop
 from fmp_models.evaluation.reading_out import paper_table
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.hub.models import load_captioner
-from fmp_models.training.recipes.train import TrainingOrder
+from fmp_models.training.recipes.recipe import TrainingOrder
 from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.knowing_estimators import Knowing

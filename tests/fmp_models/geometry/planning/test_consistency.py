@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side, mirror_plan
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.elaboration.selection import select
 from fmp_models.geometry.planning.consistency import consistent, contradict, contradictions, without_contradictions
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
+from tests.plans import mirror_plan
 
 L, R, B, N = Side.LEFT, Side.RIGHT, Side.BOTH, Side.NONE
 

@@ -22,14 +22,8 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.config import built, read_config, read_tables
-from fmp_models.training.recipes.train import (
-    CaptionerRecipe,
-    EstimatorRecipe,
-    RetrieverRecipe,
-    TrainingOrder,
-    deciding,
-    train,
-)
+from fmp_models.training.recipes.recipe import CaptionerRecipe, EstimatorRecipe, RetrieverRecipe, TrainingOrder
+from fmp_models.training.recipes.train import deciding, train
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
 from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing

@@ -2,13 +2,13 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import mirror_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair, pose_pair
 from fmp_models.training.samples.dataset_samples import Dataset, Samples
 from fmp_models.training.texts.retelling import mirrored_texts, retold, swapped
+from tests.plans import mirror_plan
 
 
 def pair_of(samples: Samples, row: int) -> PosePair:

@@ -1,0 +1,73 @@
+"""``train captioner``: maximum likelihood or self-critical, in one language or several."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields, replace
+
+from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.training.config import built
+from fmp_models.training.engine import Say, fit
+from fmp_models.training.objectives.captioner_validation import CaptionerValidation
+from fmp_models.training.objectives.maximum_likelihood import MaximumLikelihood
+from fmp_models.training.objectives.self_critical import SelfCritical
+from fmp_models.training.recipes.recipe import (
+    TRAINED_ON,
+    CaptionerRecipe,
+    TrainingOrder,
+    deciding_parts,
+    read_recipe,
+)
+from fmp_models.training.recipes.seeing_start import begin_seeing, with_backbone
+from fmp_models.training.recipes.start import (
+    begin_from,
+)
+from fmp_models.training.samples.dataset_samples import read_dataset
+from fmp_models.training.samples.model_inputs import Showing
+from fmp_models.training.texts.drawn_poses import drawn_samples
+from fmp_models.training.texts.recombining import recombined
+from fmp_models.training.texts.retelling import swapped
+from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.trained_model import saver
+
+_ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
+
+
+def train_captioner(order: TrainingOrder, say: Say) -> None:
+    """Train it, or go on; raises ``BadInputError`` as ``train`` says."""
+    recipe = read_recipe(CaptionerRecipe, "captioner", order)
+    config = recipe.data
+    dataset = read_dataset(order.dataset, *TRAINED_ON["captioner"], wide=config.wide)
+    given = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    given = with_backbone(given, order, needed=given.vision)
+    begun = begin_seeing(order, recipe, dataset, given, ("val_seen", config.validation_pairs))
+    samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
+    network = replace(given, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
+    model = Seeing(Captioner(network), begun.backbone)
+    if order.start is not None:
+        begin_from(model, order.start)
+    if config.trained == "words":
+        model.requires_grad_(requires_grad=False)
+        model.network.words.requires_grad_()
+    more = [swapped(samples, recipe.engine.seed)] if config.swap else []
+    if config.recombined:
+        more.append(recombined(samples, config.recombined, recipe.engine.seed, order.cache_folder))
+    if config.drawn:
+        more.append(drawn_samples(config.drawn, recipe.engine.seed, order.cache_folder))
+    for others in more:
+        samples = samples.joined(others)
+    task = MaximumLikelihood(
+        model,
+        config,
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
+        spoken(samples, vocabularies, ends=True, longest=config.longest),
+        recipe.variation,
+        CaptionerValidation(Showing(begun.validation, seen), vocabularies, config.longest),
+        saver("captioner", asdict(network), vocabularies),
+    )
+    if config.objective == "self_critical":
+        task = SelfCritical(
+            **{part.name: getattr(task, part.name) for part in fields(task)}, weights=recipe.self_critical
+        )
+    fit(task, recipe.engine, order.out, deciding_parts("captioner", recipe, order, dataset.fingerprint), say)

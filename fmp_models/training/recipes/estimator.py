@@ -1,0 +1,58 @@
+"""``train estimator``: joints of simulated people from squares around them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+import torch
+
+from fmp_models.data.splits import retrieval_split
+from fmp_models.data.uids import parse_uid
+from fmp_models.networks.estimating.pose_network import PoseNetwork
+from fmp_models.training.engine import Say, fit
+from fmp_models.training.objectives.estimation import Estimation
+from fmp_models.training.recipes.recipe import (
+    TRAINED_ON,
+    EstimatorRecipe,
+    TrainingOrder,
+    deciding_parts,
+    read_recipe,
+)
+from fmp_models.training.recipes.start import (
+    Needs,
+    begin_from,
+    fill_backbone,
+    spread,
+    usable,
+)
+from fmp_models.training.samples.crops import PersonCrops
+from fmp_models.training.samples.dataset_samples import read_dataset
+from fmp_models.training.samples.pictures import encoded_pictures
+from fmp_models.training.trained_model import saver
+
+
+def train_estimator(order: TrainingOrder, say: Say) -> None:
+    """Train it, or go on; raises ``BadInputError`` as ``train`` says."""
+    recipe = read_recipe(EstimatorRecipe, "estimator", order)
+    config, network = recipe.data, recipe.network
+    dataset = read_dataset(order.dataset, *TRAINED_ON["estimator"], wide=config.wide)
+    needs = Needs((), pictures=True, joints=True)
+    samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
+    # Its backbone serves retrievers too, whose evaluation holds out movements and not rooms.
+    samples = samples.taken([row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"])
+    torch.manual_seed(recipe.engine.seed)
+    model = PoseNetwork(network)
+    if order.backbone is not None:
+        fill_backbone(model.backbone, order.backbone)
+    if order.start is not None:
+        begin_from(model, order.start)
+    task = Estimation(
+        model,
+        config,
+        PersonCrops(encoded_pictures(dataset, order.cache_folder), dataset.pictures, network.side),
+        np.unique(samples.pictures),
+        spread(np.unique(validation.pictures), config.validation_pictures),
+        saver("estimator", asdict(network), {}),
+    )
+    fit(task, recipe.engine, order.out, deciding_parts("estimator", recipe, order, dataset.fingerprint), say)

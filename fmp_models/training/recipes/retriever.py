@@ -1,0 +1,116 @@
+"""``train retriever``: the paper's, or one space of texts and changes of pose."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import torch
+
+from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
+from fmp_models.networks.retrieving.retriever import Retriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.training.config import built
+from fmp_models.training.engine import Say, fit
+from fmp_models.training.objectives.contrast import Contrast
+from fmp_models.training.objectives.retrieval import Retrieval
+from fmp_models.training.recipes.recipe import (
+    TRAINED_ON,
+    RetrieverRecipe,
+    TrainingOrder,
+    deciding_parts,
+    read_recipe,
+)
+from fmp_models.training.recipes.seeing_start import begin_seeing, with_backbone
+from fmp_models.training.recipes.start import (
+    Needs,
+    begin_from,
+    usable,
+    vocabularies_of,
+)
+from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
+from fmp_models.training.samples.estimated_joints import read_estimated_joints
+from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.texts.peoples_words import in_peoples_words
+from fmp_models.training.texts.recombining import recombined_questions
+from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.texts.told_changes import of_drawn_poses, of_questions, of_wide_pairs
+from fmp_models.training.trained_model import saver
+
+_ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
+
+
+def train_retriever(order: TrainingOrder, say: Say) -> None:
+    """Train it, or go on; raises ``BadInputError`` as ``train`` says."""
+    recipe = read_recipe(RetrieverRecipe, "retriever", order)
+    config = recipe.data
+    dataset = read_dataset(order.dataset, *TRAINED_ON["retriever"])
+    given = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    if given.space:
+        _train_space(order, recipe, dataset, given, say)
+        return
+    given = with_backbone(given, order, needed=given.images)
+    begun = begin_seeing(order, recipe, dataset, given, ("val_unseen", config.validation_questions))
+    samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
+    sizes = begun.vocabulary_sizes if given.text else {}
+    network = replace(given, vocabulary_sizes=sizes, image_channels=begun.channels)
+    model: Seeing[AnyRetriever] = Seeing(Retriever(network), begun.backbone)
+    if order.start is not None:
+        begin_from(model, order.start)
+    if config.recombined:
+        samples = samples.joined(
+            recombined_questions(samples, dataset.pictures, config.recombined, recipe.engine.seed, order.cache_folder)
+        )
+    task = Retrieval(
+        model,
+        config,
+        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
+        spoken(samples, vocabularies, ends=False, longest=config.longest),
+        recipe.variation,
+        Showing(begun.validation, seen),
+        spoken(begun.validation, vocabularies, ends=False, longest=config.longest),
+        saver("retriever", asdict(network), vocabularies if given.text else {}),
+    )
+    fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint), say)
+
+
+def _train_space(
+    order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, given: RetrieverConfig, say: Say
+) -> None:
+    config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
+    samples = usable(dataset, "train", Needs(config.languages, pictures=False, joints=True))
+    measured_in = cache if recipe.contrast.estimated else None
+    estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)
+    changes = of_questions(samples, estimated)
+    if config.recombined:
+        questions = recombined_questions(samples, dataset.pictures, config.recombined, seed, cache)
+        changes = changes.joined(of_questions(questions, estimated))
+    if config.wide:
+        changes = changes.joined(of_wide_pairs(order.dataset, measured_in))
+    if config.drawn:
+        changes = changes.joined(of_drawn_poses(config.drawn, seed, cache))
+    if config.annotations:
+        changes = changes.joined(in_peoples_words(Path(config.annotations), changes))
+    told = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
+    say(f"{len(changes):,} changes of pose, {', '.join(told)}")
+    vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
+    network = replace(given, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None)
+    torch.manual_seed(seed)
+    model: Seeing[AnyRetriever] = Seeing(PoseSpace(network), None)
+    if order.start is not None:
+        begin_from(model, order.start)
+    validation = usable(
+        dataset, "val_unseen", Needs(config.languages, pictures=False, joints=True), config.validation_questions
+    )
+    task = Contrast(
+        model,
+        recipe.contrast,
+        changes,
+        vocabularies,
+        config.longest,
+        Showing(validation, Views()),
+        spoken(validation, vocabularies, ends=False, longest=config.longest),
+        saver("retriever", asdict(network), vocabularies),
+    )
+    fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint), say)

@@ -1,0 +1,85 @@
+"""Start of a run that sees pictures: samples, vocabularies, backbone and measured joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import torch
+
+from fmp_models.errors import BadInputError
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbones.backbone import Backbone
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.training.recipes.recipe import (
+    CaptionerRecipe,
+    RetrieverRecipe,
+    TrainingOrder,
+)
+from fmp_models.training.recipes.start import (
+    Needs,
+    begun_backbone,
+    usable,
+    views,
+    vocabularies_of,
+)
+from fmp_models.training.samples.dataset_samples import Dataset, Samples
+from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
+from fmp_models.training.samples.model_inputs import Views
+
+Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
+
+
+@dataclass(frozen=True)
+class SeeingStart:
+    """What captioners and retrievers both begin with; ``channels`` are those of the positions."""
+
+    samples: Samples
+    validation: Samples
+    vocabularies: dict[str, Vocabulary]
+    backbone: Backbone | None
+    channels: int
+    views: Views
+    estimated: EstimatedJoints | None
+
+    @property
+    def vocabulary_sizes(self) -> dict[str, int]:
+        """How many words each language has."""
+        return {language: len(vocabulary) for language, vocabulary in self.vocabularies.items()}
+
+
+def with_backbone(given: Sighted, order: TrainingOrder, *, needed: bool) -> Sighted:
+    """Without the backbone that the recipe has for its other variants, where none is ``needed``."""
+    if not needed:
+        return replace(given, backbone=None)
+    if given.backbone is None:
+        reason = "what looks at pictures needs one"
+        raise BadInputError("config_wrong_value", path=str(order.config), key="network.backbone", reason=reason)
+    return given
+
+
+def begin_seeing(
+    order: TrainingOrder,
+    recipe: CaptionerRecipe | RetrieverRecipe,
+    dataset: Dataset,
+    given: CaptionerConfig | RetrieverConfig,
+    validation: tuple[str, int | None],
+) -> SeeingStart:
+    """``given`` is the network but for what the data decide; ``validation`` its split and how many of it at most."""
+    config = recipe.data
+    split, most = validation
+    whole = not given.missing
+    needs = Needs(config.languages, pictures=whole and given.backbone is not None, joints=whole and given.joints)
+    samples = usable(dataset, "train", needs)
+    torch.manual_seed(recipe.engine.seed)
+    backbone = begun_backbone(given.backbone, order.backbone, order.start)
+    return SeeingStart(
+        samples,
+        usable(dataset, split, needs, most),
+        vocabularies_of(samples.texts, config.languages, config.least_seen, order.start),
+        backbone,
+        given.image_channels if backbone is None else backbone.channels,
+        views(dataset, backbone, given.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+        read_estimated_joints(dataset, order.cache_folder) if recipe.variation.estimated else None,
+    )
