@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from fmp_models.describe.describing import describe
 from fmp_models.estimators.plausible_joints import plausible_joints
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side, mirror_plan
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planning.consistency import contradictions
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
@@ -17,6 +17,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
+from tests.plans import mirror_plan
 
 ARM = ("elbow", "wrist", "hand")
 

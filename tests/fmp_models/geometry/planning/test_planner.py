@@ -3,10 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side, mirror_plan
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import FEWEST, MOST, make_plan
 from fmp_models.pose import INDEX, Pose, PosePair, in_pelvis_frame, joint_distances
 from tests.bodies import Arm, Body, Leg, bodies, pairs
+from tests.plans import mirror_plan
 
 
 def plan_of(current: Body, target: Body) -> dict[tuple[str, str], Clause]:
