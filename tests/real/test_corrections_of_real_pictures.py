@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side, mirror_plan
+from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.inference.backends import GeometrySpeaker
@@ -21,6 +21,7 @@ from fmp_models.languages.realiser.realiser import compose, realise
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.bodies import distance_left
+from tests.plans import mirror_plan
 
 pytestmark = pytest.mark.real
 

@@ -17,12 +17,13 @@ from fmp_models.data.sample import FOLDER, ROWS, sample_rows, take_sample
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.geometry.clauses import Direction, mirror_plan
+from fmp_models.geometry.clauses import Direction
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair, pose_pair
+from tests.plans import mirror_plan
 
 SPLITS = {
     "captioning": ("train", "val_seen", "val_unseen", "test_unseen"),

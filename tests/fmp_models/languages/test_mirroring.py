@@ -9,12 +9,12 @@ from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.clauses import mirror_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
+from tests.plans import mirror_plan
 
 
 def says_the_mirror_image(text: str, code: str) -> bool:

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.scenes import describe_in_scene
-from fmp_models.geometry.clauses import Plan, mirror_plan
+from fmp_models.geometry.clauses import Plan
 from fmp_models.geometry.planning.consistency import contradictions, without_contradictions
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import ReadClause, read, read_plan
 from fmp_models.languages.realiser.mending import Draft, mended
 from fmp_models.languages.realiser.realiser import compose, realise, sentence
 from tests.bodies import random_pairs
-from tests.plans import keeps, plans, seeds
+from tests.plans import keeps, mirror_plan, plans, seeds
 
 EN, HI = grammar("en"), grammar("hi")
 
