@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fmp_models.data.folder import contents
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.datasets import about_dataset
-from fmp_models.evaluation.evaluating import EvaluationRequest, evaluate, model_name
+from fmp_models.evaluation.evaluating import JUDGED_ON, EvaluationRequest, evaluate, model_name
 from fmp_models.evaluation.paper_tables.gathering import beside, kept_rows
 from fmp_models.evaluation.paper_tables.plans import PlannedRow, Table, plan_of
 from fmp_models.evaluation.paper_tables.runs import Workshop
@@ -55,7 +56,7 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
         "table": wish.table,
         "title": plan.title,
         "command": _command(wish, workshop),
-        "dataset": about_dataset(workshop.dataset),
+        "dataset": about_dataset(workshop.dataset, _benchmark(plan, workshop.dataset)),
         "split": ", ".join(splits),
         "size": workshop.size,
         "columns": [*plan.columns, *plan.real_columns * asked],
@@ -72,6 +73,17 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
     ranks = {"split": splits, "language": plan.languages, "name": plan.names}
     lines.sort(key=lambda line: [ranked.index(line[key]) for key, ranked in ranks.items()])
     return {**told, "rows": lines}
+
+
+def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
+    """The (config, split) that a table of the paper rests on; None where its runs learn from all there is.
+
+    Pairs that are only for training may grow without making another benchmark of it.
+    """
+    if plan.real_columns:
+        return None
+    task, _ = JUDGED_ON[plan.kind]
+    return [(task, split) for split in contents(dataset).get(task, ())]
 
 
 def _lines(row: PlannedRow, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> Iterator[dict[str, Any]]:

@@ -230,3 +230,21 @@ def test_a_captioner_of_one_language_has_no_row_in_the_other(workshop: Workshop)
 def test_a_row_that_the_table_does_not_have_is_refused(workshop: Workshop) -> None:
     with pytest.raises(BadInputError, match="V-only, L-only, V\\+L"):
         reproduce(Wish("2", ("V+L", "A-only")), workshop, lambda _: None)
+
+
+def test_more_pairs_for_training_alone_make_no_other_benchmark(workshop: Workshop, tmp_path: Path) -> None:
+    copy = tmp_path / "sample"
+    shutil.copytree(FOLDER, copy)
+    grown = replace(workshop, dataset=copy)
+
+    def fingerprint() -> str:
+        told = reproduce(Wish("7", ("random",)), grown, lambda _: None)
+        return str(told["dataset"]["fingerprint"])
+
+    before = fingerprint()
+    (wide,) = (copy / "wide").glob("train*.parquet")
+    shutil.copy(next((copy / "captioning").glob("train*.parquet")), wide)
+    assert fingerprint() == before
+    (shard,) = (copy / "retrieval").glob("test_unseen*.parquet")
+    shutil.copy(next((copy / "retrieval").glob("val_unseen*.parquet")), shard)
+    assert fingerprint() != before
