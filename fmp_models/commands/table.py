@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fmp_models.evaluation.real.model_columns import RealPhotographs
 
 _DIGITS = 10  # more than the largest seed has
-TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "levers-captioner", "levers-retriever")
+TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
 
 
 def add_to(commands: Any, estimator: Callable[[], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -25,7 +25,8 @@ def add_to(commands: Any, estimator: Callable[[], PoseEstimator]) -> None:  # no
     parser.add_argument(
         "table",
         choices=TABLES,
-        help="the paper's number; joints: true, estimated, none; seeing: framing, own joints; levers: each left out",
+        help="the paper's number; joints: true, estimated, none; seeing: framing, own joints; backbones: two of them; "
+        "levers: each left out",
     )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
     parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, which all tables share")
