@@ -34,6 +34,13 @@ PAGES = {
 ALL = "\n".join(PAGES.values())
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", ALL, re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"\.venv/bin/python -m (annotate|fmp_models|hub_cards) ([^`\n]+)")
+PHOTOGRAPHS = {
+    "me.jpg": "warrior_current",
+    "warrior.jpg": "warrior_target",
+    "one.jpg": "warrior_target",
+    "two.jpg": "squat_target",
+    "three.jpg": "tree_target",
+}
 LONGEST_SHORT_DESCRIPTION = 60  # characters; the Hub refuses more
 MOST_WORDS = 900  # of the README's prose and tables
 FIGURES = 5  # of the README's; all others stand in docs/measured.md
@@ -240,14 +247,21 @@ def test_json_that_is_shown_can_be_read(text: str) -> None:
     assert json.loads(text)
 
 
+@pytest.fixture
+def photographs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder, the one that is worked in, with photographs under the names that the pages give them."""
+    for name, example in PHOTOGRAPHS.items():
+        shutil.copy(EXAMPLES / f"{example}.jpg", tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("photographs")
 def test_the_lines_of_python_in_the_readme_correct_a_pose(
-    pose_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (lines,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
     assert len([line for line in lines.splitlines() if line]) == 6
-    shutil.copy(EXAMPLES / "warrior_current.jpg", tmp_path / "me.jpg")
-    shutil.copy(EXAMPLES / "warrior_target.jpg", tmp_path / "warrior.jpg")
-    monkeypatch.chdir(tmp_path)
     # The model that `make venv` brings, and no way to Google.
     monkeypatch.setattr("fmp_models.estimators.assets.BUILT", pose_model)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
@@ -255,3 +269,25 @@ def test_the_lines_of_python_in_the_readme_correct_a_pose(
     said = capsys.readouterr().out
     assert re.search(r"\barms?\b.*shoulder height", said)
     assert re.search(r"\bknee\b", said)
+
+
+@pytest.mark.usefixtures("photographs")
+@pytest.mark.parametrize(("command", "key"), [("correct", "text"), ("retrieve", "ranking")])
+def test_the_commands_for_photographs_answer(
+    pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, key: str
+) -> None:
+    (arguments,) = {
+        said for room, said in COMMAND.findall(ALL) if room == "fmp_models" and said.startswith(f"{command} ")
+    }
+    monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
+    assert fmp_models.__main__.main(shlex.split(arguments)) == 0
+    assert json.loads(capsys.readouterr().out)[key]
+
+
+def test_the_lines_of_python_load_a_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (lines,) = [text for _, text in BLOCKS if "load_dataset(" in text]
+    (tmp_path / "OUT").symlink_to(ROOT / "fmp_models" / "data" / "sample", target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    loaded: dict[str, Any] = {}
+    exec(compile(lines, "training.md", "exec"), loaded)  # noqa: S102  what the page tells people to run
+    assert loaded["pairs"]["train"].num_rows > 0
