@@ -1,4 +1,4 @@
-# make venv | run | test | test-all | lint | bench | cards | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | run | test | test-all | lint | bench | cards | docs | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
 # BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd.
 
@@ -11,7 +11,7 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 # The environment is whole when the mark of what it is made from is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv run test test-all lint bench cards examples sample clean
+.PHONY: venv run test test-all lint bench cards docs examples sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
@@ -44,6 +44,10 @@ bench: venv
 # The cards of the bundled models, written anew from their configurations and results.
 cards: venv
 	@$(PYTHON) -m hub_cards render
+
+# The list of modules in docs/architecture.md, from their first lines.
+docs: venv
+	@$(PYTHON) -m tests.module_list
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render

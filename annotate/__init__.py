@@ -1,1 +1,1 @@
-"""What people give, kept for good: votes, ratings, descriptions, translations, choices and photographs of their own."""
+"""Annotation: votes, ratings, descriptions, translations, choices and photographs that people give, kept for good."""

@@ -1,4 +1,4 @@
-"""What is refused, said once: a code that an interface can translate and one English sentence that says what to do."""
+"""Refusals, said once: a code that an interface can translate, and one English sentence that says what to do."""
 
 from __future__ import annotations
 

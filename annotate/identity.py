@@ -1,4 +1,4 @@
-"""Who is speaking: a Hub login on a Space, or a guest on one's own machine; kept only as a keyed pseudonym.
+"""Identity: a Hub login on a Space, or a guest on one's own machine; kept only as a keyed pseudonym.
 
 The Hub vouches for a login. A guest's id is a random word that the browser keeps: it is a claim and nothing more, and
 whoever holds it is that guest. A made-up id is one more guest and can be nobody else, since ids have 128 bits and no

@@ -1,4 +1,4 @@
-"""What this room is handed by the page, since it may not know the models: plain callables, and the shapes they take."""
+"""Ports: what the page hands this room, which may not know the models; plain callables, and the shapes they take."""
 
 from __future__ import annotations
 

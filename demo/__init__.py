@@ -1,1 +1,1 @@
-"""What a visitor sees."""
+"""The page: what a visitor sees."""

@@ -1,4 +1,4 @@
-"""Everything learned and the geometry beneath it; knows no page and no store.
+"""Pose correction and retrieval: everything learned and the geometry beneath it; knows no page and no store.
 
 What other programs use stands here by its name, and is loaded when it is first asked for: a plain ``import fmp_models``
 loads no torch.

@@ -1,4 +1,4 @@
-"""What the command lines of the project share: they refuse in one sentence and end with 0, 2 or 1.
+"""The base of command lines: they refuse in one sentence and end with 0, 2 or 1.
 
 0: done, 2: bad input with one sentence why, 1: a fault of ours.
 """

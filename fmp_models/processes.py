@@ -1,4 +1,4 @@
-"""Processes that work for another one: how many there may be, and what each does."""
+"""Worker processes: how many there may be, and what each does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``push`` sends: a model, a dataset or the Space, looked through before it leaves."""
+"""Pushing a model, a dataset or the Space: what is sent, looked through before it leaves."""
 
 from __future__ import annotations
 

@@ -1,9 +1,14 @@
-"""What the README promises is what there is: settings, Space header, files, commands."""
+"""What README.md, CONTRIBUTING.md and docs/ promise is what there is: settings, Space header, links, commands, code."""
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 import shlex
+import shutil
+from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +20,55 @@ from pydantic.fields import FieldInfo
 import annotate.__main__
 import fmp_models.__main__
 import hub_cards.__main__
+from demo.examples import FOLDER as EXAMPLES
 from demo.settings import Settings
+from hub_cards.space import space_files
+from tests.module_list import MARK
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").partition(MARK)[0]
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+ALL = "\n".join(PAGES.values())
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", ALL, re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"\.venv/bin/python -m (annotate|fmp_models|hub_cards) ([^`\n]+)")
+PHOTOGRAPHS = {
+    "me.jpg": "warrior_current",
+    "warrior.jpg": "warrior_target",
+    "one.jpg": "warrior_target",
+    "two.jpg": "squat_target",
+    "three.jpg": "tree_target",
+}
 LONGEST_SHORT_DESCRIPTION = 60  # characters; the Hub refuses more
+MOST_WORDS = 900  # of the README's prose and tables
+FIGURES = 5  # of the README's; all others stand in docs/measured.md
+LARGEST_PICTURE = 150_000  # bytes
+
+
+def words(page: str) -> int:
+    """How many words of a page are read: prose and tables, without its header, its code and the aims of its links."""
+    prose = re.sub(r"\A---\n.*?\n---\n", "", page, flags=re.DOTALL)
+    prose = re.sub(r"^```.*?^```", "", prose, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"\]\([^)]*\)", "]", prose)
+    return sum(any(character.isalnum() for character in word) for word in prose.split())
+
+
+def links(page: str) -> list[tuple[str, str]]:
+    """The file and the section (or "") that each link or picture of a page leads to, those to other sites left out."""
+    aims = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", PAGES[page], flags=re.MULTILINE | re.DOTALL))
+    found = []
+    for file, _, section in (aim.partition("#") for aim in aims if "://" not in aim):
+        path = (ROOT / page).parent / file if file else ROOT / page
+        found.append((path.resolve().relative_to(ROOT).as_posix(), section))
+    return found
+
+
+def sections(page: str) -> set[str]:
+    """The names under which a page's headings can be linked to."""
+    titles = re.findall(r"^#+ (.+)$", PAGES[page], re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +84,36 @@ def variable(name: str, field: FieldInfo) -> str:
     return str(field.validation_alias or f"FMP_{name}".upper())
 
 
+def test_the_readme_can_be_read_at_one_sitting() -> None:
+    assert 0 < words(README) <= MOST_WORDS
+
+
+def test_words_are_those_of_prose_and_tables() -> None:
+    page = "---\ntitle: no\n---\n# One\n\n```\nno\n```\n\n| two | [three](no.md) |\n|---|---|\n| 4 – | `five` |\n"
+    assert words(page) == 5
+
+
+def test_the_two_commands_come_before_all_others() -> None:
+    first = next(text for _, text in re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL))
+    assert re.findall(r"^make [a-z]+", first, re.MULTILINE) == ["make run", "make test"]
+
+
+def test_the_readme_keeps_five_figures_each_with_its_command() -> None:
+    section = README.partition("\n## Measured\n")[2].partition("\n## ")[0]
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", section, re.MULTILINE)][1:]
+    assert len(rows) == FIGURES
+    assert [row[0] for row in rows if len(row) != 3 or "`" not in row[2]] == []
+
+
+def test_every_further_figure_has_its_command() -> None:
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", PAGES["docs/measured.md"], re.MULTILINE)][1:]
+    assert rows
+    # "the same of what ..." repeats the command of the row above it.
+    assert [row[0] for row in rows if len(row) != 3 or not ("`" in row[2] or "the same of" in row[2])] == []
+
+
 def test_the_table_names_every_setting_of_ours_once() -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)
+    rows = re.findall(r"^\| `(FMP_\w+)` \|", ALL, re.MULTILINE)
     settings = [variable(name, field) for name, field in Settings.model_fields.items()]
     assert sorted(rows) == sorted(name for name in settings if name.startswith("FMP_"))
 
@@ -50,7 +127,7 @@ def test_the_table_names_every_setting_of_ours_once() -> None:
     ],
 )
 def test_the_table_tells_the_default(name: str, default: str | int) -> None:
-    row = re.search(rf"^\| `{name}` \| `([^`]*)` \|", README, re.MULTILINE)
+    row = re.search(rf"^\| `{name}` \| `([^`]*)` \|", ALL, re.MULTILINE)
     assert row is not None
     assert row[1] == (str(default).lower() if isinstance(default, bool) else str(default))
 
@@ -71,32 +148,146 @@ def test_the_space_header_is_one_the_hub_accepts(header: dict[str, Any]) -> None
     assert isinstance(header["python_version"], str)
 
 
-def test_pictures_of_the_readme_are_there() -> None:
+def test_pictures_are_there_and_small() -> None:
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README)
     assert pictures
-    assert [name for name in pictures if not (ROOT / name).is_file()] == []
+    drawn = [path for page in PAGES for path, _ in links(page) if not path.endswith(".md")]
+    assert set(pictures) <= set(drawn)
+    assert [path for path in drawn if not 0 < (ROOT / path).stat().st_size <= LARGEST_PICTURE] == []
 
 
-def test_commands_of_the_readme_are_accepted() -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_pages_and_sections_that_are_there(page: str) -> None:
+    lost = [
+        (path, section)
+        for path, section in links(page)
+        if not (ROOT / path).is_file() or (section and section not in sections(path))
+    ]
+    assert lost == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, waiting = set[str](), ["README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        waiting += [path for path, _ in links(page) if path in PAGES and path not in reached]
+    assert reached == set(PAGES)
+
+
+def test_a_space_is_given_every_page_and_picture_that_is_linked_to() -> None:
+    linked = {path for page in PAGES for path, _ in links(page)} - {"README.md"}
+    assert linked
+    assert linked <= set(space_files())
+
+
+def test_commands_are_accepted() -> None:
     parsers = {
         "annotate": annotate.__main__._parser(),
         "fmp_models": fmp_models.__main__._parser(),
         "hub_cards": hub_cards.__main__._parser(None),
     }
-    commands = re.findall(r"^\.venv/bin/python -m (annotate|fmp_models|hub_cards) (.+)$", README, re.MULTILINE)
+    commands = COMMAND.findall(ALL)
     assert {room for room, _ in commands} == set(parsers)
     for room, arguments in commands:
         assert parsers[room].parse_args(shlex.split(arguments, comments=True)).run
 
 
-def test_recipes_of_the_readme_are_there() -> None:
-    named = set(re.findall(r"fmp_models/training/configs/\w+\.toml", README))
+def test_no_command_is_shown_in_a_form_that_is_not_checked() -> None:
+    # Within quotes it is what a command is handed.
+    shown = re.findall(r"^.*?python -m (?:annotate|fmp_models|hub_cards)\b.*$", ALL, re.MULTILINE)
+    unchecked = re.compile(r"(?<!\.venv/bin/)(?<!\")python -m (?:annotate|fmp_models|hub_cards)\b")
+    assert shown
+    assert [line for line in shown if unchecked.search(line)] == []
+
+
+def test_tests_that_measure_are_there() -> None:
+    chosen = set(re.findall(r"\.venv/bin/pytest[^`\n]* -k (\w+)", ALL))
+    names = "\n".join(
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert chosen
+    assert [part for part in sorted(chosen) if part not in names] == []
+
+
+def test_programs_of_the_environment_are_there() -> None:
+    named = set(re.findall(r"\.venv/bin/([\w-]+)", ALL)) - {"python"}
+    assert named
+    assert named <= {script.name for script in entry_points(group="console_scripts")}
+
+
+def test_recipes_are_there() -> None:
+    named = set(re.findall(r"fmp_models/training/configs/\w+\.toml", ALL))
     assert named
     assert [path for path in sorted(named) if not (ROOT / path).is_file()] == []
 
 
-def test_make_targets_of_the_readme_are_there() -> None:
+def test_make_targets_are_there() -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    named = re.findall(r"`make ([a-z-]+)[^`]*`|^make ([a-z-]+) +#", README, re.MULTILINE)
-    assert named
-    assert {quoted or listed for quoted, listed in named} <= set(targets)
+    code = [text for _, text in BLOCKS] + re.findall(
+        r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", ALL, flags=re.DOTALL | re.MULTILINE)
+    )
+    named = {name for text in code for name in re.findall(r"(?:^|[ \n])make ([a-z-]+)", text)}
+    assert {"run", "test", "test-all", "venv", "lint", "bench", "cards", "docs"} <= named
+    assert named <= set(targets)
+
+
+@pytest.mark.parametrize("code", [text for language, text in BLOCKS if language == "python"])
+def test_lines_of_python_name_what_there_is(code: str) -> None:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom):
+            module = import_module(str(node.module))
+            assert [alias.name for alias in node.names if not hasattr(module, alias.name)] == []
+
+
+@pytest.mark.parametrize("text", [text for language, text in BLOCKS if language == "json"])
+def test_json_that_is_shown_can_be_read(text: str) -> None:
+    assert json.loads(text)
+
+
+@pytest.fixture
+def photographs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder, the one that is worked in, with photographs under the names that the pages give them."""
+    for name, example in PHOTOGRAPHS.items():
+        shutil.copy(EXAMPLES / f"{example}.jpg", tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("photographs")
+def test_the_lines_of_python_in_the_readme_correct_a_pose(
+    pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (lines,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert len([line for line in lines.splitlines() if line]) == 6
+    # The model that `make venv` brings, and no way to Google.
+    monkeypatch.setattr("fmp_models.estimators.assets.BUILT", pose_model)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    exec(compile(lines, "README.md", "exec"), {})  # noqa: S102  what the README tells people to run
+    said = capsys.readouterr().out
+    assert re.search(r"\barms?\b.*shoulder height", said)
+    assert re.search(r"\bknee\b", said)
+
+
+@pytest.mark.usefixtures("photographs")
+@pytest.mark.parametrize(("command", "key"), [("correct", "text"), ("retrieve", "ranking")])
+def test_the_commands_for_photographs_answer(
+    pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, key: str
+) -> None:
+    (arguments,) = {
+        said for room, said in COMMAND.findall(ALL) if room == "fmp_models" and said.startswith(f"{command} ")
+    }
+    monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
+    assert fmp_models.__main__.main(shlex.split(arguments)) == 0
+    assert json.loads(capsys.readouterr().out)[key]
+
+
+def test_the_lines_of_python_load_a_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (lines,) = [text for _, text in BLOCKS if "load_dataset(" in text]
+    (tmp_path / "OUT").symlink_to(ROOT / "fmp_models" / "data" / "sample", target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    loaded: dict[str, Any] = {}
+    exec(compile(lines, "training.md", "exec"), loaded)  # noqa: S102  what the page tells people to run
+    assert loaded["pairs"]["train"].num_rows > 0

@@ -1,1 +1,1 @@
-"""What the answers say: votes, strengths, agreement, doubtful annotators; as numbers, tables and plots."""
+"""Statistics of the answers: votes, strengths, agreement, doubtful annotators; as numbers, tables and plots."""

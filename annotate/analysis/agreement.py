@@ -1,4 +1,4 @@
-"""How far people agree beyond chance: Krippendorff's alpha and Fleiss' kappa, with words on how to read them.
+"""Agreement of people beyond chance: Krippendorff's alpha and Fleiss' kappa, with words on how to read them.
 
 Both work on a table of counts, (units, values): how many people gave a unit that value. Alpha takes units with any
 number of answers and knows that a 4 is nearer to a 3 than to a 1; kappa knows only same and different.

@@ -1,4 +1,4 @@
-"""What makes an annotator's answers doubtful, for the owner to look at. Nothing is ever dropped for it.
+"""Annotator quality: what makes somebody's answers doubtful, for the owner to look at; nothing is dropped for it.
 
 Pure functions of events and the campaign they belong to, with limits that can be handed in.
 """

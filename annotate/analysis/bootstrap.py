@@ -1,4 +1,4 @@
-"""How far a number would move had other people been asked: a bootstrap over annotators.
+"""Bootstrap intervals over annotators: how far a number would move had other people been asked.
 
 People differ more than their single answers do, so whole annotators are drawn anew, each with everything they gave.
 With few of them the plain percentiles are too narrow; they are widened as Student's t asks (Hesterberg 2015, "What

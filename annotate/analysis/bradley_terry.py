@@ -1,4 +1,4 @@
-"""How strong each model is by all its comparisons at once: Bradley and Terry's model, ties as half wins.
+"""Strengths of the models by all their comparisons at once: Bradley and Terry's model, ties as half wins.
 
 A vote for the best of several texts says that it beat each of the others, and nothing about those among themselves.
 Every model also met an average one, half a time won and half a time lost, so that one that was never beaten, or never

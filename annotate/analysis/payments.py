@@ -1,4 +1,4 @@
-"""What is owed for descriptions by the paper's Appendix B.4, exact to the cent.
+"""Payments owed for descriptions by the paper's Appendix B.4, exact to the cent.
 
 Every description is paid 0.18 dollars. A good one, accepted by verification, brings a bonus that grows: 0.02 for each
 of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on.

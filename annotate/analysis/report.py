@@ -1,4 +1,4 @@
-"""Everything that a campaign's answers say so far: one object, of which tables, JSON and plots are made."""
+"""A campaign's report: everything that its answers say so far, one object for tables, JSON and plots."""
 
 from __future__ import annotations
 

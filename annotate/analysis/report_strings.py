@@ -1,4 +1,4 @@
-"""The words of results: reports have them, and the tab that shows the same numbers, so that both say the same."""
+"""The texts of results by language: for reports, and for the tab that shows the same numbers in the same words."""
 
 from __future__ import annotations
 

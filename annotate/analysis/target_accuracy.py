@@ -1,4 +1,4 @@
-"""How often people find the target among the candidates: with everything, by the words alone, by the picture alone.
+"""Accuracy of people at finding the target: with everything, by the words alone, by the picture alone.
 
 The paper asked an expert about 50 instances: 96 % with everything in both languages, and in English 38 % with the words
 alone and 22 % with the picture alone (Table 7 and footnote 8).

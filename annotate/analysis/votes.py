@@ -1,4 +1,4 @@
-"""What people voted for: each model's share of the votes for relevance and fluency, as in the paper's Table 2.
+"""Shares of the votes: how much of them each model has for relevance and fluency, as in the paper's Table 2.
 
 Pure functions of live events and the campaign that says which model wrote a text. A vote for one text counts for its
 model; a vote for texts that read alike is divided among them; a vote for all is tied. Where all texts of an item read

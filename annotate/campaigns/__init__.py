@@ -1,1 +1,1 @@
-"""What is asked: campaigns, the datasets they are made from, their questions, and what became of texts."""
+"""Campaigns: what is asked, the datasets they are made from, their questions, and what became of texts."""

@@ -1,4 +1,4 @@
-"""What to ask: a folder with ``campaign.json`` and ``pictures/``, read strictly and refused in one sentence.
+"""A campaign: a folder with ``campaign.json`` and ``pictures/``, read strictly and refused in one sentence.
 
 Nothing in a campaign is believed. The file has a largest size and no unknown fields, every text and list a largest
 length, and a picture is a JPEG directly in ``pictures/``.

@@ -1,4 +1,4 @@
-"""What becomes of each text: the paper's rule over its ratings, and pairs that somebody flagged.
+"""The status of each text: the paper's rule over its ratings, and pairs that somebody flagged.
 
 "Descriptions that 2/3 of the workers rate lower than 3 are discarded. Image pairs that are flagged with certain issues
 are discarded" (section 4). A flagged pair is set aside here, for its owner to look at; nothing is deleted.

@@ -1,4 +1,4 @@
-"""Which store a command works on: the one that is named, else the app's own."""
+"""The option that names the store a command works on; without it, the app's own."""
 
 from __future__ import annotations
 

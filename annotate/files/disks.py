@@ -1,4 +1,4 @@
-"""What is wrong with a disk in one sentence, and folders and files that are their owner's alone.
+"""Disks: what is wrong with one in a sentence, and folders and files that are their owner's alone.
 
 Whatever fails here, nobody is told to change a setting: most of these would give everybody another pseudonym.
 """

@@ -1,4 +1,4 @@
-"""On what file system a path lies, where the system tells: SQLite's locks and syncs hold on local disks alone."""
+"""File systems: on which one a path lies, where that is told; SQLite's locks and syncs hold on local disks alone."""
 
 from __future__ import annotations
 

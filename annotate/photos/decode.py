@@ -1,4 +1,4 @@
-"""A photograph as a person gives it, made into pixels alone: upright, RGB, bounded, and a JPEG without anything else.
+"""Photograph decoding: what a person gives becomes pixels alone, upright, RGB, bounded, and a JPEG of nothing else.
 
 The number of bytes comes first, then the kind by content, then the size that the header names, and only then the
 decoder. What leaves here is drawn on a new picture, so that no name, place, date, thumbnail or comment of the file can

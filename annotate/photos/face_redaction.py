@@ -1,4 +1,4 @@
-"""Faces out of a photograph, for good: each is painted over with a few blurred spots of its own colours and noise.
+"""Face redaction, for good: each face is painted over with a few blurred spots of its own colours and noise.
 
 Nothing of what lies within a marked head goes into the result but the mean colours of its spots, disturbed by noise
 that is kept nowhere, so that no sharpening brings a face back. Where the heads are is handed in: found by a pose

@@ -1,4 +1,4 @@
-"""Photographs of a real pair from their arrival to the answer: examined, their faces painted over, held in memory.
+"""Pending photographs of a real pair, from arrival to answer: examined, faces painted over, held in memory.
 
 Nothing of a photograph is written down here. What arrives is made into pixels alone, looked at, and kept for a while
 under a random id that names this very version: each change of its boxes or its strength gives a new id, so that what a

@@ -1,4 +1,4 @@
-"""The README of a published dataset: which kinds it has and what their columns are; what else stands in it stays."""
+"""The card (README) of a published dataset: its kinds and their columns; what else stands in the file stays."""
 
 from __future__ import annotations
 

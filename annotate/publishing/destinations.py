@@ -1,4 +1,4 @@
-"""Where shards go: a local folder, or a dataset of the Hub; both hold the same files under the same names.
+"""Destinations of shards: a local folder, or a dataset of the Hub; the same files under the same names.
 
 A change is whole or not there at all on the Hub. In a folder every file appears whole under its name, new ones before
 old ones go, and what a crash cut off is made up for the next time, since names are known before anything is sent.

@@ -1,4 +1,4 @@
-"""Events as files to open elsewhere: a table for each kind, in CSV, JSON or Parquet; pictures beside the first two.
+"""Export of events: a table for each kind, in CSV, JSON or Parquet; pictures as files beside the first two.
 
 A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula and runs it. In CSV such a text
 is led by an apostrophe, which a spreadsheet hides; JSON and Parquet have every text as it was written.

@@ -1,4 +1,4 @@
-"""What still has to be published, and what was: shards are named in the store before they are sent.
+"""The outbox: what still has to be published, and what was; shards are named in the store before they are sent.
 
 An event waits until a shard that holds it is known to be there. A shard is ``planned``, with its events, before the
 first attempt; after a crash or a lost answer the same shard is looked for by its name, and sent again only where it is

@@ -1,4 +1,4 @@
-"""What was published comes back into the store: after a restart on an empty disk, or from another writer.
+"""Restoring: what was published comes back into the store, after a restart on an empty disk or from another writer.
 
 Importing twice does no harm: an event is known by its id, and the list of files at the destination says which of them
 hold it. What was deleted does not come back; a file that still holds it is marked as leaving.

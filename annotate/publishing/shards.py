@@ -1,4 +1,4 @@
-"""Events as Parquet files that ``datasets.load_dataset`` reads: one kind in a file, every column declared, no other.
+"""Shards: events as Parquet files that ``load_dataset`` reads; one kind in a file, every column declared, no other.
 
 A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are ``Image()``
 columns; what was measured of them is JSON within a column of text, since its names may grow.

@@ -1,4 +1,4 @@
-"""What the page shows and what it is told: tasks, receipts, progress. Nothing in here tells who wrote which text.
+"""Types between page and server: tasks, receipts, progress; nothing in them tells who wrote which text.
 
 A :class:`Task` is all that may reach a browser. Texts and candidates stand in an order that only the server can undo,
 gold items look like all others, and ``token`` is a random word that names the claim and nothing else.

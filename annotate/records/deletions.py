@@ -1,4 +1,4 @@
-"""What a deletion erases: the records that it names, and all of its person's that were given without knowing of it.
+"""Deletions: one erases the records it names, and all of its person's that were given without knowing of it.
 
 Clocks of two writers differ, so no time is looked at. A deletion of everything is marked with the writer's name and a
 number, and every record says in ``after`` which marks of its person were known where it was given. So a record that no

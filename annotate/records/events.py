@@ -1,4 +1,4 @@
-"""The records: one immutable event per answer, typed and versioned, and what of many events still holds.
+"""Events: one immutable record per answer, typed and versioned, and what of many events still holds.
 
 Nothing is ever changed in place. An edit is a new event that names in ``supersedes`` the one it replaces, an undo is a
 ``withdrawal`` of one. Every table is computed from events, most of them from the :func:`live` ones.

@@ -1,4 +1,4 @@
-"""The types a field of an answer may have: each cleans or refuses a value at the border and reads it back from JSON.
+"""Types of fields: each cleans or refuses a value of an answer at the border, and reads it back from JSON.
 
 One rule for texts: control characters other than line breaks and tabs are left out (NUL among them), lone surrogates
 become U+FFFD, and what is then too long is refused. Everything else, markup or formula or direction mark, is kept as it

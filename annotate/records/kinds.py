@@ -1,4 +1,4 @@
-"""What each kind of record says beyond who, when and about what: one frozen data class per kind.
+"""Kinds of record: what each says beyond who, when and about what; one frozen data class per kind.
 
 A class refuses values that cannot be, when it is made; see ``fields`` for the rule about texts. ``aspect`` tells apart
 what one person may give several times for one item, such as ratings of its several texts.

@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word: KEEP, DELETE or ADD of each, in order.
+"""Word edits between two texts: KEEP, DELETE or ADD of each word, in order.
 
 A word is what stands between white space, in every script. One space between two words goes without saying; any other
 white space, and all at the ends, is a word of its own, so that both texts can be had back from the edits to the letter.

@@ -1,1 +1,1 @@
-"""Events in a database: SQLite or PostgreSQL, written before anybody is thanked, and what it is asked."""
+"""Storage: events in SQLite or PostgreSQL, written before anybody is thanked, and the queries on them."""

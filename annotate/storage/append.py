@@ -1,4 +1,4 @@
-"""How an event enters the store, within one write: once by its id, once by its key, and what it replaces is dead then.
+"""Appending: an event enters once by its id and once by its key, in one write, and ends what it supersedes.
 
 A withdrawal that deletes erases at once, and is kept with the names of what it erased; see ``erasing``.
 """

@@ -1,4 +1,4 @@
-"""Who works on which item until when: claims that expire, given within one write of the store.
+"""Claims: who works on which item until when; they expire, and are given within one write of the store.
 
 An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. An
 expired claim no longer holds its item, but is kept for a while: who writes slowly still gives the answer to it.

@@ -1,4 +1,4 @@
-"""A database opened safely: SQLite on a local disk with every commit synced, or PostgreSQL by its address.
+"""Database engines, opened safely: SQLite on a local disk with every commit synced, or PostgreSQL by its address.
 
 What a database driver raises becomes one sentence here, so that the rest of the room knows no driver.
 """

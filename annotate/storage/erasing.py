@@ -1,4 +1,4 @@
-"""Deletions done in the store: of every event that one erases a row stays without content, item and person.
+"""Erasure in the store: of every event that a deletion erases a row stays, without content, item and person.
 
 Shards that hold such an event are marked as leaving; what else they hold goes into new ones. Which events a deletion
 erases is said in ``deletions``; what it names and is not here yet is awaited, and erased as soon as it comes.

@@ -1,4 +1,4 @@
-"""An event as the rows of the database, and back: pictures stand in a table of their own."""
+"""Event rows: an event as the rows of the database, and back; pictures stand in a table of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which questions a person was ever shown, whatever became of them: who may have seen a target is not asked to find it.
+"""Exposures: which questions a person was ever shown; who may have seen a target is not asked to find it.
 
 A question counts as shown from the moment it is claimed, fetched ahead or offered beside others to choose from, and for
 as long as the store knows the person: neither skipping nor taking back nor running out undoes what was seen. It goes

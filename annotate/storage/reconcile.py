@@ -1,4 +1,4 @@
-"""Which events are live, where some came from elsewhere: they may be older than what stands here, or replace it.
+"""Reconciliation: which events are live, where some came from elsewhere and may be older, or replace what is here.
 
 Only what came since a sequence number is looked at, with what has the same key or replaces that; see ``events.live``.
 """

@@ -1,4 +1,4 @@
-"""One thread that writes: everything that waits goes into one transaction, so that one sync of the disk serves many.
+"""The write queue: one thread puts everything that waits into one transaction, so that one disk sync serves many.
 
 Each piece of work stands in a savepoint of its own and is refused alone. Nobody is answered before the commit.
 """

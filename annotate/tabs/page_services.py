@@ -1,4 +1,4 @@
-"""What the page hands this room: how words and pictures get onto it, and what a text is checked by while typed."""
+"""Services of the page for this room: how words and pictures get onto it, and what a text is checked by while typed."""
 
 from __future__ import annotations
 

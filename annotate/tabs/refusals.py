@@ -1,4 +1,4 @@
-"""What a page is told of a refusal: its code, and a sentence in every language."""
+"""Refusals on the page: a code, and a sentence in every language."""
 
 from __future__ import annotations
 

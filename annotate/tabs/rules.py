@@ -1,4 +1,4 @@
-"""The rules of a text as the page's script needs them: what each says, and the numbers to check it by while one types.
+"""Writing rules for the page's script: what each says, and the numbers to check a text by while one types.
 
 The server checks again (``text_checks``); here is only what it takes to tick a list.
 """

@@ -1,4 +1,4 @@
-"""The one place that knows every desk, in the order of the start page."""
+"""The registry of desks, in the order of the start page; the one place that knows every desk."""
 
 from __future__ import annotations
 

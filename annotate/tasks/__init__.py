@@ -1,1 +1,1 @@
-"""Who does what next: tasks scheduled, answers read and checked, undone, and how much a person may ask."""
+"""Tasks: who does what next, how answers are read, checked and undone, and how much a person may ask."""

@@ -1,4 +1,4 @@
-"""An answer as the page sends it, read strictly into the records to keep, and back again after an undo.
+"""Answers as the page sends them: read strictly into the records to keep, and back again after an undo.
 
 The page knows places in an order that the server made; the records know texts and candidates. Nothing else that a page
 sends is taken up, and a field that does not belong is refused.

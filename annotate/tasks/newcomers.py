@@ -1,4 +1,4 @@
-"""Guests who were never seen: let in while there is room, and when there is none, for a little work of their device.
+"""Admission of new guests: let in while there is room, and when there is none, for a little work of their device.
 
 A new id costs nothing, so a script can have as many as it likes and fill the room of everybody else. A puzzle takes a
 browser a second or so, once, and asks nothing of the person before it, whatever they see, hear or move; a script that

@@ -1,4 +1,4 @@
-"""Who gets what next: fewest voices first, nobody twice, nobody their own, gold items in between; and in which order.
+"""The assignment policy: fewest voices first, nobody twice, nobody their own, gold items in between, in which order.
 
 All of it is a pure function of what is known and of a key, so that it comes out the same after a restart and in every
 process, and yet nobody outside can foresee it.

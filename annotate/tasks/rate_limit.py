@@ -1,4 +1,4 @@
-"""How much people may ask in a while: a bucket of allowances for each, which fills again steadily."""
+"""Rate limits: a bucket of allowances for each person, which fills again steadily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose turn is what: the questions of a campaign together with what the store knows of people, and claims on them."""
+"""The scheduler: which question a person gets next, by the campaign and what the store knows, and claims on it."""
 
 from __future__ import annotations
 

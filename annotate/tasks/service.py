@@ -1,4 +1,4 @@
-"""The one face that the tabs call: what is asked next, what was answered, and how far everyone has come.
+"""The service that the tabs call: what is asked next, what was answered, and how far everyone has come.
 
 Every method takes the :class:`Annotator` that ``identity.identify`` made for this very request; nothing a browser sends
 is believed to say who speaks. A method returns when what was given is durable, or raises :class:`RefusedError`.

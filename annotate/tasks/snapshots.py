@@ -1,4 +1,4 @@
-"""A question as it was shown, kept with the claim on it, so that it can be answered even when it is asked no longer.
+"""Snapshots: a question as it was shown, kept with its claim, so that it can be answered when no longer asked.
 
 The words of annotators are not copied: they stay in their events alone, and go with these when they are deleted.
 """

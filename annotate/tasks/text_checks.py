@@ -1,4 +1,4 @@
-"""What a text must be before anyone is asked to judge it, as messages that its writer can act on.
+"""Text checks: what a text must be before anyone judges it, as messages that its writer can act on.
 
 The rules of the paper's Appendix B.3 are handed in (``Ports.broken_rules``); here are those beyond them: the script of
 the language, and that a translation is about as long as what it translates.

@@ -1,4 +1,4 @@
-"""Taking an answer back: the one that the page names, with what was given along with it, and once however often asked.
+"""Undo: the answer that the page names is taken back, with what was given along with it, once however often asked.
 
 What was taken back stays a record, with a withdrawal that says so; its task is given to the same person again.
 """

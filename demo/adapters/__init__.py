@@ -1,1 +1,1 @@
-"""What the room of annotation is handed of the models."""
+"""Adapters: what the room of annotation is handed of the models."""

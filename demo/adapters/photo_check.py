@@ -1,4 +1,4 @@
-"""Whether a photograph re-enacts a pose: what the room of annotation may not find out by itself.
+"""The check of a photograph that re-enacts a pose, handed to the room of annotation, which knows no models.
 
 The head is taken to lie about the head joint, which is the middle of the ears, whichever way it is turned; how large it
 is follows from how many pixels a metre of this body has. So it needs no more than the joints, by whichever estimator.

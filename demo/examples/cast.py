@@ -1,4 +1,4 @@
-"""Who is in the pictures, how they are dressed, and the two poses of each pair."""
+"""The cast of the example pictures: people, clothes, and the two poses of each pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a tab's form is wired to what shows its answer."""
+"""Forms: how a tab's form is wired to what shows its answer."""
 
 from __future__ import annotations
 

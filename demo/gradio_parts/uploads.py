@@ -1,4 +1,4 @@
-"""Uploaded files live until the answer that needs them is given, and not a moment longer.
+"""Uploaded files: each lives until the answer that needs it is given, and not a moment longer.
 
 Gradio stores an upload under a name made from its content, so two visitors who send the same file share one path. The
 ledger counts who still waits for a path; the last answer removes it. What nobody ever asked about is swept away, see

@@ -1,4 +1,4 @@
-"""The GPU that a ZeroGPU Space lends for the time of a call; anywhere else a function stays what it is.
+"""ZeroGPU: the GPU that a Space lends for the time of a call; anywhere else a function stays what it is.
 
 A lent GPU is used in a process that is forked for it: arguments and results must be picklable, what is read there is
 lost, and an exception arrives without its type. So a model is read before, and bad input refused before.

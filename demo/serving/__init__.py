@@ -1,1 +1,1 @@
-"""Between the network and the page: who asks, how much, in which order, and under which name."""
+"""Serving: what stands between the network and the page; who asks, how much, in which order, under which name."""

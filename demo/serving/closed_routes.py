@@ -1,4 +1,4 @@
-"""Routes that Gradio brings along and this app has no use for, closed.
+"""Closed routes: those that Gradio brings along and this app has no use for.
 
 ``/process_recording`` would keep what it is sent, ``/file=`` would fetch any address of the web for whoever asks, and
 the rest would only be more to watch over. Answers carry their pictures in themselves, so nothing is served by path.

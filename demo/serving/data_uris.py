@@ -1,4 +1,4 @@
-"""Photographs that stand in a JSON text as data URIs, taken out of it into files while it arrives.
+"""Data URIs: photographs in a JSON text, taken out of it into files while it arrives.
 
 A tool's call holds up to twenty-one photographs in one text. Parsed whole, that would be half a gigabyte; so each long
 ``data:...;base64,`` string becomes a file as it comes in, and the text has the file's address in its place.

@@ -1,4 +1,4 @@
-"""Who is served next: not who asked first, but who was served least lately, so that nobody waits for all of another's.
+"""The fair queue: whoever was served least lately is next, so that nobody waits for all requests of another.
 
 Gradio serves in the order of asking, and lets one visitor fill the queue and every worker.
 """

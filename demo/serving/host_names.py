@@ -1,4 +1,4 @@
-"""Under which names the page is served, whose presses it takes, and where they come from.
+"""Host names: under which the page is served, whose presses it takes, and where they come from.
 
 A page of somebody else's can reach an app on this machine through the browser of whoever sits there: by a name that it
 lets point to 127.0.0.1, or by sending to that address at once. So a name has to be one's own, and what sends from a

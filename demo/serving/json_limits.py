@@ -1,4 +1,4 @@
-"""What JSON from outside may be before anything parses it: sound text, not deep, not of very many values.
+"""JSON limits, checked before anything parses it: sound text, not deep, not of very many values.
 
 Parsed, ``[],{}`` takes a hundred times its room, and half of a character breaks whoever writes it on later. So a body
 is looked through as bytes; whether it is JSON at all, the parser finds out.

@@ -1,4 +1,4 @@
-"""Whether the app can listen where it is told to: asked before anybody can come, and said in one sentence."""
+"""The listen address: whether the app can use it, asked before anybody can come, and said in one sentence."""
 
 from __future__ import annotations
 

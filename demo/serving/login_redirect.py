@@ -1,4 +1,4 @@
-"""A login that does not come about leads back to the page, where it can be tried again.
+"""Failed logins: they lead back to the page, where it can be tried again.
 
 Gradio answers whoever turns round at the Hub's door, and whoever comes while the Hub is away, with an error page.
 """

@@ -1,4 +1,4 @@
-"""The bodies of requests, bounded before anything parses them: their bytes, their time, and what JSON may hold.
+"""Request bodies, bounded before anything parses them: their bytes, their time, and what JSON may hold.
 
 Three kinds: an upload, whose files go straight to the folder of uploads; the call of a tool, whose photographs go there
 as well while they arrive; and everything else, which is short. Whatever is refused is refused in one sentence.

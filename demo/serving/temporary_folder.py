@@ -1,4 +1,4 @@
-"""One folder for everything temporary of this process, and the end of what processes that were killed left behind.
+"""The temporary folder of this process, and the end of those that killed processes left behind.
 
 A process holds a lock on its folder, which ends with it however it ends. So a folder that nobody holds is a dead one's.
 """

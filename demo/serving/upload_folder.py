@@ -1,4 +1,4 @@
-"""The folder of uploads: how much may lie in it, and that nothing stays in it that no running request owns.
+"""The upload folder: how much may lie in it, and that nothing stays in it that no running request owns.
 
 A file goes with the answer that needs it, see :mod:`demo.gradio_parts.uploads`. What no answer ever asked for, what a
 broken connection left half written, and what stayed behind for any other reason, is swept away.

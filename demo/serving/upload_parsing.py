@@ -1,4 +1,4 @@
-"""How an upload is read off the connection: Gradio's parser, which cleans up behind itself and bounds texts.
+"""Upload parsing: Gradio's parser, which cleans up behind itself and bounds texts.
 
 Gradio's own leaves what it has written where the connection breaks, and takes texts of any length into memory.
 """

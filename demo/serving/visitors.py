@@ -1,4 +1,4 @@
-"""Who a request comes from, as far as that decides who is served next: a network address, and a visit from there."""
+"""Visitors, as the queue tells them apart: a network address, and a visit from there."""
 
 from __future__ import annotations
 

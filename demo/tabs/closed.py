@@ -1,4 +1,4 @@
-"""A tab that asks models, while the owner keeps it closed: a sentence, and nothing that programs could call."""
+"""A closed tab: where models would be asked, a sentence, and nothing that programs could call."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Answers as markup and figures: corrections, rankings, where they came from and where a model looked."""
+"""Views, answers as markup and figures: corrections, rankings, where they came from and where a model looked."""

@@ -1,4 +1,4 @@
-"""Where each word of an answer looked, small enough to travel with it: the page draws it without asking again.
+"""Attention maps: where each word of an answer looked, small enough to travel with it to the page.
 
 Weights become levels of 0 to 35, one character each. Level 0 is a place that is looked at no more than any other.
 """

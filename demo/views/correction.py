@@ -1,4 +1,4 @@
-"""An answer as the page shows it: steps, figures, who spoke; and the two other outcomes, nothing yet and a refusal."""
+"""The view of a correction: steps, figures, who spoke; and the two other outcomes, nothing yet and a refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may write the correction: what a visitor reads of each model before choosing one."""
+"""Model choices: what a visitor reads of each model before choosing who writes the correction."""
 
 from __future__ import annotations
 

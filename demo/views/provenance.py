@@ -1,4 +1,4 @@
-"""Where an answer came from, and how long it took: the lines at its end."""
+"""Provenance: where an answer came from, and how long it took; the lines at its end."""
 
 from __future__ import annotations
 

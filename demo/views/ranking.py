@@ -1,4 +1,4 @@
-"""A ranking as the page shows it: the gallery, best first, and the reasons; or nothing yet, or a refusal."""
+"""The view of a ranking: the gallery, best first, and the reasons; or nothing yet, or a refusal."""
 
 from __future__ import annotations
 

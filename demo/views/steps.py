@@ -1,4 +1,4 @@
-"""The words of a text as the page lays them out: its steps, and in their order the sentences that are none."""
+"""Steps: how the page lays out the words of a text, and in their order the sentences that are no steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which joints two photographs do not surely show: the figure draws them dashed, the chart calls their ways guesses.
+"""Unsure joints: what two photographs do not surely show; the figure dashes it, the chart calls its ways guesses.
 
 The text and the figures say the same: a joint is unsure where its pose says so, or where it belongs to a limb that the
 text could not judge.

@@ -1,4 +1,4 @@
-"""The file that a command of hours writes at its end: whether it can be written is seen at the beginning."""
+"""The results file of a command of hours: whether it can be written at the end is seen at the beginning."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pairs as a dataset folder: schema, splits, distractors, the official release, and what there is to say of them."""
+"""Datasets: pairs as a folder, schema, splits, distractors, the official release, and statistics."""

@@ -1,4 +1,4 @@
-"""Two pictures of one person from one camera -> the current one with the target person over it in red.
+"""The difference picture of two from one camera: the current one with the target person over it in red.
 
 The paper's Figure 9. Releases hold only pictures, so the target person is found as what differs: of two pictures that
 differ at a place, the one that looks less like the room around shows a person there. What does not move stays as it is.

@@ -1,4 +1,4 @@
-"""What a dataset holds, in numbers (the paper's Section 5), counted row by row without decoding a picture.
+"""Statistics of a dataset (the paper's Section 5), counted row by row without decoding a picture.
 
 Statistics of several splits add up, so that each row is read once.
 """

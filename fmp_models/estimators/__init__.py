@@ -1,1 +1,1 @@
-"""Photograph -> joints: MediaPipe or our own network, and where their weights come from."""
+"""Estimators, photograph -> joints: MediaPipe or our own network, and where their weights come from."""

@@ -1,4 +1,4 @@
-"""MediaPipe's pose model out of a wheel of the package index: ``make venv`` runs this, and then no download is needed.
+"""MediaPipe's pose model out of a wheel of the package index, as ``make venv`` takes it, so that no download is needed.
 
 Up to 0.10.21 the wheels of MediaPipe (Apache-2.0) held its networks; later ones leave them to a download from
 elsewhere. One such wheel is fetched but never installed, the two networks of the variant "full" are taken out, and a

@@ -1,4 +1,4 @@
-"""Where MediaPipe's pose model lies: a file somebody named, the official one of a variant, or one that is here."""
+"""MediaPipe's pose model on disk: a file somebody named, the official one of a variant, or one that is here."""
 
 from __future__ import annotations
 

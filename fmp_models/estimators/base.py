@@ -1,4 +1,4 @@
-"""Photograph -> joints: what every estimator gives, and when a person is seen too little to be measured.
+"""The estimator, photograph -> joints: what each gives, and when a person is seen too little to be measured.
 
 One protocol; behind it MediaPipe's pose landmarker (:mod:`fmp_models.estimators.mediapipe`) and our own network
 (:mod:`fmp_models.estimators.learned`). :mod:`fmp_models.estimators.select` says which of them measures.

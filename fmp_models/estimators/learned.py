@@ -1,4 +1,4 @@
-"""Photograph -> joints by our own network, which knows nothing but a person in the middle of a square.
+"""Our own estimator, photograph -> joints by a network that knows nothing but a person in the middle of a square.
 
 So the person has to be found first. The network looks at squares all over the photograph, the widest first; the square
 where its heat maps are sharpest shows most of a person, and the joints it saw there make the next, closer square, as

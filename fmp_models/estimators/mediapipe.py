@@ -1,4 +1,4 @@
-"""Photograph -> joints by MediaPipe's pose landmarker.
+"""MediaPipe's estimator, photograph -> joints by its pose landmarker.
 
 MediaPipe gives 33 landmarks of a person twice: as pixels, and as metres from the middle of the hips with x to the right
 of the picture, y down and z away from the camera, which is the camera frame of :mod:`fmp_models.pose`. The 20 joints

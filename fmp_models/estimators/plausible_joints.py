@@ -1,4 +1,4 @@
-"""Bodies that a photograph bears as well as the one that was measured: what an estimator's joints may really be.
+"""Plausible bodies: those that a photograph bears as well as the one that was measured.
 
 An estimator looks at a person several times, in squares of several sizes, plain and mirrored. Where the looks differ,
 each of them is plausible; and all of them share errors that no further look would show. Those are drawn here: small

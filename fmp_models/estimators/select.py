@@ -1,4 +1,4 @@
-"""Who finds the joints: MediaPipe's pose landmarker, or where that is not to be had, our own weaker estimator."""
+"""The choice of an estimator: MediaPipe's, or where that is not to be had, our own weaker one."""
 
 from __future__ import annotations
 

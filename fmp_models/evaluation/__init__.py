@@ -1,1 +1,1 @@
-"""How good a trained model is: every score of the paper on the splits it was not trained on, and the paper's tables."""
+"""Evaluation: every score of the paper on the splits that a model was not trained on, and the paper's tables."""

@@ -1,4 +1,4 @@
-"""How sure a captioner's clauses should be: fitted to simulated pictures, whose true joints say which clauses are true.
+"""Calibration of clause confidence: fitted to simulated pictures, whose true joints say which clauses are true.
 
 The joints that the captioner and the repair see are an estimator's, as before photographs.
 """

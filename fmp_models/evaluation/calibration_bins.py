@@ -1,4 +1,4 @@
-"""How often what was held likely so far is true: chances and truths, sorted into ten bins of chance."""
+"""Calibration bins: chances and truths sorted into ten bins, and how often what was held so likely is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of the dataset that a model was evaluated on, so that others can have the same."""
+"""The dataset of an evaluation as it is told of, so that others can have the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The joints that a model under evaluation is given: the dataset's own, an estimator's, or none.
+"""The joints that an evaluated model is given: the dataset's own, an estimator's, or none.
 
 An estimator sees each picture by itself, as it would a photograph: its joints have their own hip as origin, and the
 square around the person is cut where it finds the person. What it finds is kept in the cache folder.

@@ -1,4 +1,4 @@
-"""How far the joints of an estimator of our own lie from the true ones."""
+"""Estimation error: how far the joints of an estimator of our own lie from the true ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well the target of a split's questions is found: by a retriever, by what joints say of the text, or by chance.
+"""Retrieval scores of a split: by a retriever, by what joints say of the text, or by chance.
 
 Beside a retriever's own scores stand those with the clauses weighed too, as the page, the command and the API do it.
 """

@@ -1,4 +1,4 @@
-"""What a retriever thinks of a captioner's texts: how surely it finds a pair's own target by each of them."""
+"""A retriever's votes on a captioner's texts: how surely it finds a pair's own target by each of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What joints say, without words: measured changes, the plan of a correction, and whether clauses are true."""
+"""Geometry, without words: measured changes, the plan of a correction, and whether clauses are true."""

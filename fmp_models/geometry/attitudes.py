@@ -1,4 +1,4 @@
-"""How a whole body rests: standing, kneeling, sitting on a seat or on the floor; and a foot against the other leg.
+"""Attitudes of a whole body: standing, kneeling, sitting on a seat or on the floor; and a foot against the other leg.
 
 Joints do not show a chair. What shows one is balance: whoever squats keeps their weight over the feet, whoever sits has
 it behind them. All functions take camera-frame joints (..., 20, 3) and broadcast; lengths are metres, angles degrees.

@@ -1,4 +1,4 @@
-"""A change of pose as numbers for a network: what of each part of the body is measured before, after and between.
+"""Change features: a change of pose as numbers for a network, of each part of the body before, after and between.
 
 Everything is seen from the person's own pelvis with its yaw removed, so that the camera's place does not matter.
 """

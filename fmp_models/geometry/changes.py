@@ -1,4 +1,4 @@
-"""What changed between two poses: every measured axis, with how far and, of photographs, how surely."""
+"""Changes between two poses: every measured axis, with how far and, of photographs, how surely."""
 
 from __future__ import annotations
 

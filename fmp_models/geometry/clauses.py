@@ -1,4 +1,4 @@
-"""The language-neutral words of a correction: what moves, which way, how much, and the relation that is reached.
+"""Clauses, the language-neutral words of a correction: what moves, which way, how much, and the relation reached.
 
 A plan is a tuple of clauses, most important first. Both realisers and both parsers speak these records, and the
 geometry judges them, so everything that a text can say and a skeleton can show is listed here once.

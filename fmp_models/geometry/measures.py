@@ -1,4 +1,4 @@
-"""What of a pose change is measured: one signed number per part and axis, in degrees or metres.
+"""Measures of a pose change: one signed number per part and axis, in degrees or metres.
 
 Each :class:`Measure` reads a change off two poses; a positive one means its direction, a negative one the reverse, so
 the way back says the reverse of everything by construction. ``steps`` are the three thresholds (slight, plain, far)

@@ -1,4 +1,4 @@
-"""How likely a change is, where joints were measured in photographs: shares of the plausible bodies that show it.
+"""Probability of a change where joints were measured in photographs: the share of plausible bodies that show it.
 
 An estimator gives many bodies that a photograph bears (``Pose.plausible``). Each body of the current photograph goes
 with each of the target; the share of these pairs in which a measure changes as a clause says is how sure the clause is.

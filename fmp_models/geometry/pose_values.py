@@ -1,4 +1,4 @@
-"""What of one pose is measured: angles in degrees, heights, places and distances in metres.
+"""Measured values of one pose: angles in degrees, heights, places and distances in metres.
 
 Arms, trunk and head are measured in the pelvis frame, legs against the other foot. All functions take camera-frame
 joints (..., 20, 3) and broadcast.

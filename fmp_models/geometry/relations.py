@@ -1,4 +1,4 @@
-"""Where a part is in the end: each relation is a range that a measured value of the target pose must lie in.
+"""Relations, where a part ends up: each is a range that a measured value of the target pose must lie in.
 
 A relation is stated when every value lies in its range, and judged true of somebody else's words when the values lie
 within ``slack`` ranges of it. Distances in metres, angles in degrees; "at shoulder height" is measured at the wrist and

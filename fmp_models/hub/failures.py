@@ -1,4 +1,4 @@
-"""What the Hub's client raises when the Hub, the way to it, or what was said of either is at fault."""
+"""Failures of the Hub's client: what it raises when the Hub, the way to it, or what was said of either is at fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model as a folder that is a repo of the Hub in all but address: config, weights, vocabularies, card."""
+"""A model folder, which is a repo of the Hub in all but address: config, weights, vocabularies, card."""
 
 from __future__ import annotations
 

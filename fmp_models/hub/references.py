@@ -1,4 +1,4 @@
-"""Where a model lies: a bundled name, a folder, or a repo of the Hub at one commit, downloaded once."""
+"""Model references: a bundled name, a folder, or a repo of the Hub at one commit, downloaded once."""
 
 from __future__ import annotations
 

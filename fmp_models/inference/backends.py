@@ -1,4 +1,4 @@
-"""Who can say a correction: the geometry of the joints, or a trained captioner by its name, folder or Hub id."""
+"""Speakers of a correction: the geometry of the joints, or a trained captioner by its name, folder or Hub id."""
 
 from __future__ import annotations
 

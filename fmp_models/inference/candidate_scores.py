@@ -1,4 +1,4 @@
-"""What a retriever makes of a description and photographs in which people were found, or not."""
+"""Candidate scores: what a retriever makes of a description and photographs in which people were found, or not."""
 
 from __future__ import annotations
 

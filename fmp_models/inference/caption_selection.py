@@ -1,4 +1,4 @@
-"""What a captioner says of each pair: its likeliest text, or of several the one that the joints bear out."""
+"""Caption selection: a captioner's likeliest text of a pair, or of several the one that the joints bear out."""
 
 from __future__ import annotations
 

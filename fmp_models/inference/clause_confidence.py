@@ -1,4 +1,4 @@
-"""How sure a captioner's clause is: what the joints say of it and its own chance, weighed into one."""
+"""Clause confidence of a captioner: what the joints say of a clause and its own chance, weighed into one."""
 
 from __future__ import annotations
 

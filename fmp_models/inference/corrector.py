@@ -1,4 +1,4 @@
-"""What the page, the command line and the API all call: two photographs in, one correction out.
+"""The corrector, two photographs in, one correction out: what the page, the command line and the API all call.
 
 Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see
 :mod:`fmp_models.inference.backends`.

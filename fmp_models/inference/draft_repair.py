@@ -1,4 +1,4 @@
-"""A captioner's drafts made fit to be shown: what joints do not bear out goes, what is sure and unsaid comes.
+"""Draft repair: what joints do not bear out leaves a captioner's text, what is sure and unsaid is added.
 
 Of several drafts the one is taken that says most of what the geometry is sure of once the rest is gone; what it lacks
 is looked for in the other drafts, and what no draft says the geometry adds in its own words. The captioner itself and

@@ -1,4 +1,4 @@
-"""What was measured of a pair of poses, as programs and figures have it: the joints, and how far each part moves."""
+"""The measurements of a pair, for programs and figures: the joints, and how far each part moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which retriever reads a language: the one that was named, else a bundled one; loaded when first asked for.
+"""The registry of retrievers by language: the one that was named, else a bundled one; loaded when first asked for.
 
 Where several are bundled, the one whose questions of real photographs are answered best comes first: the space of texts
 and changes of pose, of all languages. It needs joints; the paper's, one for each language, sees pictures too.

@@ -1,4 +1,4 @@
-"""How long each step of an answer took."""
+"""A stopwatch: how long each step of an answer took."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Current photograph, description and candidates -> which candidate the description leads to, and why.
+"""The target finder: photograph, description and candidates -> which candidate is meant, and why.
 
 A retriever scores the candidates, and what the joints say of every clause of the description counts too.
 

@@ -1,1 +1,1 @@
-"""The words of each language and the one realiser and one reader that serve them all."""
+"""Languages: the words of each, and the one realiser and one reader that serve them all."""

@@ -1,4 +1,4 @@
-"""A text seen in a mirror: left and right change places in all their forms, all else stays.
+"""Mirrored texts: left and right change places in all their forms, all else stays.
 
 ``<code>/mirror.toml`` holds the words of a language. A mirrored text belongs to the mirrored pair of pictures.
 """

@@ -1,4 +1,4 @@
-"""Which linguistic properties of the paper's Section 5.2 a text has, by its words: ours or people's."""
+"""Linguistic properties (the paper's Section 5.2): which of them a text has by its words, ours or people's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which script a text is written in, to tell a text of another language before it is scored or read."""
+"""Scripts of writing: in which one a text is, to tell a text of another language before it is scored or read."""
 
 from __future__ import annotations
 

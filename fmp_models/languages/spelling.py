@@ -1,4 +1,4 @@
-"""Slips of the pen in the words that a reader needs: "strighten", "foward", "donw" -> the word that was meant.
+"""Spelling correction of the words that a reader needs: "strighten", "foward", "donw" -> the word that was meant.
 
 Only a word that the language's data list under ``read.mended`` can be meant, and only by a word that is one slip from
 exactly one of them: two neighbours exchanged, or one letter missing, too many or another. Short words are left alone,

@@ -1,4 +1,4 @@
-"""Texts as the networks have them: tokens of a text and back, and the numbered words of a language.
+"""Vocabularies: tokens of a text and back, and the numbered words of a language, as the networks have them.
 
 A token is a word in lower case, a number, or one mark. Apostrophes, hyphens and the signs of Devanagari stay inside
 their word. A full stop, whichever sign it was typed with, becomes the language's own.

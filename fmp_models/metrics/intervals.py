@@ -1,4 +1,4 @@
-"""How far a number would move had other instances been drawn: percentile bootstrap over instances."""
+"""Intervals of a score: how far it would move had other instances been drawn, by percentile bootstrap."""
 
 from __future__ import annotations
 

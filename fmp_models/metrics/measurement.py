@@ -1,4 +1,4 @@
-"""What every metric gives back: a number for each instance, and sums from which the number of any sample follows.
+"""A measurement, which every metric gives: a number for each instance, and sums that give the number of any sample.
 
 BLEU and METEOR of a corpus are no means of their instances, so an interval cannot be drawn from per-instance scores
 alone. Each metric therefore keeps, for every instance, the statistics that it adds up, and the function from their

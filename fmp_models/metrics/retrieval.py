@@ -1,4 +1,4 @@
-"""How well the right candidate is found: accuracy (section 7 of the paper), recall among the first k, mean rank.
+"""Retrieval metrics: accuracy (section 7 of the paper), recall among the first k, mean rank.
 
 Candidates of equal score are taken in random order, and the number is what that gives on average: a model that scores
 every candidate alike is as good as chance, and not as good as the place where the answers happen to stand.

@@ -1,4 +1,4 @@
-"""Joints as seen from the body: turned about the vertical until the current pose faces the camera."""
+"""The body frame: joints turned about the vertical until the current pose faces the camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sizes a network may have. A config can be anybody's, and its network is built before its weights are read."""
+"""Limits of a network's sizes: a config can be anybody's, and its network is built before its weights are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person before a mirror, as tensors: joints, their places in a picture, and the picture."""
+"""Mirror images as tensors: joints of a person, their places in a picture, and the picture."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From a file that somebody sent to what networks and estimators are given."""
+"""Preprocessing: from a file that somebody sent to what networks and estimators are given."""

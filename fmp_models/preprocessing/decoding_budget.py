@@ -1,4 +1,4 @@
-"""How much work the photographs of one request may take to decode, all together.
+"""The decoding budget: how much work the photographs of one request may take to decode, all together.
 
 Files of a few bytes can ask for very much: many pixels, each of them gone over again by every scan of a JPEG. Each is
 within the limits of one photograph; twenty in one request would keep everybody else waiting.

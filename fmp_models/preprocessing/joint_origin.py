@@ -1,4 +1,4 @@
-"""Where the networks have the origin of joints: one rule for training and for what visitors bring."""
+"""The origin of joints for the networks: one rule for training and for what visitors bring."""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -313,3 +315,19 @@ def test_an_answer_carries_no_address_of_a_stored_file(open_page: Callable[..., 
 def test_the_app_prints_its_address_once_and_no_other(app: App) -> None:
     addresses = re.compile(r"https?://(?!errors\.pydantic\.dev)")  # which pydantic adds to what a forged call gave
     assert [line for line in app.output if addresses.search(line)] == [f"FixMyPose is ready: {app.url}\n"]
+
+
+def test_the_lines_of_python_that_are_shown_are_answered(
+    app: App, pictures: Pictures, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "space.md").read_text(encoding="utf-8")
+    lines = "".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
+    assert lines.count('api_name="/') == 2
+    for name, picture in {"me": pictures.standing, "warrior": pictures.warrior, "one": pictures.warrior}.items():
+        shutil.copy(picture, tmp_path / f"{name}.jpg")
+    shutil.copy(pictures.standing, tmp_path / "two.jpg")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(lines.replace("http://127.0.0.1:7860", app.url), "space.md", "exec"), {})  # noqa: S102  as it is shown
+    said = capsys.readouterr().out
+    assert re.search(r"\bknee\b", said)
+    assert {one["candidate"] for one in ast.literal_eval(said[said.index("[") :].splitlines()[0])} == {0, 1}

@@ -1,4 +1,4 @@
-"""What each table of the paper is made of: its rows, the training runs they rest on, and the paper's own numbers."""
+"""Plans of the paper's tables: their rows, the training runs they rest on, and the paper's own numbers."""
 
 from __future__ import annotations
 

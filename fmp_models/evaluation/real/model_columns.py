@@ -1,4 +1,4 @@
-"""What real photographs say of one trained model, as further columns of a table: ``table --real``."""
+"""Table columns of one trained model before real photographs: ``table --real``."""
 
 from __future__ import annotations
 

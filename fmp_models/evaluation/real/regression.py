@@ -1,4 +1,4 @@
-"""Whether results on real pairs are worse than earlier ones on the same pairs: beyond the interval that those had."""
+"""Regression on real pairs: whether results are worse than earlier ones, beyond the interval that those had."""
 
 from __future__ import annotations
 

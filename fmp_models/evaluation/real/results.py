@@ -1,4 +1,4 @@
-"""What real photographs say of a model, as it is printed, kept beside the model and read again."""
+"""Results on real photographs, as they are printed, kept beside the model and read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses of a correction against what people saw in a pair: which slots a clause speaks of, and whether it is right.
+"""Slots, the labelled changes of a pair: which of them a clause speaks of, and whether it is right.
 
 The slots and the rules are those of ``docs/real_pairs.md``. A clause is judged by its part and its direction alone, so
 that every language and every speaker is judged alike.

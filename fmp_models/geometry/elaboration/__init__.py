@@ -1,1 +1,1 @@
-"""What a training text says beyond the plan: landmarks, likenesses, implied movements."""
+"""Elaboration: what a training text says beyond the plan, landmarks, likenesses, implied movements."""

@@ -1,4 +1,4 @@
-"""What a description adds to its clauses: objects of the room, implied movements and analogies, chosen by a seed.
+"""Elaborations of a description: objects of the room, implied movements and analogies, chosen by a seed.
 
 The choice is made once, before any language: every language words the same elaborations.
 """

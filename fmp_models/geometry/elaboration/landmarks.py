@@ -1,4 +1,4 @@
-"""Objects of the room as directions: what a movement goes towards or away from, what a body faces, an arm points at.
+"""Landmarks: objects of the room as directions, which a movement goes to or from, a body faces, an arm points at.
 
 Everything is seen from above, in the level plane of the camera frame, and from the character's own place: the bearing
 of an object is taken from the part that moves, or from the hips of a body that turns.

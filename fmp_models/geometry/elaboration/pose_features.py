@@ -1,4 +1,4 @@
-"""One pose measured once, for the many questions that implied movements and likenesses ask of it.
+"""Pose features: one pose measured once, for the many questions of implied movements and likenesses.
 
 Places are metres in the body frame (left, up, forward) from the centre hip; angles are the degrees of ``measures``.
 """

@@ -1,4 +1,4 @@
-"""Which clauses contradict each other, and which of them to keep: what a person who follows a text would stumble over.
+"""Consistency of clauses: which contradict each other for somebody who follows them, and which of them to keep.
 
 Two clauses contradict each other when both speak of one part and side ("both" are left and right) and
 

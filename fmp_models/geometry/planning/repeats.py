@@ -1,4 +1,4 @@
-"""What follows from a larger statement about the same limb, and is left out beside it."""
+"""Repeats: what follows from a larger statement about the same limb, and is left out beside it."""
 
 from __future__ import annotations
 

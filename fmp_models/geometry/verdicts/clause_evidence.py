@@ -1,4 +1,4 @@
-"""What a description speaks for each candidate: its clauses, the ends that they name, and what it leaves unsaid.
+"""Clause evidence for each candidate: a description's clauses, the ends that they name, and what it leaves unsaid.
 
 Where joints were measured in photographs, everything is a share of the plausible bodies; see ``describe.plausibility``.
 """

@@ -1,4 +1,4 @@
-"""A plan carried out: the pose nearest to the current one in which every clause has come true.
+"""Execution of a plan: the pose nearest to the current one in which every clause has come true.
 
 This is how a text is tested without a person (the idea of CigTime, NeurIPS 2024): do what it says and measure what is
 left to the target. The body is a tree of stiff bones; the joint angles are found by least squares over the same

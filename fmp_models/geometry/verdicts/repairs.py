@@ -1,4 +1,4 @@
-"""What the joints of a pair bear out of what somebody said, and what of the geometry's own plan that leaves unsaid.
+"""Repairs: what of a text the joints of a pair bear out, and what of the geometry's own plan it leaves unsaid.
 
 One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
 geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is

@@ -1,4 +1,4 @@
-"""Does a clause agree with the geometry, and how sure is it? The judge of every model's text, ours included."""
+"""The verdict on a clause: whether the joints agree, and how surely; the judge of every model's text, ours included."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Text -> plan, in every language."""
+"""The reader, text -> plan, in every language."""

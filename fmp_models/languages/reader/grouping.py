@@ -1,4 +1,4 @@
-"""Tags -> groups: what belongs to one verb, which comes first in English and last in Hindi.
+"""Grouping, tags -> groups: what belongs to one verb, which comes first in English and last in Hindi.
 
 A group ends where the next verb, part or sentence begins. Landmarks ("towards the sofa", "under your chin") are passed
 over but for this: what goes towards one moves. Parts that joints cannot show (fingers, gaze) end a group without a

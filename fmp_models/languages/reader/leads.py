@@ -1,4 +1,4 @@
-"""Words that lead from one sentence to the next ("first", "then", "finally"), where sentences around them have gone."""
+"""Lead words between sentences ("first", "then", "finally"), mended where sentences around them have gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verb, its object and its direction -> which part goes which way, in the words that the measures know.
+"""Movement, of a verb, its object and its direction: which part goes which way, in the words of the measures.
 
 People say the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee is lifting the
 leg, a left hand that goes left goes outward. What cannot be measured is kept as said, so that the judge can answer

@@ -1,4 +1,4 @@
-"""Text -> plan: reads back what the realisers write and, as far as it can, what people write.
+"""The reader, text -> plan: what the realisers write and, as far as it can be read, what people write.
 
 The words are tagged by the longest pattern of the grammar at each place, grouped around their verb, and each group is
 resolved to clauses.

@@ -1,4 +1,4 @@
-"""What was read around one verb, and one of its objects -> clauses.
+"""Resolving, groups -> clauses: what was read around one verb, and one of its objects.
 
 A verb says which way a part goes (``moving``), where it is in the end, or that it moves somewhere in the room.
 """

@@ -1,4 +1,4 @@
-"""Text -> tags: at each word the longest pattern of the grammar, and what a bare "left" means beside it."""
+"""Tagging, text -> tags: at each word the longest pattern of the grammar, and what a bare "left" means beside it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Plan -> text, in every language."""
+"""The realiser, plan -> text, in every language."""

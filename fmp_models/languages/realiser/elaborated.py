@@ -1,4 +1,4 @@
-"""Plan and elaborations -> one language's text of a scene, with objects, implied movements and analogies."""
+"""Elaborated texts of a scene, from plan and elaborations: with objects, implied movements and analogies."""
 
 from __future__ import annotations
 

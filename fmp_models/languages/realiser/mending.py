@@ -1,4 +1,4 @@
-"""A captioner's text without what it should not have said: what contradicts the rest, an unfinished end, an all-clear.
+"""Mended texts of a captioner: without what contradicts the rest, an unfinished end, or a wrong all-clear.
 
 Sentences stay as they were written wherever all their clauses stay. Of a sentence that loses some, the others are said
 anew, each in a sentence of its own; what cannot be said or would be read back otherwise goes with the sentence.

@@ -1,4 +1,4 @@
-"""Plan -> text. Without a seed the first wording of the grammar, with one a repeatable choice of words and syntax."""
+"""The realiser, plan -> text: the grammar's first wording, or with a seed a repeatable choice of words and syntax."""
 
 from __future__ import annotations
 

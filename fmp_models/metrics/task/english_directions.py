@@ -1,4 +1,4 @@
-"""Which way each body part goes in an English description, read off the word order as the released script reads it.
+"""Directions of body parts in an English description, by the word order as the released script reads it.
 
 The rules are the script's own, one function for each of its steps; where they look past an end of the words, that is
 left to the list of words they are given: a plain list counts from its end below 0, and raises ``IndexError`` above.

@@ -1,4 +1,4 @@
-"""Which way each body part goes in a Hindi description, read off the word order as the released script reads it.
+"""Directions of body parts in a Hindi description, by the word order as the released script reads it.
 
 The rules are the script's own; where they look past the end of the words, that is left to the list of words they are
 given: a plain list raises ``IndexError``. A last vowel sign is written "a" in texts and lists alike, so that some

@@ -1,4 +1,4 @@
-"""Which of the body's 22 groups of joints move between the two pictures of a pair, as body-part-match asks.
+"""Moved joints: which of the body's 22 groups move between the two pictures of a pair, as body-part-match asks.
 
 A group moves if its joints are farther than 10 cm, on average, from where they were in space. The released script reads
 that off the release's joint files; our own joints give the same, but for the head.

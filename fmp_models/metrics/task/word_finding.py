@@ -1,4 +1,4 @@
-"""Where the entries of a word list stand in a text: as the released scripts look for them, and as words."""
+"""Word search by the entries of a word list in a text: as the released scripts look for them, and as words."""
 
 from __future__ import annotations
 

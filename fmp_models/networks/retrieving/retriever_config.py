@@ -1,4 +1,4 @@
-"""What a retriever is made of: plain values, as a model folder's ``config.json`` and the training configs hold them."""
+"""The config of a retriever: plain values, as a model folder's ``config.json`` and the training configs hold them."""
 
 from __future__ import annotations
 

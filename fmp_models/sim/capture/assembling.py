@@ -1,4 +1,4 @@
-"""Units that were taken -> a dataset folder: pairs are drawn into splits, candidates chosen, shards written.
+"""Assembly of a dataset folder from taken units: pairs drawn into splits, candidates chosen, shards written.
 
 Units pass by one at a time, in an order shuffled by the seed, and every split is written side by side, so that memory
 holds one unit however large the dataset is.

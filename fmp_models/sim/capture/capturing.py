@@ -1,4 +1,4 @@
-"""One unit at work: a character performs before a camera, and every capture becomes joints, two pictures and a text."""
+"""Capture of one unit: a character performs before a camera, and each time joints, two pictures and a text are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pictures the simulator takes: units, captures and their seeds. Pure planning; nothing is drawn here.
+"""The capture schedule: units, captures and their seeds, planned without drawing anything.
 
 A *unit* is one character in one room before one camera; as in the release, three of the six characters visit each room,
 each has a spot of its own, and every animation is performed in every unit. A pair is captured every twenty frames of an

@@ -1,4 +1,4 @@
-"""Units are taken in parallel, and what is done is kept.
+"""Parallel capture of units; what is done is kept.
 
 Every unit becomes one file under ``OUT/.units``, written whole or not at all, so that a run which was killed goes on
 where it stopped. The order (pairs, seed, recordings) decides every byte; the number of processes decides none.

@@ -1,4 +1,4 @@
-"""What is painted on flat things: places (N, 2) between -1 and 1, right and up, turn into colours (N, 3)."""
+"""Paintings on flat things: places (N, 2) between -1 and 1, right and up, turn into colours (N, 3)."""
 
 from __future__ import annotations
 

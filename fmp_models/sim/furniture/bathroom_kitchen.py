@@ -1,4 +1,4 @@
-"""Things of bathrooms and kitchens: bathtubs, sinks, toilets, fridges, stoves, washing machines."""
+"""Bathroom and kitchen furniture: bathtubs, sinks, toilets, fridges, stoves, washing machines."""
 
 from __future__ import annotations
 

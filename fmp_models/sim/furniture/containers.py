@@ -1,4 +1,4 @@
-"""Things to carry things in: cardboard boxes, baskets, suitcases."""
+"""Containers to carry things in: cardboard boxes, baskets, suitcases."""
 
 from __future__ import annotations
 

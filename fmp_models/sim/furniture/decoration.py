@@ -1,4 +1,4 @@
-"""Things for comfort: rugs, plants, vases, aquariums, fireplaces."""
+"""Decoration: rugs, plants, vases, aquariums, fireplaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things that run on electricity: lamps, televisions, computers, fans."""
+"""Electrical devices: lamps, televisions, computers, fans."""
 
 from __future__ import annotations
 

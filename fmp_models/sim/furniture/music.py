@@ -1,4 +1,4 @@
-"""Pianos and guitars."""
+"""Musical instruments: pianos and guitars."""
 
 from __future__ import annotations
 

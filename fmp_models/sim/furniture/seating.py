@@ -1,4 +1,4 @@
-"""Things to sit or lie on: sofas, armchairs, chairs, stools, benches, beds."""
+"""Seats and beds: sofas, armchairs, chairs, stools, benches, beds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things to move with: bicycles, treadmills, balls, ladders."""
+"""Sports equipment: bicycles, treadmills, balls, ladders."""
 
 from __future__ import annotations
 

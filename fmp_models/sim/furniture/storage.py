@@ -1,4 +1,4 @@
-"""Things that hold other things: bookshelves, cabinets, wardrobes, nightstands, wall shelves."""
+"""Storage furniture: bookshelves, cabinets, wardrobes, nightstands, wall shelves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things on a wall: windows, doors, paintings, curtains, mirrors, clocks, radiators."""
+"""Wall furniture: windows, doors, paintings, curtains, mirrors, clocks, radiators."""
 
 from __future__ import annotations
 

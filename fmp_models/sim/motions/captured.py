@@ -1,4 +1,4 @@
-"""Captured joints -> a take: whose joint is whose, feet that stay where they stand, and poses of the body."""
+"""Takes from motion capture, of captured joints: whose joint is whose, feet that stay, and poses of the body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys -> smooth curves: monotone cubics that rest at their ends, hold between equal keys and never overshoot."""
+"""Smooth curves through keys: monotone cubics that rest at their ends, hold between equal keys and never overshoot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a body can do: legs reach their ankles, elbows keep to the range that people have."""
+"""Joint limits of a body: legs reach their ankles, elbows keep to the range that people have."""
 
 from __future__ import annotations
 

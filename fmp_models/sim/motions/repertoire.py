@@ -1,4 +1,4 @@
-"""What characters can perform: the catalogue, and after it the motion captures that a user brings."""
+"""The repertoire of the characters: the catalogue of motions, and after it the motion captures that a user brings."""
 
 from __future__ import annotations
 

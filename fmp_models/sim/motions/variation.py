@@ -1,4 +1,4 @@
-"""What differs from one take of a motion to the next: tempo, size, stance, hands, lean, and a little unrest."""
+"""Variation between takes of a motion: tempo, size, stance, hands, lean, and a little unrest."""
 
 from __future__ import annotations
 

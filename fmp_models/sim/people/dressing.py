@@ -1,4 +1,4 @@
-"""A character dressed once, standing at rest, and then put into a room in any pose in milliseconds."""
+"""Dressing: a character dressed once, standing at rest, then put into a room in any pose in milliseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pose as a coach would say it -> the rotation of every bone of an Anny body.
+"""Posing: a pose as a coach would say it -> the rotation of every bone of an Anny body.
 
 Directions of limbs are triples (out, up, forward): out is away from the middle of the body, so one limb serves both
 sides. Positions and directions of feet are seen from the pelvis, those of arms from the chest, so that arms follow when

@@ -1,4 +1,4 @@
-"""What arms do: free directions within the range of a shoulder, and hands that lie on something."""
+"""Arm poses: free directions within the range of a shoulder, and hands that lie on something."""
 
 from __future__ import annotations
 

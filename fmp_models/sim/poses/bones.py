@@ -1,4 +1,4 @@
-"""Segments -> every bone of a skeleton, so that a dressed body takes a drawn pose."""
+"""Bone rotations of a drawn pose: from segments to every bone of a skeleton, so that a dressed body takes it."""
 
 from __future__ import annotations
 

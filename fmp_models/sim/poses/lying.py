@@ -1,4 +1,4 @@
-"""On the back, on the front and on the sides."""
+"""Lying poses: on the back, on the front and on the sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What families of poses have in common: trunks that bend and turn, legs by their angles, feet and hands on the floor.
+"""Pose planning that families share: trunks that bend and turn, legs by their angles, feet and hands on the floor.
 
 A person looks along -y. What lies has its head at +y or, on the front, at -y; the view decides the heading later.
 """

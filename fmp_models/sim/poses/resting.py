@@ -1,4 +1,4 @@
-"""A plan of a body -> the body on the floor: legs that stand or rest, hands that reach, nothing below the floor.
+"""Resting a planned body on the floor: legs that stand or rest, hands that reach, nothing below the floor.
 
 A plan gives the trunk, the legs by their directions or by where the feet stand, and what the arms do. A body is put
 down first, by the trunk and the legs that carry it; then feet and hands go where they belong.

@@ -1,4 +1,4 @@
-"""Sitting on the floor or a chair, and kneeling."""
+"""Seated poses: on the floor or a chair, and kneeling."""
 
 from __future__ import annotations
 

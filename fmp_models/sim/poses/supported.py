@@ -1,4 +1,4 @@
-"""On hands and feet or knees: planks and all fours."""
+"""Supported poses, on hands and feet or knees: planks and all fours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On the feet: standing, squatting, lunging, on one leg, bent to the floor."""
+"""Upright poses, on the feet: standing, squatting, lunging, on one leg, bent to the floor."""
 
 from __future__ import annotations
 

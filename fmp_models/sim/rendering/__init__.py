@@ -1,1 +1,1 @@
-"""Surfaces, lamps and a camera to a picture."""
+"""Rendering: surfaces, lamps and a camera to a picture."""

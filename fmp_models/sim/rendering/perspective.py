@@ -1,4 +1,4 @@
-"""The world as a camera has it: metres in its frame, and places in its picture."""
+"""Perspective of a camera: the world in metres in its frame, and as places in its picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangles -> which of them each pixel shows, and how deep they lie from a lamp."""
+"""Rasterisation of triangles: which of them each pixel shows, and how deep they lie from a lamp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan of a room -> furniture in its place.
+"""The layout of a room: from its plan to furniture in its place.
 
 Each wall is filled from left to right, groups apart and the columns of a group together; a wall that comes later in the
 plan leaves the corners to what stands there already.

@@ -1,4 +1,4 @@
-"""What the plan of a room says: its size, surfaces, colours, what stands where, and from where it is seen.
+"""Room plans: size, surfaces, colours, what stands where, and from where it is seen.
 
 A plan is a TOML file, ``plans/<number>_<theme>.toml``. ``size`` is width (x), depth (y), height in metres; the origin
 is the middle of the floor. ``walls`` and ``floor`` name a finish and its colours; ``accent`` is the finish of one wall.

@@ -1,4 +1,4 @@
-"""Floor, ceiling, four walls and their skirting: what encloses a room, each facing inwards.
+"""The shell of a room, facing inwards: floor, ceiling, four walls and their skirting.
 
 A camera that stands outside looks through the wall before it, whose back it sees. Light falls in from the ``sun`` side:
 the wall across from it is brightest, and corners are darker.

@@ -1,4 +1,4 @@
-"""Where cameras stand for a unit's wide pairs: on every side of the person, low and high, near and far."""
+"""Cameras of a unit's wide pairs: on every side of the person, low and high, near and far."""
 
 from __future__ import annotations
 

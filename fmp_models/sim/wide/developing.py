@@ -1,4 +1,4 @@
-"""What a phone makes of a picture: a part of it, tilted and bent by the lens, its light, blur, grain and compression.
+"""Development as a phone does it: a part of a picture, tilted and bent by the lens, light, blur, grain, compression.
 
 All of it hangs on a generator alone, and what is told of where the joints lie goes through the same lens.
 """

@@ -1,4 +1,4 @@
-"""What somebody sits on: a stool that is drawn and throws its shadow together with the person."""
+"""Seats: a stool to sit on, which is drawn and throws its shadow together with the person."""
 
 from __future__ import annotations
 

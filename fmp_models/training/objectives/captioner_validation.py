@@ -1,4 +1,4 @@
-"""How good a captioner's greedy texts are: CIDEr against the references, and clauses that the true joints bear out."""
+"""Captioner validation on greedy texts: CIDEr against the references, and clauses that the true joints bear out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training one space of texts and changes of pose: a text is nearer to its change than to others (InfoNCE).
+"""Contrastive training of one space: a text is nearer to its change of pose than to others (InfoNCE).
 
 For every text the other changes begin at the same pose, as a question's candidates do: they lead to the targets of
 other samples, to the target's mirror image, back, or nowhere. The other changes of the batch count too.

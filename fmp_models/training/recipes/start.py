@@ -1,4 +1,4 @@
-"""What a run begins with: samples that can be used, their pictures, vocabularies, a backbone and earlier weights."""
+"""The start of a run: samples that can be used, their pictures, vocabularies, a backbone and earlier weights."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What training shows a network: samples, pictures, features, joints, and their variations."""
+"""Samples, what training shows a network: pictures, features, joints, and their variations."""

@@ -1,4 +1,4 @@
-"""What varies from one look at a sample to the next: errors of joints, what is missing, light.
+"""Augmentation, from one look at a sample to the next: errors of joints, what is missing, light.
 
 Every function draws from the generator it is given, so that a training that goes on sees what it would have seen.
 """

@@ -1,4 +1,4 @@
-"""What a frozen backbone sees in every picture, computed once: a captioner then trains without its pictures."""
+"""Backbone features of every picture, computed once: a captioner then trains without its pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Squares around people for the pose network, cut anew each time with random size and place."""
+"""Person crops for the pose network: squares cut anew each time with random size and place."""
 
 from __future__ import annotations
 

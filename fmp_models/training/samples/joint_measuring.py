@@ -1,4 +1,4 @@
-"""Every picture of a dataset measured once by MediaPipe, in several processes; a killed measuring goes on."""
+"""Joint measuring: every picture of a dataset by MediaPipe, once, in several processes; a killed one goes on."""
 
 from __future__ import annotations
 

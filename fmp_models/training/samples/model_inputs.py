@@ -1,4 +1,4 @@
-"""Samples as a network is shown them: pictures, or what a frozen backbone saw in them, and joints; varied or not."""
+"""Model inputs of samples: pictures, or what a frozen backbone saw in them, and joints; varied or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that are computed once, kept on disk and read from there without loading them.
+"""Stored arrays: computed once, kept on disk and read from there without loading them.
 
 A build that is killed goes on where it was; of two processes that want the same array one builds it and the other
 waits. What lies under its final name is whole.

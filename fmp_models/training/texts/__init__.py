@@ -1,1 +1,1 @@
-"""The texts that training shows a network: told again, recombined, in people's words, and as numbers."""
+"""Training texts: told again, recombined, in people's words, and as numbers."""

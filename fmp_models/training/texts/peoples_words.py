@@ -1,4 +1,4 @@
-"""What people wrote of poses that nobody has, given to simulated changes that bear out all that is read of it.
+"""People's sentences of poses that nobody has, given to simulated changes that bear out all that is read of them.
 
 So a model hears how people speak, of poses that it can see. A model that learned so has read the descriptions, and must
 not be evaluated on them.

@@ -1,4 +1,4 @@
-"""Samples told otherwise: seen in a mirror, the other way round, or in other words."""
+"""Retold samples: seen in a mirror, the other way round, or in other words."""
 
 from __future__ import annotations
 

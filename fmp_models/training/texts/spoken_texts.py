@@ -1,4 +1,4 @@
-"""The texts of samples as numbers, plain and mirrored, and a choice among several for each look."""
+"""Encoded texts of samples, as numbers, plain and mirrored, and a choice among several for each look."""
 
 from __future__ import annotations
 

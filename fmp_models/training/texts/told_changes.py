@@ -1,4 +1,4 @@
-"""Changes of pose with the texts that tell them, and no pictures: what a space of both is trained on.
+"""Told changes of pose, with texts and without pictures: what a space of both is trained on.
 
 They come from questions of a dataset, from the simulator's drawn poses, and from what people wrote of poses that nobody
 has: their words are given to simulated changes that bear out every clause of them.
