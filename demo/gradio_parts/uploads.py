@@ -1,7 +1,7 @@
 """Uploaded files: each lives until the answer that needs it is given, and not a moment longer.
 
-Gradio stores an upload under a name made from its content, so two visitors who send the same file share one path. The
-ledger counts who still waits for a path; the last answer removes it. What nobody ever asked about is swept away, see
+Every upload has a path of its own, see :mod:`demo.serving.upload_parsing`. The ledger counts who still waits for a path,
+which a program may name again; the last answer removes it. What nobody ever asked about is swept away, see
 :mod:`demo.serving.upload_folder`.
 """
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -104,10 +105,11 @@ class UploadFolder:
 
     def _files(self) -> Iterator[tuple[Path, int, float]]:
         """Every file, how many bytes it has and when it was last written or moved."""
-        for path in self.path.rglob("*"):
-            with contextlib.suppress(FileNotFoundError):
-                told = path.lstat()
-                if not path.is_dir() or path.is_symlink():
+        for folder, _, names in os.walk(self.path):  # folders may go meanwhile, at which pathlib's walk gives up
+            for name in names:
+                path = Path(folder, name)
+                with contextlib.suppress(FileNotFoundError):
+                    told = path.lstat()
                     yield path, told.st_size, max(told.st_mtime, told.st_ctime)
 
 

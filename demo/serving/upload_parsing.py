@@ -1,10 +1,12 @@
 """Upload parsing: Gradio's parser, which cleans up behind itself and bounds texts.
 
-Gradio's own leaves what it has written where the connection breaks, and takes texts of any length into memory.
+Gradio's own leaves what it has written where the connection breaks, takes texts of any length into memory, and puts
+files of the same content under one path, where the end of one answer can take away what the next was just given.
 """
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,10 @@ class UploadParser(route_utils.GradioMultiPartParser):
         """A part begins: a file whose name is no name for one here gets another."""
         super().on_headers_finished()
         file = self._current_part.file
-        if file is not None and not _is_plain(Path(file.filename or "").name):
+        if file is None:
+            return
+        file.sha.update(secrets.token_bytes(16))  # Gradio makes a file's folder of it
+        if not _is_plain(Path(file.filename or "").name):
             file.filename = _NAMELESS
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:

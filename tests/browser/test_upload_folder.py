@@ -49,6 +49,13 @@ def test_an_upload_that_nobody_asks_about_goes(small: App) -> None:
     small.wait_until(lambda: not stored.parent.exists(), 10 * KEPT)
 
 
+def test_the_same_file_sent_twice_lies_under_two_paths_so_that_no_answer_takes_anothers_away(small: App) -> None:
+    file = {"files": ("a.jpg", os.urandom(1000))}
+    paths = {httpx.post(f"{small.url}/gradio_api/upload", files=file, timeout=60).json()[0] for _ in range(2)}
+    assert len(paths) == 2
+    assert all(Path(path).is_file() for path in paths)
+
+
 def test_more_than_there_is_room_for_is_refused_in_words_until_there_is_room_again(
     small: App, browser: Browser, pictures: Pictures, tmp_path: Path
 ) -> None:

@@ -114,3 +114,21 @@ def test_sweeps_go_on_by_themselves_until_the_folder_is_gone(tmp_path: Path) -> 
     folder.path.rmdir()
     sweeper.join(30)
     assert not sweeper.is_alive()
+
+
+def test_room_is_counted_while_folders_go(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone, stays = stored(folder, "going/photo.jpg"), stored(folder, "staying/photo.jpg")
+    look = os.scandir
+
+    def late(path: str | os.PathLike[str]) -> object:
+        if Path(path) == gone.parent and gone.exists():  # the answer that needed it ended a moment ago
+            gone.unlink()
+            gone.parent.rmdir()
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", late)
+
+    assert not folder.is_full()
+    folder.sweep()
+    assert not gone.exists()
+    assert stays.exists()
