@@ -42,8 +42,9 @@ def test_what_stands_above_the_list_stays() -> None:
 
 def test_the_picture_names_every_room() -> None:
     picture = (ROOT / "docs" / "rooms.svg").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\w+", " ".join(re.findall(r"<text[^>]*>([^<]+)</text>", picture))))
     names = {part for room in ORDER for part in room.split(".")[:2] if part != "__main__"}
-    assert {name for name in names if name not in picture} == set()
+    assert names - shown == set()
 
 
 @pytest.mark.parametrize("added", ["A language", "A task for annotators", "A model", "A metric", "A refusal"])
