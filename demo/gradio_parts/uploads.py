@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from demo.gradio_parts.components import NoPhotograph, Sent, is_address
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
