@@ -27,11 +27,11 @@ def main() -> int:
         return refuse(str(error))
 
     # Slow to import, so a wrong setting is told first.
-    from annotate.errors import RefusedError  # noqa: PLC0415
     from demo import shell  # noqa: PLC0415
     from demo.gradio_parts.uploads import UploadLedger  # noqa: PLC0415
     from demo.gradio_parts.zero_gpu import on_gpu  # noqa: PLC0415
     from demo.tabs.annotate import open_annotation  # noqa: PLC0415
+    from fmp_models.common.refusals import CodedError  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
     from fmp_models.inference.corrector import Corrector  # noqa: PLC0415
@@ -46,7 +46,7 @@ def main() -> int:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()
         annotation = open_annotation(settings, chosen.estimator, ledger, [one.name.id for one in speakers])
-    except (BadInputError, RefusedError) as error:
+    except CodedError as error:
         return refuse(error.sentence)
     try:
         corrector = Corrector(chosen.estimator, speakers)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from annotate.cli import campaign, export, publish, report
-from annotate.cli.parser import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run
 
 COMMANDS = (campaign, export, publish, report)
 

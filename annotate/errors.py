@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
+
 # What a person at the page can meet; the tabs say these in both languages.
 SENTENCES: dict[str, str] = {
     "text_too_long": "This text is longer than {limit} characters; please shorten it.",
@@ -12,13 +17,7 @@ SENTENCES: dict[str, str] = {
     "answer_twice": "What was sent first was kept, without what was changed since; please take it back to change it.",
     "picture_not_jpeg": "This photograph was not prepared as a JPEG; please choose it again.",
     "picture_too_large": "This photograph is larger than {limit_mb} MB; please give a smaller one.",
-    "photo_empty": "This file is empty; please choose the photograph again.",
-    "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
-    "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
-    "photo_too_small": "This picture is smaller than {limit_px} pixels on a side; please give a larger one.",
-    "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
-    "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
-    "photo_animated": "This is an animation; please give a single still picture.",
+    **PHOTO_SENTENCES,
     "faces_unmarked": "No face was found in this photograph; please draw a box over every head.",
     "faces_too_many": "More than {limit} faces are marked; please give a photograph with fewer people.",
     "face_box_unusable": "Please draw the box on the photograph, at least {limit_px} pixels wide and high.",
@@ -110,26 +109,8 @@ OWNER_SENTENCES: dict[str, str] = {
 # What is wrong with the store then is for its owner; a person at the page is told ``store_away``.
 STORE_AWAY = frozenset({"store_closed", "store_damaged", "store_folder_unusable", "store_unreachable"})
 
-_ALL = {**SENTENCES, **OWNER_SENTENCES}
-_LONGEST_REASON = 160  # characters
 
-
-class RefusedError(Exception):
+class RefusedError(CodedError):
     """Something cannot be done as asked; ``code`` and ``details`` let an interface say it in its own language."""
 
-    def __init__(self, code: str, **details: str | float) -> None:
-        """Raise ``KeyError`` when ``code`` is in neither table."""
-        self.code = code
-        self.details = details
-        super().__init__(_ALL[code].format(**details))
-
-    @property
-    def sentence(self) -> str:
-        """The English sentence."""
-        return str(self)
-
-
-def one_line(said: object) -> str:
-    """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
-    text = " ".join(str(said).split()).rstrip(".")
-    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
+    sentences: ClassVar[Mapping[str, str]] = {**SENTENCES, **OWNER_SENTENCES}

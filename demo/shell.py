@@ -31,11 +31,12 @@ from demo.tabs.closed import ClosedTab
 from demo.tabs.correct import CorrectTab
 from demo.tabs.retrieve import RetrieveTab
 from demo.views.templating import page_file, render, script
+from fmp_models.common.hostile_photograph import MAX_BYTES, MIN_SIDE
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import Lacking
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.target_finder import TargetFinder
-from fmp_models.preprocessing.photograph import MAX_BYTES, MIN_SIDE, Photograph
+from fmp_models.preprocessing.photograph import Photograph
 
 _STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
 _SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own

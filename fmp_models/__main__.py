@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.cli_base import OneSentenceParser, run, to_standard_error
+from fmp_models.cli_base import to_standard_error
 from fmp_models.commands import (
     calibrate,
     correct,
@@ -28,6 +28,7 @@ from fmp_models.commands import (
     table,
     train,
 )
+from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.estimators.assets import find_pose_model

@@ -1,30 +1,17 @@
-"""The base of command lines: they refuse in one sentence and end with 0, 2 or 1.
-
-0: done, 2: bad input with one sentence why, 1: a fault of ours.
-"""
+"""Command options that several commands of models take, and how far a command is said to be."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
 
 from fmp_models.errors import BadInputError
 from fmp_models.processes import one_for_each_core
 
-BAD_INPUT = 2
 SEEDS = 2**31  # every seed is below
-
-
-class OneSentenceParser(argparse.ArgumentParser):
-    """Refuses in one line, as every other refusal here."""
-
-    def error(self, message: str) -> NoReturn:
-        """End with the exit code of bad input."""
-        self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
 
 def to_standard_error(line: str) -> None:
@@ -62,13 +49,3 @@ def importing_training() -> Iterator[None]:
         yield
     except ModuleNotFoundError as missing:
         raise BadInputError("training_missing", library=str(missing.name)) from None
-
-
-def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Run the command that the arguments name, ``run`` of its parser's defaults, and return its exit code."""
-    options = parser.parse_args(arguments)
-    try:
-        return int(options.run(options))
-    except BadInputError as error:
-        sys.stderr.write(f"{' '.join(error.sentence.split())}\n")
-        return BAD_INPUT

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
+
 SENTENCES: dict[str, str] = {
     "photo_missing": "Please give a photograph: none was received.",
     "photo_is_address": "An address of the web is not fetched; please send the photograph itself.",
     "photo_is_text": "This is a text and no photograph; please send the file itself, or a data URI.",
-    "photo_empty": "This file is empty; please choose the photograph again.",
-    "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
-    "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
+    **PHOTO_SENTENCES,
     "photo_too_slow": (
         "It takes too long to read all of these photographs; please give fewer or smaller ones, saved as plain JPEG."
     ),
-    "photo_too_small": "This picture is smaller than {limit_px} pixels on a side; please give a larger one.",
-    "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
-    "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
-    "photo_animated": "This is an animation; please give a single still picture.",
     "annotations_missing": "The folder {path} holds no released captions; give one with json files such as "
     "valid_seen_NC.json.",
     "questions_unusable": "{path} holds no usable questions: {reason}.",
@@ -204,28 +203,17 @@ COMMAND_SENTENCES: dict[str, str] = {
     "training_no_samples": "Split {split} of “{path}” has no sample with all that this recipe needs: {needs}.",
 }
 
-_ALL = {**SENTENCES, **COMMAND_SENTENCES}
-_LONGEST_REASON = 160  # characters
 
-
-class BadInputError(Exception):
+class BadInputError(CodedError):
     """Something a user gave cannot be used; ``code`` and ``details`` let an interface say it in its own language."""
 
-    def __init__(self, code: str, **details: str | float) -> None:
-        """Raise ``KeyError`` when ``code`` is in neither table."""
-        self.code = code
-        self.details = details
-        super().__init__(_ALL[code].format(**details))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """The same again in another process, which would otherwise be given the sentence as a code."""
-        return _again, (self.code, self.details)
+    sentences: ClassVar[Mapping[str, str]] = {**SENTENCES, **COMMAND_SENTENCES}
 
     @property
     def sentence(self) -> str:
         """The English sentence, led by the photograph it is about where it does not name it itself."""
         which, number = self.details.get("which"), self.details.get("number")
-        if which is None or "{which}" in _ALL[self.code]:
+        if which is None or "{which}" in self.sentences[self.code]:
             return str(self)
         counted = "" if number is None else f" {number} of {self.details['of']}"
         return f"{str(which).capitalize()} photograph{counted}: {self}"
@@ -233,13 +221,3 @@ class BadInputError(Exception):
     def about(self, which: str, **counted: int) -> BadInputError:
         """The same error, said of a photograph: ``current``, ``target`` or ``candidate``, ``number`` 1 ``of`` 3."""
         return BadInputError(self.code, **{**self.details, "which": which, **counted})
-
-
-def _again(code: str, details: dict[str, str | float]) -> BadInputError:
-    return BadInputError(code, **details)
-
-
-def one_line(said: object) -> str:
-    """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
-    line = " ".join(str(said).split()).rstrip(".")
-    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from fmp_models.cli_base import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.hub.bundling import bundle
 from fmp_models.hub.pushing import Push

@@ -81,6 +81,20 @@ def jpeg_with_scans(scans: int) -> bytes:
     return data[:last] + data[last:-2] * scans + data[-2:]
 
 
+def jpeg_with_hidden_scans(scans: int) -> bytes:
+    """Build a progressive JPEG whose last scan is repeated behind a marker that is no segment, though it looks long.
+
+    A decoder that looks there for where the picture goes on steps over the marker alone, and on to the scans.
+    """
+    image = Image.new("RGB", (4000, 4000), (90, 3, 200))
+    data = encoded(image, "JPEG", quality=30, progressive=True, restart_marker_rows=1)
+    last = data.rfind(b"\xff\xda")
+    restart = data.find(b"\xff\xd0", last)
+    header = data[last : last + 2 + int.from_bytes(data[last + 2 : last + 4], "big")]
+    hidden = (header * scans).ljust(65_533, b"\0")
+    return data[:restart] + b"\xff\x02\xff\xff" + hidden + data[restart + 2 :]
+
+
 def _picture() -> Image.Image:
     across, down = np.meshgrid(np.linspace(0, 1, _SIZE[0]), np.linspace(0, 1, _SIZE[1]))
     grain = np.random.default_rng(0).normal(0, 6, (*across.shape, 3))
@@ -171,6 +185,7 @@ def _bombs() -> Iterator[Upload]:
     yield "bomb-more-rows-than-said.png", png(200, 200, colour=0, pixels=bytes(50_000_000))
     yield "bomb-too-many-pixels.jpg", encoded(Image.new("L", (10_000, 10_000)), "JPEG", quality=5)
     yield "bomb-of-scans.jpg", jpeg_with_scans(3000)
+    yield "bomb-of-seemingly-one-scan.jpg", jpeg_with_hidden_scans(4000)
     yield "bomb-of-segments.jpg", b"\xff\xd8" + b"\xff\xe1\x00\x02" * 1_000_000 + sound_pictures()["plain.jpg"][2:]
     yield (
         "bomb-too-many-pixels.webp",
@@ -239,6 +254,7 @@ def _polyglots() -> Iterator[Upload]:
     yield "script-in-comment.jpg", sound["plain.jpg"][:2] + comment + sound["plain.jpg"][2:]
     yield "script-in-text.png", sound["plain.png"][:33] + png_chunk(b"tEXt", b"x\0" + script) + sound["plain.png"][33:]
     yield "archive-behind.jpg", sound["plain.jpg"] + _zip()
+    yield "scans-behind.jpg", sound["plain.jpg"] + b"\xff\xda" * 1000
     yield "archive-behind.png", sound["plain.png"] + _zip()
     yield "page-behind.webp", sound["lossy.webp"] + script
     yield "jpeg-named.png", sound["plain.jpg"]

@@ -18,18 +18,19 @@ ARROWS: dict[str, frozenset[str]] = {
     "app": frozenset({"demo", "fmp_models", "annotate"}),
     "demo": frozenset({"fmp_models", "annotate"}),
     "fmp_models": frozenset(),
-    "annotate": frozenset(),
+    # Both sides know the leaf, and nothing else of each other.
+    "annotate": frozenset({"fmp_models.common"}),
     # Cards tell what was measured, in the words and the scale of the evaluation.
     "hub_cards": frozenset(
         {
             "annotate.publishing.publisher",
-            "fmp_models.files.bounded",
-            "fmp_models.cli_base",
+            "fmp_models.common",
             "fmp_models.data",
             "fmp_models.errors",
             "fmp_models.evaluation.paper_tables.kept_tables",
             "fmp_models.evaluation.reading_out",
             "fmp_models.evaluation.real.results",
+            "fmp_models.files.bounded",
             "fmp_models.hub",
             "fmp_models.languages",
             "fmp_models.metrics.paper",
@@ -111,6 +112,7 @@ ORDER = [
     "fmp_models.processes",
     "fmp_models.pose",
     "fmp_models.errors",
+    "fmp_models.common",
 ]
 FULL = 15  # modules of one room, its folder's own
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
@@ -214,6 +216,7 @@ def test_no_room_holds_more_than_can_be_read_at_a_glance() -> None:
         ("annotate/errors.py", "from annotate import identity"),
         ("demo/views/steps.py", "from demo.tabs.correct import correct_tab"),
         ("fmp_models/pose.py", "from fmp_models.errors import BadInputError\nimport fmp_models.geometry"),
+        ("fmp_models/common/refusals.py", "from fmp_models.errors import BadInputError"),
     ],
 )
 def test_an_import_of_a_room_that_stands_before_is_found(path: str, source: str) -> None:
@@ -226,6 +229,8 @@ def test_an_import_of_a_room_that_stands_before_is_found(path: str, source: str)
         ("fmp_models/pose.py", "import demo"),
         ("fmp_models/pose.py", "def late():\n    from annotate.storage.store import Store"),
         ("annotate/tabs/vote.py", "import fmp_models.inference.corrector as p"),
+        ("annotate/errors.py", "from fmp_models.errors import BadInputError"),
+        ("annotate/errors.py", "from fmp_models import common, errors"),
         ("demo/shell.py", "from app import main"),
         ("demo/shell.py", "from tests.conftest import ROOT"),
         ("hub_cards/rendering.py", "from fmp_models import pipelines"),
@@ -244,6 +249,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
         ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate.publishing import publisher"),
         ("demo/views/figures.py", "import demographics"),
+        ("annotate/errors.py", "from fmp_models.common.refusals import CodedError"),
     ],
 )
 def test_an_import_along_the_arrows_is_not_found(path: str, source: str) -> None:

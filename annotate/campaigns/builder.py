@@ -28,8 +28,8 @@ from annotate.campaigns.campaign import (
 )
 from annotate.campaigns.dataset_reader import DatasetRow, Split
 from annotate.errors import RefusedError
-from annotate.files.plain_files import open_plain
 from annotate.records.api import KINDS, Kind
+from fmp_models.common.plain_files import open_plain, read_plain
 
 REFERENCE = "reference"
 TESTED: tuple[Kind, ...] = ("write", "verify", "translate")
@@ -307,8 +307,7 @@ def read_texts(path: Path) -> dict[str, str]:
         ) from None
 
     try:
-        with open_plain(path) as file:
-            data = file.read(LARGEST_TEXTS + 1)
+        data = read_plain(path, LARGEST_TEXTS)
     except (OSError, ValueError):
         refuse("the file cannot be read")
     if len(data) > LARGEST_TEXTS:

@@ -18,10 +18,11 @@ from typing import Annotated, Literal, Self
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
 from annotate.files.disks import at_home
-from annotate.files.plain_files import open_plain
 from annotate.records.api import Kind
+from fmp_models.common.plain_files import read_plain
+from fmp_models.common.refusals import one_line
 
 FILE = "campaign.json"
 PICTURES = "pictures"
@@ -182,8 +183,7 @@ class Campaign(_Strict):
         """
         path = folder / FILE
         try:
-            with open_plain(path) as file:
-                said = file.read(LARGEST_FILE + 1)
+            said = read_plain(path, LARGEST_FILE)
         except (OSError, ValueError):
             raise RefusedError("campaign_missing", path=str(path)) from None
         if len(said) > LARGEST_FILE:

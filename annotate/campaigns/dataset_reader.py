@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
+from fmp_models.common.refusals import one_line
 
 LARGEST_SIDE = 4096  # pixels
 

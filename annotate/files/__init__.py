@@ -1,1 +1,1 @@
-"""Files and disks: what is wrong with one in a sentence, which are private, and which are plain files."""
+"""Files and disks: what is wrong with one in a sentence, and which are private."""

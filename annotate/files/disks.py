@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
+from fmp_models.common.refusals import one_line
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600

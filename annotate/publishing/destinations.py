@@ -20,10 +20,11 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
 from annotate.files.disks import at_home, disk_refusal
 from annotate.publishing.dataset_card import CARD
 from annotate.publishing.shards import kind_of
+from fmp_models.common.refusals import one_line
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REFUSED = frozenset({401, 402, 403})

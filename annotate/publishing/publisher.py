@@ -25,7 +25,7 @@ from uuid import uuid4
 from huggingface_hub import HfApi
 from sqlalchemy import Connection
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
 from annotate.publishing import outbox
 from annotate.publishing.dataset_card import CARD, card_of
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
@@ -34,6 +34,7 @@ from annotate.publishing.restore import import_published
 from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
 from annotate.storage.engine import only_one, reading
 from annotate.storage.store import Store
+from fmp_models.common.refusals import one_line
 
 CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is asked to stop, and the page takes some to close
 STARTING_SECONDS = 10.0

@@ -18,9 +18,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
 from annotate.files.disks import at_home, disk_refusal, make_private_files, make_private_folder, trouble_with
 from annotate.files.file_systems import network_file_system
+from fmp_models.common.refusals import one_line
 
 FILE_NAME = "annotations.sqlite3"
 SCHEMES = ("postgresql", "postgres")

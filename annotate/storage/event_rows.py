@@ -10,11 +10,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
-from annotate.errors import RefusedError, one_line
+from annotate.errors import RefusedError
 from annotate.records.events import Event, Key
 from annotate.records.fields import Picture
 from annotate.records.kinds import KINDS, columns_of, payload_from_json
 from annotate.storage import schema
+from fmp_models.common.refusals import one_line
 
 _INSERT = insert(schema.events)  # made once, for every answer
 _INSERT_PICTURE = insert(schema.pictures)

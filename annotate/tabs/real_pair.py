@@ -9,7 +9,6 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.photos.decode import MAX_BYTES
 from annotate.photos.face_redaction import STRENGTHS
 from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
 from annotate.records.api import Kind, Receipt, Task
@@ -20,6 +19,7 @@ from annotate.tabs.page_services import PageServices
 from annotate.tabs.task_form import Desk, Fields, both_pictures, one, read_fields, several
 from annotate.tasks.answers import Answer
 from annotate.tasks.service import Collection
+from fmp_models.common.hostile_photograph import MAX_BYTES
 
 KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again

@@ -18,7 +18,7 @@ import gradio as gr
 from gradio.data_classes import FileData, GradioModel, GradioRootModel
 from pydantic import model_serializer, model_validator
 
-from fmp_models.preprocessing.photograph import MAX_BYTES
+from fmp_models.common.hostile_photograph import MAX_BYTES
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
 WORKERS = 2  # that serve it: one visitor never has them all, see demo.serving.fair_queue

@@ -1,7 +1,7 @@
 """Uploaded files: each lives until the answer that needs it is given, and not a moment longer.
 
-Every upload has a path of its own, see :mod:`demo.serving.upload_parsing`. The ledger counts who still waits for a path,
-which a program may name again; the last answer removes it. What nobody ever asked about is swept away, see
+Every upload has a path of its own, see :mod:`demo.serving.upload_parsing`. The ledger counts who still waits for a
+path, which a program may name again; the last answer removes it. What nobody ever asked about is swept away, see
 :mod:`demo.serving.upload_folder`.
 """
 
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from demo.gradio_parts.components import NoPhotograph, Sent, is_address
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -23,8 +23,8 @@ from demo.serving.closed_routes import PREFIX
 from demo.serving.data_uris import DataUriReader
 from demo.serving.json_limits import fault
 from demo.serving.upload_folder import UploadFolder, address_of
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.inference.target_finder import MOST
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from mcp.types import TextContent
 from starlette.requests import Request
 
 from demo.serving.visitors import on_behalf_of
-from fmp_models.preprocessing.photograph import MAX_BYTES
+from fmp_models.common.hostile_photograph import MAX_BYTES
 
 # Clients that upload files know a parameter for one by the first words.
 _PHOTOGRAPH = "Gradio File Input - a data URI, or the address that this app gave an uploaded file"

@@ -32,9 +32,9 @@ class UploadParser(route_utils.GradioMultiPartParser):
         """A part begins: a file whose name is no name for one here gets another."""
         super().on_headers_finished()
         file = self._current_part.file
-        if file is None:
+        if not isinstance(file, route_utils.GradioUploadFile):
             return
-        file.sha.update(secrets.token_bytes(16))  # Gradio makes a file's folder of it
+        file.sha.update(secrets.token_bytes(16))  # the name of its folder
         if not _is_plain(Path(file.filename or "").name):
             file.filename = _NAMELESS
 

@@ -25,10 +25,10 @@ from demo.i18n import languages
 from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
 from demo.views.model_choices import speakers
 from demo.views.templating import jpeg_uri, render, script
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.measured_pair import measured
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 TAB = "correct"
 _DELAY = 5  # seconds to step back from the camera

@@ -27,10 +27,10 @@ from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from demo.views.templating import jpeg_uri, render, script
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.target_finder import LEAST, LONGEST, MOST, TargetFinder
 from fmp_models.languages.grammar import grammar
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio gives each call one of its own where it finds this default

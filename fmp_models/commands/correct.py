@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.cli_base import to_standard_error
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.files.bounded import read_bounded
 from fmp_models.geometry.clauses import Direction
@@ -16,7 +17,6 @@ from fmp_models.inference.backends import DEFAULT, GEOMETRY, find_speaker
 from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
 from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 
 def add_to(

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fmp_models.cli_base import to_standard_error
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 if TYPE_CHECKING:
     from fmp_models.estimators.base import PoseEstimator

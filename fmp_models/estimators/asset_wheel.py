@@ -25,7 +25,7 @@ import flatbuffers
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.cli_base import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import BUILT
 from fmp_models.files.atomic_write import replace_file

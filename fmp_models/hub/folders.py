@@ -16,7 +16,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from fmp_models.errors import BadInputError, one_line
+from fmp_models.common.refusals import one_line
+from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder
 from fmp_models.languages.grammar import LANGUAGES

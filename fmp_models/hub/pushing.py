@@ -12,7 +12,8 @@ from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOpera
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
-from fmp_models.errors import BadInputError, one_line
+from fmp_models.common.refusals import one_line
+from fmp_models.errors import BadInputError
 from fmp_models.hub.failures import HUB_FAILURES, is_unanswered
 
 RepoType = Literal["model", "dataset", "space"]

@@ -21,8 +21,8 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
+from fmp_models.common.plain_files import open_plain
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import open_plain
 from fmp_models.hub.failures import HUB_FAILURES
 
 CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"

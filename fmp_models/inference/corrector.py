@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
+from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PoseEstimate, PoseEstimator
 from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
-from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.person_crop import Square
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PoseEstimator, estimate_if_seen
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
@@ -35,7 +36,6 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever import Match
 from fmp_models.pose import PosePair
-from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
 
 LEAST, MOST = 2, 20  # candidates

@@ -12,8 +12,8 @@ from gradio_client.exceptions import AppError
 from playwright.sync_api import Page
 
 from demo.i18n import interface_texts
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import SENTENCES
-from fmp_models.preprocessing.photograph import MAX_BYTES
 from tests.browser.visits import App, Pictures, ask, give
 from tests.hostile_uploads import hostile_uploads
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fmp_models.common.plain_files import open_plain
 from fmp_models.data.distractors import Candidates
 from fmp_models.data.features import CANDIDATES
 from fmp_models.data.released.files import Note
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import PictureName, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import open_plain
 
 _TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
 _USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair

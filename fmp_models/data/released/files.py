@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.data.features import Joints, Shot
 from fmp_models.data.released.joints import read_joints, toes_ahead
 from fmp_models.data.uids import PictureName, parse_picture
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
-from fmp_models.preprocessing.photograph import MAX_BYTES, read_photograph
+from fmp_models.preprocessing.photograph import read_photograph
 
 Note = Callable[[str, str], None]  # kind of finding, where it was found
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.evaluation.real.judging import Answer, Judgement, judge
@@ -15,7 +16,7 @@ from fmp_models.evaluation.real.results import Key
 from fmp_models.files.bounded import read_bounded
 from fmp_models.inference.corrector import Corrector, Speaker
 from fmp_models.languages.grammar import grammar
-from fmp_models.preprocessing.photograph import MAX_BYTES, Photograph
+from fmp_models.preprocessing.photograph import Photograph
 
 _TELL_EVERY = 10  # pairs
 

@@ -14,10 +14,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.files.json_files import read_json, shown
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 TRUTH = "truth.json"
 SIDES = ("left", "right")

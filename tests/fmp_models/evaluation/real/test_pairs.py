@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.pairs import SLOTS, read_real_pairs
-from fmp_models.preprocessing.photograph import MAX_BYTES
 from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
 
 

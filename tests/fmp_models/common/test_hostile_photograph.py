@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops, ImageCms, ImageOps
 
-from fmp_models.errors import BadInputError
-from fmp_models.preprocessing import photograph
-from fmp_models.preprocessing.photograph import MAX_BYTES, MAX_PIXELS, MAX_SIDE, MIN_SIDE, read_photograph
-from tests.hostile_uploads import encoded, jpeg_with_scans, png, sound_pictures
+from fmp_models.common import hostile_photograph
+from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.hostile_photograph import MAX_BYTES, MAX_PIXELS, MAX_SIDE, MIN_SIDE, read_pixels
+from fmp_models.common.refusals import PhotographError
+from tests.hostile_uploads import encoded, jpeg_with_hidden_scans, jpeg_with_scans, png, sound_pictures
 
 ORIENTATION = 0x0112
 GPS = 0x8825
@@ -25,12 +26,12 @@ def picture() -> Image.Image:
 
 
 def read(data: bytes) -> Image.Image:
-    return read_photograph(data).image
+    return read_pixels(data, DecodingBudget())
 
 
 def refusal(data: bytes) -> str:
-    with pytest.raises(BadInputError) as refused:
-        read_photograph(data)
+    with pytest.raises(PhotographError) as refused:
+        read_pixels(data, DecodingBudget())
     return refused.value.code
 
 
@@ -214,13 +215,24 @@ def test_a_jpeg_that_asks_to_be_decoded_thousands_of_times_is_refused_before_it_
     ordinary, hostile = jpeg_with_scans(1), jpeg_with_scans(3000)
     assert len(hostile) < 1_000_000
     assert read(ordinary).mode == "RGB"
-    monkeypatch.setattr(photograph.Image, "open", lambda *_, **__: pytest.fail("opened"))
+    monkeypatch.setattr(hostile_photograph.Image, "open", lambda *_, **__: pytest.fail("opened"))
     assert refusal(hostile) == "photo_broken"
+
+
+def test_scans_behind_a_marker_that_decoders_step_over_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(jpeg_with_hidden_scans(20)).mode == "RGB"
+    monkeypatch.setattr(hostile_photograph.Image, "open", lambda *_, **__: pytest.fail("opened"))
+    assert refusal(jpeg_with_hidden_scans(100)) == "photo_broken"
+
+
+def test_what_looks_like_scans_behind_the_end_is_not_counted() -> None:
+    # As in the film that telephones put behind a photograph.
+    assert read(sound_pictures()["progressive.jpg"] + b"\xff\xda" * 1000).size == (240, 180)
 
 
 def test_any_fault_inside_a_decoder_is_a_damaged_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(photograph.Image, "open", fail)
+    monkeypatch.setattr(hostile_photograph.Image, "open", fail)
     assert refusal(sound_pictures()["plain.png"]) == "photo_broken"

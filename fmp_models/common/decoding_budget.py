@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from fmp_models.errors import BadInputError
+from fmp_models.common.refusals import PhotographError
 
 MOST_PIXELS = 4_000_000_000  # twenty-one progressive JPEGs of 12 megapixels with ten scans each are 2.5 billion
 MOST_SECONDS = 15.0  # of the processor, so that a busy machine refuses no more than an idle one
@@ -28,13 +28,13 @@ class DecodingBudget:
 
     @contextmanager
     def decoding(self, pixels: int, kind: str, scans: int) -> Iterator[None]:
-        """Decode a picture of a ``kind`` as Pillow names it, or raise :class:`BadInputError`: ``photo_too_slow``.
+        """Decode a picture of a ``kind`` as Pillow names it, or raise :class:`PhotographError`: ``photo_too_slow``.
 
         It is refused before it is decoded; a decoder cannot be stopped.
         """
         self._pixels -= pixels * max(scans, _WEIGHTS.get(kind, 1))
         if self._pixels < 0 or self._seconds <= 0:
-            raise BadInputError("photo_too_slow")
+            raise PhotographError("photo_too_slow")
         begun = time.thread_time()
         try:
             yield

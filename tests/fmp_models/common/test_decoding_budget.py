@@ -4,12 +4,13 @@ import time
 
 import pytest
 
+from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.refusals import PhotographError
 from fmp_models.errors import BadInputError
 from fmp_models.inference import corrector, target_finder
 from fmp_models.inference.retriever_registry import Retrievers
 from fmp_models.inference.target_finder import MOST, TargetFinder
 from fmp_models.preprocessing import photograph
-from fmp_models.preprocessing.decoding_budget import DecodingBudget
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.hostile_uploads import jpeg_with_scans
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
@@ -69,7 +70,7 @@ def test_the_time_of_the_processor_is_counted() -> None:
         while time.thread_time() - begun < 0.06:
             pass
 
-    with pytest.raises(BadInputError), budget.decoding(1, "PNG", 1):
+    with pytest.raises(PhotographError), budget.decoding(1, "PNG", 1):
         raise AssertionError
 
 

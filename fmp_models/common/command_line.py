@@ -1,4 +1,4 @@
-"""The parser that the commands share: they refuse in one sentence and end with 0, 2 or 1.
+"""Command-line skeleton: it refuses in one sentence and ends with 0, 2 or 1.
 
 0: done, 2: bad input with one sentence why, 1: a fault of ours.
 """
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from annotate.errors import RefusedError
+from fmp_models.common.refusals import CodedError
 
 BAD_INPUT = 2
 
@@ -29,11 +29,23 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
     options = parser.parse_args(arguments)
     try:
         code = int(options.run(options))
-        sys.stdout.flush()
-    except RefusedError as error:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except CodedError as error:
         sys.stderr.write(f"{' '.join(error.sentence.split())}\n")
         return BAD_INPUT
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:
+        if not _nobody_reads():
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def _nobody_reads() -> bool:
+    """Whether the reader of the output has seen enough; else it was a pipe to a server or a process that broke."""
+    try:
+        print(flush=True)  # noqa: T201  only writing tells
+    except BrokenPipeError:
+        return True
+    return False

@@ -1,0 +1,57 @@
+"""Refusals: a code that an interface can translate, its details, and one English sentence that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+# What is wrong with a photograph has the same name and sentence wherever it is given.
+PHOTO_SENTENCES: dict[str, str] = {
+    "photo_empty": "This file is empty; please choose the photograph again.",
+    "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
+    "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
+    "photo_too_slow": "This picture takes too long to read; please give a smaller one, saved as a plain JPEG.",
+    "photo_too_small": "This picture is smaller than {limit_px} pixels on a side; please give a larger one.",
+    "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
+    "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
+    "photo_animated": "This is an animation; please give a single still picture.",
+}
+
+_LONGEST_REASON = 160  # characters
+
+
+class CodedError(Exception):
+    """What was given or asked for cannot be used; each side of the project has its own kind with its own sentences."""
+
+    sentences: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, code: str, **details: str | float) -> None:
+        """Raise ``KeyError`` when this kind has no sentence for ``code``."""
+        self.code = code
+        self.details = details
+        super().__init__(self.sentences[code].format(**details))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """The same again in another process, which would otherwise be given the sentence as a code."""
+        return _again, (type(self), self.code, self.details)
+
+    @property
+    def sentence(self) -> str:
+        """The English sentence."""
+        return str(self)
+
+
+class PhotographError(CodedError):
+    """A photograph cannot be read; each side says it as its own kind of refusal."""
+
+    sentences = PHOTO_SENTENCES
+
+
+def one_line(said: object) -> str:
+    """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
+    text = " ".join(str(said).split()).rstrip(".")
+    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
+
+
+def _again(kind: type[CodedError], code: str, details: dict[str, str | float]) -> CodedError:
+    return kind(code, **details)

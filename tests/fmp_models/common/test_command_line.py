@@ -1,0 +1,77 @@
+"""The exit codes of every command line of the project, run as people run it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from annotate.errors import RefusedError
+from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.refusals import CodedError
+from fmp_models.errors import BadInputError
+from tests.commands import ROOT
+
+# A command that does as it is told by the statement in its first argument.
+COMMAND = """
+import os, sys
+from fmp_models.common.command_line import OneSentenceParser, run
+parser = OneSentenceParser()
+parser.add_argument("statement")
+parser.set_defaults(run=lambda options: exec(options.statement) or 0)
+sys.exit(run(parser, None))
+"""
+SOON = 60  # seconds
+
+
+def command(statement: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, statement],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("letters", [1, 10_000_000])
+def test_a_reader_that_has_seen_enough_is_no_fault(letters: int) -> None:
+    with command(f"sys.stdin.read(); print('a' * {letters})") as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.close()  # which is what the command waits for
+        assert process.wait(SOON) == 0
+        assert process.stderr.read() == ""
+
+
+def test_another_pipe_that_broke_is_a_fault() -> None:
+    with command("ends = os.pipe(); os.close(ends[0]); os.write(ends[1], b'lost')") as process:
+        _, said = process.communicate(timeout=SOON)
+    assert process.returncode == 1
+    assert "BrokenPipeError" in said
+
+
+@pytest.mark.parametrize("kind", [BadInputError, RefusedError])
+def test_the_refusals_of_either_side_are_one_line_and_exit_code_two(
+    kind: type[CodedError], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(_: object) -> int:
+        raise kind("folder_unusable", path="over\nthere")
+
+    parser = OneSentenceParser()
+    parser.set_defaults(run=refuse)
+    assert run(parser, []) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert "“over there” cannot be written or read" in said.err
+
+
+def test_arguments_that_cannot_be_used_are_one_line_and_exit_code_two(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        run(OneSentenceParser(prog="it"), ["--surely-not"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "Unrecognized arguments: --surely-not; see it --help.\n"
