@@ -309,7 +309,11 @@ def shards_of(kind: str) -> dict[str, str]:
         place = table.column_names.index(field.name)
         column = table.schema.field(field.name)
         found[f"without {field.name}"] = tell(table.drop_columns([field.name]))
-        found[f"{field.name} is null"] = tell(table.set_column(place, column, pa.nulls(1, column.type)))
+        null = table.set_column(place, column, pa.nulls(1, column.type))
+        found[f"{field.name} is null"] = tell(null)
+        found[f"{field.name} is null in a later version"] = tell(
+            null.set_column(version, "version", pa.array([9], pa.int32()))
+        )
     for number in (0, 1, 2, 3):
         found[f"version {number}"] = tell(table.set_column(version, "version", pa.array([number], pa.int32())))
     found["more"] = tell(table.append_column("colour", table.column("id")))
