@@ -13,9 +13,9 @@ import numpy as np
 
 from annotate.analysis.bootstrap import Estimate, resampled, share_estimates
 from annotate.campaigns.campaign import Campaign
-from annotate.records.api import TARGET_SEEN
+from annotate.records.api import MODES, TARGET_SEEN
 from annotate.records.events import Event
-from annotate.records.kinds import MODES, Flag, TargetChoice
+from annotate.records.kinds import Flag, TargetChoice
 
 PAPER = {
     ("en", "everything"): 0.96,

@@ -30,7 +30,7 @@ SOURCE_LANGUAGE = "en"  # what is translated
 LARGEST_FILE = 64_000_000  # bytes; the paper's whole dataset with five texts of each pair is 30 MB
 LARGEST_PICTURE = 2_000_000
 LARGEST_SIDE = 4096  # pixels
-LONGEST_TEXT = 4000  # characters
+LONGEST_TEXT = 4000  # characters; fewer than an answer may have, since a translation may have twice the words
 
 READY = Path(__file__).with_name("ready_campaigns")  # those that come with the project
 

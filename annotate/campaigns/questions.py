@@ -13,17 +13,20 @@ from functools import cached_property
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE, Campaign, CampaignText, Item
 from annotate.records.api import MODES, Kind, Mode
+from annotate.records.kinds import Description, Rating, RealPair, TargetChoice, Translation, Vote
 
-# The kind of record that holds the answers of each kind of question.
+# The kind of record that holds the answers of each kind of question. Campaigns have the one word in their files,
+# stores and datasets the other, so that neither can be given up.
 RECORDS: Mapping[Kind, str] = {
-    "write": "description",
-    "verify": "rating",
-    "translate": "translation",
-    "vote": "vote",
-    "find": "target_choice",
-    "real_pair": "real_pair",
+    "write": Description.kind,
+    "verify": Rating.kind,
+    "translate": Translation.kind,
+    "vote": Vote.kind,
+    "find": TargetChoice.kind,
+    "real_pair": RealPair.kind,
 }
 KINDS_OF_RECORDS: Mapping[str, Kind] = {record: kind for kind, record in RECORDS.items()}
+Place = tuple[str, str]  # item and aspect, which name a question within its kind and language
 _MOST_VOICES = 1_000_000  # of a gold item: everybody may be asked
 _GOLD_MODES: tuple[Mode, ...] = ("everything",)
 
@@ -53,8 +56,8 @@ class Question:
         return self.texts[0].id if self.kind in {"verify", "translate"} else ""
 
     @cached_property  # asked of every question at every press
-    def place(self) -> tuple[str, str]:
-        """Item and aspect, which name it within its kind and language."""
+    def place(self) -> Place:
+        """What names it."""
         return self.item.uid, self.aspect
 
     @property

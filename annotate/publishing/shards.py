@@ -19,9 +19,10 @@ import pyarrow.parquet as pq
 from datasets import Features, Image, List, Value
 
 from annotate.errors import RefusedError
+from annotate.records.api import Mode
 from annotate.records.events import Event
-from annotate.records.fields import Choice, Column, Edits, Facts, Name, Names, Picture, Seconds, Truth, Whole, Words
-from annotate.records.kinds import KINDS, columns_of
+from annotate.records.kinds import KINDS, Reason, columns_of, known_kind, read_payload
+from annotate.records.word_edits import Edit
 
 GROUP_ROWS = 100
 UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # what a file is refused with that no trying again mends
@@ -39,25 +40,26 @@ _ABOUT = {
     "supersedes": _TEXT,
     "after": List(_TEXT),
 }
-_FEATURES: dict[type[Column], Any] = {
-    Name: _TEXT,
-    Choice: _TEXT,
-    Words: _TEXT,
-    Facts: _TEXT,
-    Names: List(_TEXT),
-    Whole: Value("int32"),
-    Truth: Value("bool"),
-    Seconds: Value("float64"),
-    Picture: Image(),
-    Edits: List({"operation": _TEXT, "word": _TEXT}),
+_EDITS, _FACTS = tuple[Edit, ...], dict[str, Any]
+_FEATURES: dict[Any, Any] = {
+    str: _TEXT,
+    Mode: _TEXT,
+    Reason: _TEXT,
+    int: Value("int32"),
+    float: Value("float64"),
+    bool: Value("bool"),
+    bytes: Image(),
+    tuple[str, ...]: List(_TEXT),
+    _EDITS: List({"operation": _TEXT, "word": _TEXT}),
+    _FACTS: _TEXT,
 }
 _PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
 
 
 def features_of(kind: str) -> Features:
     """The columns of a kind, as its shards and the card declare them."""
-    columns = columns_of(KINDS[kind])
-    return Features({**_ABOUT, **{name: _FEATURES[type(column)] for name, column in columns.items()}})
+    columns = columns_of(kind)
+    return Features({**_ABOUT, **{name: _FEATURES[column] for name, column in columns.items()}})
 
 
 def new_path(kind: str, writer: str, now: datetime) -> str:
@@ -95,21 +97,17 @@ def rows_of(events: Sequence[Event]) -> list[dict[str, Any]]:
 
 def _row(event: Event) -> dict[str, Any]:
     about = {name: getattr(event, name) for name in _ABOUT}
-    columns = columns_of(type(event.payload))
+    columns = columns_of(event.kind)
     return {**about, **{name: _cell(event, name, column) for name, column in columns.items()}}
 
 
-def _cell(event: Event, name: str, column: Column) -> Any:  # noqa: ANN401  as Arrow takes it
+def _cell(event: Event, name: str, column: object) -> Any:  # noqa: ANN401  as Arrow takes it
     value = getattr(event.payload, name)
-    match column:
-        case Picture():
-            return {"bytes": value, "path": f"{event.id}-{name}.jpg"}
-        case Edits():
-            return [{"operation": operation, "word": word} for operation, word in value]
-        case Facts():
-            return json.dumps(value, ensure_ascii=False, sort_keys=True)
-        case _:
-            return value
+    if column is bytes:
+        return {"bytes": value, "path": f"{event.id}-{name}.jpg"}
+    if column == _EDITS:
+        return [{"operation": operation, "word": word} for operation, word in value]
+    return json.dumps(value, ensure_ascii=False, sort_keys=True) if column == _FACTS else value
 
 
 def read_shard(path: str, data: bytes) -> list[Event]:
@@ -129,22 +127,16 @@ def read_shard(path: str, data: bytes) -> list[Event]:
 
 
 def _event(kind: str, row: Mapping[str, Any]) -> Event:
-    made = KINDS[kind]
-    if row["version"] > made.version:
-        raise RefusedError("event_version", kind=kind, found=row["version"], known=made.version)
-    columns = columns_of(made)
-    said = {name: _value(row[name], column) for name, column in columns.items() if name in row}
+    known_kind(kind, row["version"])  # before anything is made of the cells, which a later version may have otherwise
+    said = {name: _value(row[name], column) for name, column in columns_of(kind).items() if name in row}
     about = {name: row[name] for name in _ABOUT if name not in {"version", "after"}}
-    return Event(payload=made(**said), after=tuple(row.get("after") or ()), **about)  # older files have no such column
+    payload = read_payload(kind, row["version"], said)
+    return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files have no such column
 
 
-def _value(cell: Any, column: Column) -> Any:  # noqa: ANN401  as Arrow gives it
-    match column:
-        case Picture():
-            return cell["bytes"]
-        case Edits():
-            return [(edit["operation"], edit["word"]) for edit in cell]
-        case Facts():
-            return json.loads(cell)
-        case _:
-            return cell
+def _value(cell: Any, column: object) -> Any:  # noqa: ANN401  as Arrow gives it
+    if column is bytes:
+        return cell["bytes"]
+    if column == _EDITS:
+        return [(edit["operation"], edit["word"]) for edit in cell]
+    return json.loads(cell) if column == _FACTS else cell

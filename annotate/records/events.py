@@ -7,37 +7,21 @@ Nothing is ever changed in place. An edit is a new event that names in ``superse
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 from uuid import uuid4
 
 from annotate.errors import RefusedError
 from annotate.records.deletions import Deletion, Erasable, Marks, checked_marks, mark_of, together
 from annotate.records.fields import checked_name
-from annotate.records.kinds import EVERYTHING, Payload, Withdrawal, payload_from_json
+from annotate.records.kinds import EVERYTHING, Payload, Withdrawal
 
 AnyRecord = TypeVar("AnyRecord", bound="Record")
 Key = tuple[str, str, str, str, str, str]
 
 _ID = re.compile(r"[0-9a-f]{32}")
-_FIELDS = frozenset(
-    {
-        "id",
-        "kind",
-        "version",
-        "time",
-        "campaign",
-        "item",
-        "annotator",
-        "language",
-        "app_version",
-        "payload",
-        "supersedes",
-        "after",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -113,23 +97,6 @@ class Event:
             return Deletion(self.annotator, named, self.after)
         return Deletion(self.annotator, named, mark_of(self.id), until=self.time)
 
-    def to_json(self) -> dict[str, Any]:
-        """All of it as JSON has it: the time in ISO 8601, pictures in base64."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "version": self.version,
-            "time": self.time.isoformat(timespec="microseconds"),
-            "campaign": self.campaign,
-            "item": self.item,
-            "annotator": self.annotator,
-            "language": self.language,
-            "app_version": self.app_version,
-            "payload": self.payload.to_json(),
-            "supersedes": self.supersedes,
-            "after": list(self.after),
-        }
-
 
 def is_event_id(text: object) -> bool:
     """Whether this has the form of an id: 32 hexadecimal digits."""
@@ -160,20 +127,6 @@ def new_event(  # noqa: PLR0913  each is a field of the record
         payload=payload,
         supersedes=supersedes,
     )
-
-
-def event_from_json(said: object) -> Event:
-    """Read back what :meth:`Event.to_json` gave; raise :class:`RefusedError` for anything else."""
-    said = {"after": [], **said} if isinstance(said, Mapping) else {}  # an older one knew of no deletions
-    if said.keys() != _FIELDS or not isinstance(said["version"], int):
-        raise RefusedError("event_malformed", field="fields")
-    try:
-        time = datetime.fromisoformat(said["time"])
-    except (TypeError, ValueError):
-        raise RefusedError("event_malformed", field="time") from None
-    payload = payload_from_json(str(said["kind"]), said["version"], said["payload"])
-    plain = {name: said[name] for name in _FIELDS - {"kind", "version", "time", "payload"}}
-    return Event(time=time, payload=payload, **plain)
 
 
 class Record(Erasable, Protocol):

@@ -1,4 +1,4 @@
-"""Types of fields: each cleans or refuses a value of an answer at the border, and reads it back from JSON.
+"""Types of the fields of answers: by them pydantic cleans or refuses a value at the border.
 
 One rule for texts: control characters other than line breaks and tabs are left out (NUL among them), lone surrogates
 become U+FFFD, and what is then too long is refused. Everything else, markup or formula or direction mark, is kept as it
@@ -7,28 +7,61 @@ was written; whoever shows or exports a text makes it harmless there.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import math
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import fields
+from typing import Annotated, Any, ClassVar, LiteralString, Self
 
-from annotate.errors import RefusedError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+from pydantic.dataclasses import dataclass
+from pydantic_core import PydanticCustomError
 
-Value = Any  # whatever a page, a file or a dataset holds
+from annotate.errors import SENTENCES, RefusedError
+from annotate.records.word_edits import Edit, Operation
 
 LONGEST_TEXT = 10_000  # characters
 LONGEST_NAME = 200
 MOST_NAMES = 200
 MOST_SECONDS = 7 * 24 * 3600.0
 LARGEST_PICTURE_MB = 8
-OPERATIONS = ("KEEP", "DELETE", "ADD")
 
 _JPEG = b"\xff\xd8\xff"
 _MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The base of a data class whose fields are of these types; it raises :class:`RefusedError` for the first fault."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refuse(cls, said: object, make: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return make(said)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            if first["type"] in SENTENCES:
+                raise RefusedError(first["type"], **first.get("ctx", {})) from None
+            place = first["loc"][0]  # a number where the value was given by its place
+            name = fields(cls)[place].name if isinstance(place, int) else place
+            raise RefusedError("answer_malformed", field=name) from None
+
+
+def _refusal(code: LiteralString, **details: int) -> PydanticCustomError:
+    """What a validator here raises where a value is not just malformed."""
+    return PydanticCustomError(code, code, details)
 
 
 def cleaned_text(text: str) -> str:
@@ -42,193 +75,80 @@ def _has_surrogates(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
+def _cleaned(said: object) -> object:
+    return cleaned_text(said) if isinstance(said, str) else said
+
+
+def _of_length(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise _refusal("text_too_long", limit=LONGEST_TEXT)
+    return text
+
+
+def _with_words(text: str) -> str:
+    if not text.strip():
+        raise _refusal("text_missing")
+    return text
+
+
+def _listed(said: object) -> object:
+    """JSON and Parquet have lists, a record tuples."""
+    return tuple(said) if isinstance(said, list) else said
+
+
+def _prepared(picture: bytes) -> bytes:
+    if not picture.startswith(_JPEG):
+        raise _refusal("picture_not_jpeg")
+    if len(picture) > LARGEST_PICTURE_MB * _MEGABYTE:
+        raise _refusal("picture_too_large", limit_mb=LARGEST_PICTURE_MB)
+    return picture
+
+
+def _not_long_together(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    if sum(len(word) for _, word in edits) > 2 * LONGEST_TEXT:  # the old text and the new one
+        raise _refusal("text_too_long", limit=LONGEST_TEXT)
+    return edits
+
+
+def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
+    """Raise ``ValueError`` for what JSON cannot say, or not within the length of a text."""
+    try:
+        said = json.dumps(facts, ensure_ascii=False, allow_nan=False, sort_keys=True)
+    except (TypeError, RecursionError) as error:
+        raise ValueError from error
+    if len(said) > LONGEST_TEXT or _has_surrogates(said) or "\\u0000" in said:
+        raise ValueError
+    read: dict[str, Any] = json.loads(said)
+    return read
+
+
+# An id or a short code; one that nobody could have been given is refused.
+MaybeName = Annotated[str, StringConstraints(max_length=LONGEST_NAME, pattern=r"^\P{Cc}*$")]
+Name = Annotated[MaybeName, StringConstraints(min_length=1)]
+ManyNames = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
+Names = Annotated[ManyNames, Field(max_length=MOST_NAMES)]
+MaybeWords = Annotated[str, BeforeValidator(_cleaned), AfterValidator(_of_length)]
+Words = Annotated[MaybeWords, AfterValidator(_with_words)]
+Whole = Annotated[int, Field(ge=0, le=1_000_000)]
+# How long an answer took; beyond a week it says no more than a week.
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lambda said: min(said, MOST_SECONDS))]
+# A JPEG, already without metadata and with its faces blurred.
+Picture = Annotated[bytes, AfterValidator(_prepared)]
+Edits = Annotated[
+    tuple[Annotated[tuple[Operation, MaybeWords], BeforeValidator(_listed)], ...],
+    BeforeValidator(_listed),
+    Field(max_length=LONGEST_TEXT),
+    AfterValidator(_not_long_together),
+]
+# What a program measured, by name.
+Facts = Annotated[dict[str, Any], AfterValidator(_as_json_says)]
+
+_NAMES = {False: TypeAdapter[str](Name), True: TypeAdapter[str](MaybeName)}
+
+
 def checked_name(name: object, what: str, *, empty: bool = False) -> str:
-    """An id or a short code, as it is; a name that nobody could have been given is refused."""
-    usable = isinstance(name, str) and len(name) <= LONGEST_NAME and (name or empty)
-    if not usable or any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in str(name)):
-        raise RefusedError("answer_malformed", field=what)
-    return str(name)
-
-
-@dataclass(frozen=True)
-class Column:
-    """One type; ``clean`` gives the value to keep or raises :class:`RefusedError`."""
-
-    def clean(self, value: Value, what: str) -> Value:
-        """The value to keep."""
-        raise NotImplementedError
-
-    def read(self, value: Value, what: str) -> Value:
-        """The value out of what ``write`` gave."""
-        return self.clean(value, what)
-
-    def write(self, value: Value) -> Value:
-        """The value as JSON has it."""
-        return value
-
-
-@dataclass(frozen=True)
-class Name(Column):
-    """An id or a short code."""
-
-    empty: bool = False
-
-    def clean(self, value: Value, what: str) -> str:
-        """As :func:`checked_name`."""
-        return checked_name(value, what, empty=self.empty)
-
-
-@dataclass(frozen=True)
-class Names(Column):
-    """Several of them, in order."""
-
-    least: int = 0
-    most: int = MOST_NAMES
-
-    def clean(self, value: Value, what: str) -> tuple[str, ...]:
-        """Refuse a bare string, and too many or too few."""
-        if not isinstance(value, list | tuple) or not self.least <= len(value) <= self.most:
-            raise RefusedError("answer_malformed", field=what)
-        return tuple(checked_name(name, what) for name in value)
-
-    def write(self, value: Value) -> list[str]:
-        """As a list."""
-        return list(value)
-
-
-@dataclass(frozen=True)
-class Choice(Column):
-    """One of a few codes."""
-
-    options: tuple[str, ...]
-
-    def clean(self, value: Value, what: str) -> str:
-        """Refuse any other."""
-        if value not in self.options:
-            raise RefusedError("answer_malformed", field=what)
-        return str(value)
-
-
-@dataclass(frozen=True)
-class Words(Column):
-    """Free text."""
-
-    empty: bool = True
-
-    def clean(self, value: Value, what: str) -> str:
-        """By the rule of this module."""
-        if not isinstance(value, str):
-            raise RefusedError("answer_malformed", field=what)
-        text = cleaned_text(value)
-        if len(text) > LONGEST_TEXT:
-            raise RefusedError("text_too_long", limit=LONGEST_TEXT)
-        if not (self.empty or text.strip()):
-            raise RefusedError("text_missing")
-        return text
-
-
-@dataclass(frozen=True)
-class Whole(Column):
-    """A whole number from ``least`` to ``most``."""
-
-    least: int = 0
-    most: int = 1_000_000
-
-    def clean(self, value: Value, what: str) -> int:
-        """Refuse others, booleans among them."""
-        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
-            raise RefusedError("answer_malformed", field=what)
-        return value
-
-
-@dataclass(frozen=True)
-class Truth(Column):
-    """Yes or no."""
-
-    def clean(self, value: Value, what: str) -> bool:
-        """Refuse what is neither."""
-        if not isinstance(value, bool):
-            raise RefusedError("answer_malformed", field=what)
-        return value
-
-
-@dataclass(frozen=True)
-class Seconds(Column):
-    """How long an answer took; beyond a week it says no more than a week."""
-
-    def clean(self, value: Value, what: str) -> float:
-        """Refuse what is no length of time."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-            raise RefusedError("answer_malformed", field=what)
-        return min(float(value), MOST_SECONDS)
-
-
-@dataclass(frozen=True)
-class Picture(Column):
-    """A JPEG as bytes, already without metadata and with its faces blurred."""
-
-    def clean(self, value: Value, what: str) -> bytes:
-        """Refuse other types and large ones."""
-        if not isinstance(value, bytes):
-            raise RefusedError("answer_malformed", field=what)
-        if not value.startswith(_JPEG):
-            raise RefusedError("picture_not_jpeg")
-        if len(value) > LARGEST_PICTURE_MB * _MEGABYTE:
-            raise RefusedError("picture_too_large", limit_mb=LARGEST_PICTURE_MB)
-        return value
-
-    def read(self, value: Value, what: str) -> bytes:
-        """Out of base64."""
-        try:
-            return self.clean(base64.b64decode(value, validate=True), what)
-        except (TypeError, ValueError, binascii.Error):
-            raise RefusedError("answer_malformed", field=what) from None
-
-    def write(self, value: Value) -> str:
-        """As base64."""
-        return base64.b64encode(value).decode()
-
-
-@dataclass(frozen=True)
-class Edits(Column):
-    """Word edits: pairs of an operation and the word it keeps, deletes or adds."""
-
-    def clean(self, value: Value, what: str) -> tuple[tuple[str, str], ...]:
-        """Refuse other operations, and more text than a text may have."""
-        if not isinstance(value, list | tuple) or len(value) > LONGEST_TEXT:
-            raise RefusedError("answer_malformed", field=what)
-        edits = []
-        for edit in value:
-            if not isinstance(edit, list | tuple) or len(edit) != 2 or edit[0] not in OPERATIONS:  # noqa: PLR2004
-                raise RefusedError("answer_malformed", field=what)
-            edits.append((str(edit[0]), Words().clean(edit[1], what)))
-        if sum(len(word) for _, word in edits) > 2 * LONGEST_TEXT:  # the old text and the new one
-            raise RefusedError("text_too_long", limit=LONGEST_TEXT)
-        return tuple(edits)
-
-    def write(self, value: Value) -> list[list[str]]:
-        """As lists."""
-        return [list(edit) for edit in value]
-
-
-@dataclass(frozen=True)
-class Facts(Column):
-    """What a program measured, by name: anything that JSON can say, within the length of a text."""
-
-    def clean(self, value: Value, what: str) -> dict[str, Any]:
-        """Refuse what JSON cannot say."""
-        if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-            raise RefusedError("answer_malformed", field=what)
-        try:
-            said = json.dumps(dict(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
-        except (TypeError, ValueError, RecursionError):
-            raise RefusedError("answer_malformed", field=what) from None
-        if len(said) > LONGEST_TEXT or _has_surrogates(said) or "\\u0000" in said:
-            raise RefusedError("answer_malformed", field=what)
-        facts: dict[str, Any] = json.loads(said)
-        return facts
-
-
-def typed(column: Column, **default: Value) -> Value:
-    """A field of a payload with its type; ``default`` or ``default_factory`` as ``dataclasses.field`` has them."""
-    return field(metadata={"column": column}, **default)
+    """A ``Name``, or with ``empty`` a ``MaybeName``, as it is; others are refused."""
+    try:
+        return _NAMES[empty].validate_python(name, strict=True)
+    except ValidationError:
+        raise RefusedError("answer_malformed", field=what) from None

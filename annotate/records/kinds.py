@@ -7,52 +7,49 @@ what one person may give several times for one item, such as ratings of its seve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import MISSING, field, fields
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, get_type_hints
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
+from annotate.records.api import Mode
 from annotate.records.fields import (
-    Choice,
-    Column,
+    Checked,
     Edits,
     Facts,
+    ManyNames,
+    MaybeName,
+    MaybeWords,
     Name,
     Names,
     Picture,
     Seconds,
-    Truth,
     Whole,
     Words,
-    typed,
 )
 
-EVERYTHING = "everything"
-MODES = ("everything", "language", "picture")
-REASONS = ("undo", "withdrawn")
+Reason = Literal["undo", "withdrawn"]
 
-_MOST_ERASED = 1_000_000
+EVERYTHING = "everything"
+
+Chosen = Annotated[Names, Field(min_length=1)]
+Position = Annotated[int, Field(ge=0, le=999)]
 
 
 @dataclass(frozen=True)
-class Payload:
+class Payload(Checked):
     """The base of all: ``kind`` names the record, ``version`` its fields as they are now."""
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        """Clean or refuse every field."""
-        for name, column in columns_of(type(self)).items():
-            object.__setattr__(self, name, column.clean(getattr(self, name), name))
-
     @property
     def aspect(self) -> str:
         """What else beside item, kind and language makes an answer the same one."""
         return ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields as JSON has them; bytes in base64."""
-        return {name: column.write(getattr(self, name)) for name, column in columns_of(type(self)).items()}
 
 
 @dataclass(frozen=True)
@@ -60,14 +57,13 @@ class Vote(Payload):
     """The most ``relevant`` and the most ``fluent`` of the texts ``shown``, in that order; several ids are tied."""
 
     kind: ClassVar[str] = "vote"
-    relevant: tuple[str, ...] = typed(Names(least=1))
-    fluent: tuple[str, ...] = typed(Names(least=1))
-    shown: tuple[str, ...] = typed(Names(least=1))
-    seconds: float = typed(Seconds(), default=0.0)
+    relevant: Chosen
+    fluent: Chosen
+    shown: Chosen
+    seconds: Seconds = 0.0
 
     def __post_init__(self) -> None:
         """Refuse texts that were not shown."""
-        super().__post_init__()
         for name in ("relevant", "fluent"):
             chosen = getattr(self, name)
             if not set(chosen) <= set(self.shown) or len(set(chosen)) < len(chosen):
@@ -79,10 +75,10 @@ class Rating(Payload):
     """How well ``text`` (its id) tells what has to change: 1 unrelated to 4 perfect."""
 
     kind: ClassVar[str] = "rating"
-    text: str = typed(Name())
-    score: int = typed(Whole(1, 4))
-    comment: str = typed(Words(), default="")
-    seconds: float = typed(Seconds(), default=0.0)
+    text: Name
+    score: Annotated[int, Field(ge=1, le=4)]
+    comment: MaybeWords = ""
+    seconds: Seconds = 0.0
 
     @property
     def aspect(self) -> str:
@@ -95,10 +91,10 @@ class Description(Payload):
     """A correction that a person wrote; ``words`` counted as the writing rules do, ``flags`` as they were ticked."""
 
     kind: ClassVar[str] = "description"
-    text: str = typed(Words(empty=False))
-    words: int = typed(Whole())
-    flags: tuple[str, ...] = typed(Names(), default=())
-    seconds: float = typed(Seconds(), default=0.0)
+    text: Words
+    words: Whole
+    flags: Names = ()
+    seconds: Seconds = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,9 +102,9 @@ class Translation(Payload):
     """The text ``of`` (its id) in the event's language."""
 
     kind: ClassVar[str] = "translation"
-    text: str = typed(Words(empty=False))
-    of: str = typed(Name())
-    seconds: float = typed(Seconds(), default=0.0)
+    text: Words
+    of: Name
+    seconds: Seconds = 0.0
 
     @property
     def aspect(self) -> str:
@@ -121,15 +117,14 @@ class TargetChoice(Payload):
     """Which of the candidates a person took, by position from 0; ``mode`` is what they were shown."""
 
     kind: ClassVar[str] = "target_choice"
-    chosen: int = typed(Whole(most=999))
-    answer: int = typed(Whole(most=999))
-    mode: str = typed(Choice(MODES))
-    correct: bool = typed(Truth())
-    seconds: float = typed(Seconds(), default=0.0)
+    chosen: Position
+    answer: Position
+    mode: Mode
+    correct: bool
+    seconds: Seconds = 0.0
 
     def __post_init__(self) -> None:
         """Refuse a verdict that the positions contradict."""
-        super().__post_init__()
         if self.correct != (self.chosen == self.answer):
             raise RefusedError("answer_malformed", field="correct")
 
@@ -147,13 +142,13 @@ class RealPair(Payload):
     """
 
     kind: ClassVar[str] = "real_pair"
-    current: bytes = typed(Picture())
-    target: bytes = typed(Picture())
-    pair: str = typed(Name())
-    text: str = typed(Words(empty=False))
-    edits: tuple[tuple[str, str], ...] = typed(Edits(), default=())
-    checks: Mapping[str, Any] = typed(Facts(), default_factory=dict)
-    seconds: float = typed(Seconds(), default=0.0)
+    current: Picture
+    target: Picture
+    pair: Name
+    text: Words
+    edits: Edits = ()
+    checks: Facts = field(default_factory=dict)
+    seconds: Seconds = 0.0
 
 
 @dataclass(frozen=True)
@@ -161,9 +156,9 @@ class Flag(Payload):
     """Something is wrong with an item; ``of`` is the id of the answer or skip that it was given along with."""
 
     kind: ClassVar[str] = "flag"
-    reason: str = typed(Name())
-    comment: str = typed(Words(), default="")
-    of: str = typed(Name(empty=True), default="")
+    reason: Name
+    comment: MaybeWords = ""
+    of: MaybeName = ""
 
     @property
     def aspect(self) -> str:
@@ -176,8 +171,8 @@ class Qualification(Payload):
     """The answers of a test, in its order; a new attempt supersedes the one before."""
 
     kind: ClassVar[str] = "qualification"
-    answers: tuple[str, ...] = typed(Names())
-    passed: bool = typed(Truth())
+    answers: Names
+    passed: bool
 
 
 @dataclass(frozen=True)
@@ -185,8 +180,8 @@ class Consent(Payload):
     """Agreement to a wording, in the event's language; its hash tells what exactly was read."""
 
     kind: ClassVar[str] = "consent"
-    wording: str = typed(Name())
-    wording_hash: str = typed(Name())
+    wording: Name
+    wording_hash: Name
 
     @property
     def aspect(self) -> str:
@@ -204,9 +199,9 @@ class Withdrawal(Payload):
 
     kind: ClassVar[str] = "withdrawal"
     version: ClassVar[int] = 2  # the first had no ``erases``: a program that drops them would bring back what is gone
-    of: str = typed(Name())
-    reason: str = typed(Choice(REASONS))
-    erases: tuple[str, ...] = typed(Names(most=_MOST_ERASED), default=())
+    of: Name
+    reason: Reason
+    erases: Annotated[ManyNames, Field(max_length=1_000_000)] = ()
 
     @property
     def deletes(self) -> bool:
@@ -219,8 +214,8 @@ class Skip(Payload):
     """An item was passed over; ``task`` is the kind of answer that was asked for."""
 
     kind: ClassVar[str] = "skip"
-    reason: str = typed(Name())
-    task: str = typed(Name(empty=True), default="")
+    reason: Name
+    task: MaybeName = ""
 
     @property
     def aspect(self) -> str:
@@ -246,23 +241,30 @@ KINDS: dict[str, type[Payload]] = {
 }
 
 
-def columns_of(payload: type[Payload]) -> dict[str, Column]:
-    """The fields of a kind with their types, in order."""
-    return {field.name: field.metadata["column"] for field in fields(payload)}
+@cache
+def columns_of(kind: str) -> Mapping[str, Any]:
+    """The fields of a kind in order, each with the plain type of its values, such as ``tuple[str, ...]``."""
+    types = get_type_hints(KINDS[kind])
+    return {one.name: types[one.name] for one in fields(KINDS[kind])}
 
 
-def payload_from_json(kind: str, version: int, said: object) -> Payload:
-    """Read back what ``to_json`` gave.
-
-    Raise :class:`RefusedError`: ``unknown_kind``, ``event_version``, ``event_malformed``, or what the kind refuses.
-    """
+def known_kind(kind: str, version: int) -> type[Payload]:
+    """The class of what was written in a version; raise ``unknown_kind``, or ``event_version`` for a later one."""
     made = KINDS.get(kind)
     if made is None:
         raise RefusedError("unknown_kind", kind=kind, known=", ".join(KINDS))
     if version > made.version:
         raise RefusedError("event_version", kind=kind, found=version, known=made.version)
-    columns = columns_of(made)
+    return made
+
+
+def read_payload(kind: str, version: int, said: Mapping[str, Any]) -> Payload:
+    """Make a payload of the values that a store or a file has of it, whatever program wrote them.
+
+    Raise :class:`RefusedError` as :func:`known_kind`, ``event_malformed``, or what the kind refuses.
+    """
+    made = known_kind(kind, version)
     needed = {one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING}
-    if not isinstance(said, Mapping) or not needed <= said.keys() <= columns.keys():
+    if not needed <= said.keys() <= columns_of(kind).keys():
         raise RefusedError("event_malformed", field=kind)
-    return made(**{name: columns[name].read(value, name) for name, value in said.items()})
+    return made(**said)

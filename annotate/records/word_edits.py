@@ -7,16 +7,18 @@ white space, and all at the ends, is a word of its own, so that both texts can b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.errors import RefusedError
+Operation = Literal["KEEP", "DELETE", "ADD"]
+Edit = tuple[Operation, str]
 
-Edit = tuple[str, str]
-
-KEEP, DELETE, ADD = "KEEP", "DELETE", "ADD"
+KEEP: Final = "KEEP"
+DELETE: Final = "DELETE"
+ADD: Final = "ADD"
 
 _PIECE = re.compile(r"\s+|\S+")
 
@@ -29,34 +31,15 @@ def word_edits(old: str, new: str) -> tuple[Edit, ...]:
     before, after = _words(old), _words(new)
     start = _common_start(before, after)
     end = _common_start(before[start:][::-1], after[start:][::-1])
-    kept = [(KEEP, word) for word in before[:start]], [(KEEP, word) for word in before[len(before) - end :]]
-    middle = _fewest(before[start : len(before) - end], after[start : len(after) - end])
-    return (*kept[0], *middle, *kept[1])
-
-
-def apply_edits(old: str, edits: Iterable[Edit]) -> str:
-    """Do the edits; raise :class:`RefusedError` where they are not edits of ``old``."""
-    done = list(edits)
-    if any(operation not in {KEEP, DELETE, ADD} for operation, _ in done):
-        raise RefusedError("answer_malformed", field="edits")
-    if [word for operation, word in done if operation != ADD] != _words(old):
-        raise RefusedError("answer_malformed", field="edits")
-    return _joined(word for operation, word in done if operation != DELETE)
+    first: list[Edit] = [(KEEP, word) for word in before[:start]]
+    last: list[Edit] = [(KEEP, word) for word in before[len(before) - end :]]
+    return (*first, *_fewest(before[start : len(before) - end], after[start : len(after) - end]), *last)
 
 
 def _words(text: str) -> list[str]:
     pieces = _PIECE.findall(text)
     last = len(pieces) - 1
     return [piece for i, piece in enumerate(pieces) if piece != " " or i in {0, last}]
-
-
-def _joined(words: Iterable[str]) -> str:
-    text, after_word = [], False
-    for word in words:
-        is_word = not word.isspace()
-        text.append(f" {word}" if is_word and after_word else word)
-        after_word = is_word
-    return "".join(text)
 
 
 def _common_start(one: Sequence[str], other: Sequence[str]) -> int:

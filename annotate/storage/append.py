@@ -94,8 +94,7 @@ def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
 
 def _as_sent(event: Event) -> tuple[str, dict[str, Any]]:
     """What was answered, whenever the page sent it; what it erased is for the store to say."""
-    said = event.payload.to_json()
-    return event.kind, {name: value for name, value in said.items() if name not in {"seconds", "erases"}}
+    return event.kind, {name: value for name, value in vars(event.payload).items() if name not in {"seconds", "erases"}}
 
 
 def _check_superseded(old: Row[Any] | None, event: Event) -> None:

@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
 from annotate.errors import RefusedError
 from annotate.records.events import Event, Key
-from annotate.records.fields import Picture
-from annotate.records.kinds import KINDS, columns_of, payload_from_json
+from annotate.records.kinds import columns_of, read_payload
 from annotate.storage import schema
 from fmp_models.common.refusals import one_line
 
@@ -40,12 +39,12 @@ def key_of(row: Row[Any]) -> Key:
 
 def picture_fields(kind: str) -> tuple[str, ...]:
     """The fields of a kind that are pictures."""
-    return tuple(name for name, column in columns_of(KINDS[kind]).items() if isinstance(column, Picture))
+    return tuple(name for name, column in columns_of(kind).items() if column is bytes)
 
 
 def insert_event(connection: Connection, event: Event, *, live: bool, shard: str | None = None) -> None:
     """Add the rows of an event; ``shard`` is where it was published already."""
-    said = event.payload.to_json()
+    said = vars(event.payload)
     files = picture_fields(event.kind)
     row = {
         "id": event.id,
@@ -101,8 +100,7 @@ def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
 
 def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
     try:
-        said = {**json.loads(row.payload), **{name: Picture().write(data) for name, data in pictures.items()}}
-        payload = payload_from_json(row.kind, row.version, said)
+        payload = read_payload(row.kind, row.version, {**json.loads(row.payload), **pictures})
         return Event(
             id=row.id,
             time=datetime.fromisoformat(row.time),

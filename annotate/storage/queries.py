@@ -24,12 +24,11 @@ from sqlalchemy import (
     union_all,
 )
 
+from annotate.campaigns.questions import Place
 from annotate.records.kinds import Skip
 from annotate.storage import schema
 from annotate.storage.claims import Asking
 from annotate.storage.engine import reading
-
-Place = tuple[str, str]  # item and aspect
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _said, _held = schema.events.c, schema.claims.c

@@ -27,8 +27,6 @@ from annotate.storage.write_queue import Writer
 
 __all__ = ["Asking", "Claim", "Saved", "Store", "Wanted", "open_store", "store_path"]
 
-CLAIM_SECONDS = 30 * 60.0
-
 Result = TypeVar("Result")
 
 
@@ -109,10 +107,6 @@ class Store:
 
         return self.write(save_all)
 
-    def undo(self, event_id: str, *, annotator: str, app_version: str = "") -> Saved:
-        """Take one's own answer back; as :meth:`add`."""
-        return self.add(new_event(Withdrawal(of=event_id, reason="undo"), annotator=annotator, app_version=app_version))
-
     def withdraw(self, *, annotator: str, of: str = EVERYTHING, app_version: str = "") -> Saved:
         """Delete everything that a person gave, or one answer with all that it replaced; as :meth:`add`."""
         return self.add(new_event(Withdrawal(of=of, reason="withdrawn"), annotator=annotator, app_version=app_version))
@@ -160,7 +154,7 @@ class Store:
         asking: Asking,
         wanted: Iterable[Wanted],
         *,
-        seconds: float = CLAIM_SECONDS,
+        seconds: float,
         knowing: Collection[str] | None = None,
     ) -> Claim | None:
         """Hold the first wanted item with room that this person neither answered nor holds; None where there is none.
@@ -179,10 +173,6 @@ class Store:
         """The claim of a token, expired or not; None where it is another person's, was answered or never was."""
         with reading(self.engine) as connection:
             return claims.find(connection, token, annotator)
-
-    def release(self, token: str) -> None:
-        """Let a claim go."""
-        self.write(lambda connection: claims.release(connection, token))
 
     def close(self) -> None:
         """Finish what is being written and let the database go."""

@@ -103,9 +103,9 @@ def _choice(answer: Answer, view: QuestionView, seconds: float) -> TargetChoice:
     question, numbers = view.question, view.candidates
     chosen = numbers[_place(answer, "place", numbers)]
     right = question.item.answer
-    if right is None:
+    if right is None or question.mode is None:
         raise RefusedError("task_unknown")
-    return TargetChoice(chosen, right, str(question.mode), correct=chosen == right, seconds=seconds)
+    return TargetChoice(chosen, right, question.mode, correct=chosen == right, seconds=seconds)
 
 
 def _place(answer: Answer, field: str, among: Sequence[object]) -> int:

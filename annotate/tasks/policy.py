@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from annotate.campaigns.campaign import CampaignText
-from annotate.campaigns.questions import Question, alike
+from annotate.campaigns.questions import Place, Question, alike
 from annotate.identity import keyed
 from annotate.records.api import Kind
 
 GOLD_EVERY = 10  # one gold item among as many questions of one kind
-
-Place = tuple[str, str]  # item and aspect
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,15 @@ from itertools import islice
 from sqlalchemy import update
 
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.questions import KINDS_OF_RECORDS, RECORDS, Question, WrittenText, gold_questions, questions
+from annotate.campaigns.questions import (
+    KINDS_OF_RECORDS,
+    RECORDS,
+    Place,
+    Question,
+    WrittenText,
+    gold_questions,
+    questions,
+)
 from annotate.campaigns.text_status import written_texts
 from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.records.events import Event, is_event_id
@@ -23,7 +31,7 @@ from annotate.storage.claims import Asking, Claim, HoldsMoreError, Wanted, relea
 from annotate.storage.exposures import Sighting, read_sightings
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Store
-from annotate.tasks.policy import Asker, Place, Standing, gold_is_due, golds_ahead, in_order, open_to
+from annotate.tasks.policy import Asker, Standing, gold_is_due, golds_ahead, in_order, open_to
 from annotate.tasks.snapshots import restored, snapshot
 from annotate.tasks.text_pool import Written
 

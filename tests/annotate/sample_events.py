@@ -81,6 +81,11 @@ def event(kind: str = "rating", annotator: str = "ann", item: str = "i1", **chan
     return new_event(payload, annotator=annotator, item=item, **{"campaign": "c", "language": "en", **about})
 
 
+def undo_of(event_id: str, annotator: str = "ann") -> Event:
+    """What a person says who takes an answer back."""
+    return new_event(Withdrawal(of=event_id, reason="undo"), annotator=annotator)
+
+
 def of_before(data: bytes) -> bytes:
     """A published file as it was before deletions had marks and names."""
     table = pq.read_table(io.BytesIO(data))

@@ -12,7 +12,7 @@ from annotate.publishing.destinations import FolderDestination, HubDestination
 from annotate.publishing.publisher import Publisher
 from annotate.records.kinds import KINDS
 from annotate.storage.store import Store
-from tests.annotate.sample_events import event, of_before
+from tests.annotate.sample_events import event, of_before, undo_of
 from tests.hub_server import HubServer, api_of, said_with
 
 REPO = "me/annotations"
@@ -43,7 +43,7 @@ def fill(store: Store) -> None:
         store.add(undone)
         taken_back.append(undone.id)
     for one in taken_back:
-        store.undo(one, annotator="ann")
+        store.add(undo_of(one))
 
 
 def others() -> list[str]:

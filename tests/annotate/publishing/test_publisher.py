@@ -23,7 +23,7 @@ from annotate.records.kinds import KINDS
 from annotate.storage.exposures import read_sightings
 from annotate.storage.store import Asking, Store, Wanted
 from tests.annotate.counting import counted
-from tests.annotate.sample_events import event, jpeg
+from tests.annotate.sample_events import event, jpeg, undo_of
 from tests.hub_answers import READER, Request, answer
 from tests.hub_server import Fault, HubServer, api_of, said_with
 
@@ -68,7 +68,7 @@ def ids(events: list[Event]) -> Counter[str]:
 def test_every_kind_arrives_as_it_was_given(sqlite_store: Store, destination: Destination) -> None:
     given = [event(kind) for kind in KINDS if kind != "withdrawal"]
     sqlite_store.add_all(given)
-    sqlite_store.undo(given[0].id, annotator="ann")
+    sqlite_store.add(undo_of(given[0].id))
     publisher = publisher_of(sqlite_store, destination)
     publisher.publish_now()
     assert ids(published(destination)) == ids(sqlite_store.events())
@@ -250,7 +250,7 @@ def test_an_empty_store_gets_back_all_that_was_published(
     edit = event(score=1, supersedes=first.id)
     gone = event("vote")
     sqlite_store.add_all([first, edit, gone, *(event(kind) for kind in ("real_pair", "description", "consent"))])
-    sqlite_store.undo(gone.id, annotator="ann")
+    sqlite_store.add(undo_of(gone.id))
     publisher_of(sqlite_store, destination).publish_now()
     other = open_here(tmp_path / "other.sqlite3" if isinstance(where, Path) else where)
     publisher = publisher_of(other, destination)
@@ -444,7 +444,7 @@ def test_what_a_person_holds_and_was_shown_goes_where_their_deletion_is_read_bac
     destination = FolderDestination(tmp_path / "dataset")
     here, there = (open_here(tmp_path / f"{n}.sqlite3", now=lambda: 1_000_000.0) for n in range(2))
     for name in ("ann", "bob"):
-        there.claim(Asking("c", "vote", "en", name), [Wanted("i1", voices=9)])
+        there.claim(Asking("c", "vote", "en", name), [Wanted("i1", voices=9)], seconds=60)
     here.withdraw(annotator="ann")
     publisher_of(here, destination).publish_now()
     publisher_of(there, destination).publish_now()
@@ -460,7 +460,7 @@ def test_who_was_asked_again_after_deleting_everything_keeps_what_they_hold(
     here.withdraw(annotator="ann")
     for store in (here, there):
         publisher_of(store, destination).publish_now()
-    there.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")])
+    there.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
     here.add(event(annotator="ann"))  # more of this person is read back
     for store in (here, there):
         publisher_of(store, destination).publish_now()
@@ -516,7 +516,7 @@ def test_a_commit_that_was_given_up_and_lands_later_brings_back_nothing(
     publisher = publisher_of(sqlite_store, on(hub))
     undone = event(annotator="carl", item="i2")
     sqlite_store.add_all([event(annotator="carl"), undone])
-    sqlite_store.undo(undone.id, annotator="carl")
+    sqlite_store.add(undo_of(undone.id, "carl"))
     publisher.publish_now()  # of every kind that follows, so that the card changes no more
     sqlite_store.add_all([event(), event(annotator="bob")])
     given_up: list[Request] = []

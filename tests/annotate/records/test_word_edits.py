@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.errors import RefusedError
 from annotate.records.fields import cleaned_text
 from annotate.records.kinds import RealPair
-from annotate.records.word_edits import apply_edits, word_edits
+from annotate.records.word_edits import Edit, word_edits
 
 ODD_SPACE = st.sampled_from([" ", "  ", "\n", "\t", " \n ", " ", " ", "", "　", "\x1c"])
 ENGLISH = st.sampled_from(["raise", "your", "left", "arm", "arm.", "a", "little"])
@@ -15,6 +16,21 @@ HINDI = st.sampled_from(["अपना", "बायाँ", "हाथ", "ऊप
 SPACED = st.lists(st.tuples(ODD_SPACE, st.one_of(ENGLISH, HINDI)), max_size=30).map(
     lambda pieces: "".join(space + word for space, word in pieces)
 )
+
+
+def edited(old: str, edits: Iterable[Edit]) -> str:
+    """Do the edits by the rule of the module: one space between two words goes without saying."""
+    done = list(edits)
+    assert joined(word for operation, word in done if operation != "ADD") == old
+    return joined(word for operation, word in done if operation != "DELETE")
+
+
+def joined(words: Iterable[str]) -> str:
+    text, after_word = "", False
+    for word in words:
+        text += f" {word}" if after_word and not word.isspace() else word
+        after_word = not word.isspace()
+    return text
 
 
 @pytest.mark.parametrize(
@@ -33,24 +49,24 @@ SPACED = st.lists(st.tuples(ODD_SPACE, st.one_of(ENGLISH, HINDI)), max_size=30).
 )
 def test_each_word_is_kept_deleted_or_added(old: str, new: str, edits: str) -> None:
     assert ", ".join(f"{operation} {word}" for operation, word in word_edits(old, new)) == edits
-    assert apply_edits(old, word_edits(old, new)) == new
+    assert edited(old, word_edits(old, new)) == new
 
 
 @given(SPACED, SPACED)
 def test_applying_the_edits_gives_the_second_text_to_the_letter(old: str, new: str) -> None:
-    assert apply_edits(old, word_edits(old, new)) == new
+    assert edited(old, word_edits(old, new)) == new
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_that_holds_for_any_two_texts(old: str, new: str) -> None:
-    assert apply_edits(old, word_edits(old, new)) == new
+    assert edited(old, word_edits(old, new)) == new
 
 
 @given(SPACED, SPACED)
 def test_edits_of_texts_as_they_are_kept_survive_being_kept(old: str, new: str) -> None:
     old, new = cleaned_text(old), cleaned_text(new)
     kept = RealPair(b"\xff\xd8\xff", b"\xff\xd8\xff", pair="pair", text="new", edits=word_edits(old, new))
-    assert apply_edits(old, kept.edits) == new
+    assert edited(old, kept.edits) == new
 
 
 @given(st.lists(ENGLISH, max_size=12), st.lists(ENGLISH, max_size=12))
@@ -72,11 +88,4 @@ def longest_common(old: list[str], new: list[str]) -> int:
 
 def test_texts_of_the_largest_length_are_compared() -> None:
     old, new = "a b " * 2500, "b c " * 2500
-    assert apply_edits(old, word_edits(old, new)) == new
-
-
-@pytest.mark.parametrize("edits", [[("KEEP", "left")], [("SWAP", "raise")], [], [("KEEP", "raise"), ("DELETE", "arm")]])
-def test_edits_of_another_text_are_refused(edits: list[tuple[str, str]]) -> None:
-    with pytest.raises(RefusedError) as refused:
-        apply_edits("raise", edits)
-    assert refused.value.code == "answer_malformed"
+    assert edited(old, word_edits(old, new)) == new

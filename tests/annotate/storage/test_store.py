@@ -15,7 +15,7 @@ from annotate.records.kinds import KINDS, Withdrawal
 from annotate.storage import schema
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Asking, Store, Wanted
-from tests.annotate.sample_events import HOSTILE_TEXTS, event
+from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"withdrawal"}))
@@ -74,10 +74,10 @@ def test_an_edit_replaces_and_both_are_kept(store: Store) -> None:
 def test_after_an_undo_the_question_can_be_answered_again(store: Store) -> None:
     first = event()
     store.add(first)
-    store.undo(first.id, annotator="ann")
+    store.add(undo_of(first.id))
     assert store.live() == []
     with pytest.raises(RefusedError) as refused:
-        store.undo(first.id, annotator="ann")
+        store.add(undo_of(first.id))
     assert refused.value.code == "answer_changed_elsewhere"
     again = event(score=1)
     assert store.add(again).is_new
@@ -123,7 +123,7 @@ def test_an_answer_sent_again_later_is_the_same_answer(store: Store) -> None:
 def test_withdrawing_everything_leaves_nothing_of_a_person_but_the_withdrawal(store: Store) -> None:
     mine, theirs = [event(kind) for kind in KINDS if kind != "withdrawal"], event(annotator="bob")
     store.add_all([*mine, theirs])
-    store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i9")])
+    store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i9")], seconds=60)
     gone = store.withdraw(annotator="ann").event
     assert store.events() == [theirs, gone]
     assert store.live() == [theirs]
@@ -168,7 +168,7 @@ def test_deleting_one_answer_deletes_what_it_replaced_too(store: Store) -> None:
 def test_an_undone_answer_can_still_be_deleted(store: Store) -> None:
     first = event()
     store.add(first)
-    store.undo(first.id, annotator="ann")
+    store.add(undo_of(first.id))
     store.withdraw(annotator="ann", of=first.id)
     assert store.event(first.id) is None
 
@@ -200,7 +200,7 @@ def test_the_marks_of_the_store_agree_with_the_rule(store: Store) -> None:
                 case 0:
                     store.withdraw(annotator=annotator)
                 case 1 | 2 | 3 if old:
-                    store.undo(old, annotator=annotator)
+                    store.add(undo_of(old, annotator))
                 case 4 if old:
                     store.withdraw(annotator=annotator, of=old)
                 case _:
@@ -259,7 +259,7 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
     wanted = [Wanted("i1", voices=2, context="secret"), Wanted("i2", voices=1)]
 
     def claim(annotator: str) -> str | None:
-        found = store.claim(Asking("c", "vote", "en", annotator), wanted)
+        found = store.claim(Asking("c", "vote", "en", annotator), wanted, seconds=60)
         return found and found.item
 
     store.add(event("vote", annotator="bob", item="i1"))
@@ -272,7 +272,7 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
 
 
 def test_a_claim_ends_with_its_answer(store: Store) -> None:
-    claim = store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")])
+    claim = store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
     assert claim is not None
     assert store.find_claim(claim.token, annotator="bob") is None
     assert store.find_claim(claim.token, annotator="ann") == claim
@@ -287,9 +287,9 @@ def test_an_expired_claim_makes_room_and_still_takes_its_answer(
     store = open_here(where, now=lambda: clock[0])
     claim = store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
     assert claim is not None
-    assert store.claim(Asking("c", "vote", "en", "bob"), [Wanted("i1")]) is None
+    assert store.claim(Asking("c", "vote", "en", "bob"), [Wanted("i1")], seconds=60) is None
     clock[0] += 61
-    assert store.claim(Asking("c", "vote", "en", "bob"), [Wanted("i1")]) is not None
+    assert store.claim(Asking("c", "vote", "en", "bob"), [Wanted("i1")], seconds=60) is not None
     assert store.claims_of("ann") == []
     assert store.find_claim(claim.token, annotator="ann") == claim
 
@@ -300,7 +300,7 @@ def test_no_room_is_given_away_twice(where: str | Path, open_here: Callable[...,
     wanted = [Wanted(f"i{n}", voices=3) for n in range(10)]
 
     def claim(n: int) -> str | None:
-        found = stores[n % 2].claim(Asking("c", "vote", "en", f"a{n}"), wanted)
+        found = stores[n % 2].claim(Asking("c", "vote", "en", f"a{n}"), wanted, seconds=60)
         return found and found.item
 
     with ThreadPoolExecutor(16) as pool:
