@@ -6,18 +6,15 @@ number of answers and knows that a 4 is nearer to a 3 than to a 1; kappa knows o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from krippendorff import alpha
+import pandas as pd
+from krippendorff import alpha as krippendorffs
 from numpy.typing import NDArray
 
-from annotate.analysis.votes import QUESTIONS, Ballots
-from annotate.campaigns.campaign import Campaign
-from annotate.records.events import Event
-from annotate.records.kinds import Rating
+from annotate.analysis.frames import NOBODY
+from annotate.analysis.votes import QUESTIONS
 
 Counts = NDArray[np.int64]
 Level = Literal["nominal", "ordinal"]
@@ -34,58 +31,44 @@ KAPPA_WORDS = (
     (0.2, "fair"),
     (0.0, "slight"),
 )
+_COLUMNS = ("about", "language", "level", "units", "answers", "same", "alpha", "kappa", "reading", "kappa_word")
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """On one question: ``same`` is the plain share of agreeing pairs of answers to the same unit.
+def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """On relevance and fluency of votes and on the scores of ratings, in each language with such answers.
 
-    ``units`` are those that at least two people answered, and ``answers`` are theirs.
+    Columns ``about``, ``language``, ``level``; the ``units`` that at least two people answered, and their ``answers``;
+    ``same``, the plain share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa`` with their
+    ``reading`` and ``kappa_word``.
     """
-
-    about: str
-    language: str
-    level: Level
-    units: int
-    answers: int
-    same: float | None
-    alpha: float | None
-    kappa: float | None
-
-    @property
-    def reading(self) -> Reading:
-        """How alpha is to be read: Krippendorff, Content Analysis (2018), chapter 12."""
-        if self.alpha is None:
-            return "unknown"
-        if self.alpha <= 0:
-            return "chance"
-        return "reliable" if self.alpha >= 0.8 else "tentative" if self.alpha >= 0.667 else "unreliable"  # noqa: PLR2004
-
-    @property
-    def kappa_word(self) -> str:
-        """Landis and Koch's word for kappa, empty where there is none."""
-        if self.kappa is None:
-            return ""
-        return next((word for least, word in KAPPA_WORDS if self.kappa > least), "poor")
-
-
-def agreements(living: Iterable[Event], campaign: Campaign, votes: Mapping[str, Ballots]) -> list[Agreement]:
-    """On relevance and fluency of votes and on the scores of ratings, in each language with such answers."""
     found = []
-    for language, cast in votes.items():
+    for language, cast in votes[votes["annotator"] != NOBODY].groupby("language", sort=False):
         for question in QUESTIONS:
-            said = [(ballot.item, tuple(sorted(ballot.best(question)))) for ballot in cast.cast if ballot.annotator]
-            if said:
-                found.append(_agreement(question, language, "nominal", _counts(said)))
-    gold = {item.uid for item in campaign.items if item.gold is not None}
-    scores: dict[str, list[tuple[Hashable, int]]] = {}
-    for event in living:
-        if isinstance(event.payload, Rating) and event.campaign == campaign.name and event.item not in gold:
-            unit = (event.item, event.payload.text)
-            scores.setdefault(event.language, []).append((unit, event.payload.score))
-    for language, given in scores.items():
-        found.append(_agreement("rating", language, "ordinal", _counts(given, SCORES)))
-    return found
+            best = cast.pivot(index=["item", "vote"], columns="model", values=question).gt(0)  # noqa: PD010
+            choice = best.groupby(list(best)).ngroup()
+            counts = choice.groupby(["item", choice]).size().unstack(fill_value=0)  # noqa: PD010
+            found.append((question, language, *_agreement(counts.to_numpy(), "nominal")))
+    for language, given in ratings.groupby("language", sort=False):
+        scores = given.groupby(["item", "text", "score"]).size().unstack(fill_value=0)  # noqa: PD010
+        counts = scores.reindex(columns=SCORES, fill_value=0)
+        found.append(("rating", language, *_agreement(counts.to_numpy(), "ordinal")))
+    return pd.DataFrame(found, columns=_COLUMNS).astype({"same": float, "alpha": float, "kappa": float})
+
+
+def reading(alpha: float | None) -> Reading:
+    """How alpha is to be read: Krippendorff, Content Analysis (2018), chapter 12."""
+    if alpha is None:
+        return "unknown"
+    if alpha <= 0:
+        return "chance"
+    return "reliable" if alpha >= 0.8 else "tentative" if alpha >= 0.667 else "unreliable"  # noqa: PLR2004
+
+
+def kappa_word(kappa: float | None) -> str:
+    """Landis and Koch's word for kappa, empty where there is none."""
+    if kappa is None:
+        return ""
+    return next((word for least, word in KAPPA_WORDS if kappa > least), "poor")
 
 
 def krippendorff_alpha(counts: Counts, level: Level) -> float | None:
@@ -96,7 +79,7 @@ def krippendorff_alpha(counts: Counts, level: Level) -> float | None:
     pairable = counts[counts.sum(axis=1) > 1]
     if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004  without two values nothing can differ
         return None
-    return float(alpha(value_counts=pairable, level_of_measurement=level))
+    return float(krippendorffs(value_counts=pairable, level_of_measurement=level))
 
 
 def fleiss_kappa(counts: Counts) -> float | None:
@@ -117,24 +100,9 @@ def _same(pairable: Counts) -> NDArray[np.float64]:
     return np.asarray((pairable * (pairable - 1)).sum(axis=1) / (answers * (answers - 1)))
 
 
-def _agreement(about: str, language: str, level: Level, counts: Counts) -> Agreement:
+def _agreement(counts: Counts, level: Level) -> tuple[object, ...]:
+    """The columns of :func:`agreements` from ``level`` on."""
     pairable = counts[counts.sum(axis=1) > 1]
-    return Agreement(
-        about,
-        language,
-        level,
-        len(pairable),
-        int(pairable.sum()),
-        float(_same(pairable).mean()) if len(pairable) else None,
-        krippendorff_alpha(counts, level),
-        fleiss_kappa(counts),
-    )
-
-
-def _counts(given: Sequence[tuple[Hashable, Hashable]], values: Sequence[Hashable] = ()) -> Counts:
-    """The table of (unit, value) pairs; ``values`` in order, else as they come."""
-    rows = {unit: i for i, unit in enumerate(dict.fromkeys(unit for unit, _ in given))}
-    columns = {value: i for i, value in enumerate(values or dict.fromkeys(value for _, value in given))}
-    table = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    np.add.at(table, ([rows[unit] for unit, _ in given], [columns[value] for _, value in given]), 1)
-    return table
+    same = float(_same(pairable).mean()) if len(pairable) else None
+    alpha, kappa = krippendorff_alpha(counts, level), fleiss_kappa(counts)
+    return level, len(pairable), int(pairable.sum()), same, alpha, kappa, reading(alpha), kappa_word(kappa)

@@ -6,15 +6,14 @@ Pure functions of events and the campaign they belong to, with limits that can b
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Literal
 
+import pandas as pd
+
 from annotate.campaigns.campaign import Campaign, Item
-from annotate.records.events import Event, live
+from annotate.records.events import Event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Translation, Vote
 
 Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
@@ -40,58 +39,67 @@ class Limits:
     burst: int = 30
 
 
-@dataclass(frozen=True)
-class Concern:
-    """One doubt about one annotator's answers of one kind: ``count`` of ``of`` answers, whose ids are ``events``."""
-
-    annotator: str
-    doubt: Doubt
-    kind: str
-    count: int
-    of: int
-    events: tuple[str, ...]
-
-
 LIMITS = Limits()
-
-
-def concerns(events: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> list[Concern]:
-    """Every doubt about the answers that stand, by annotator and kind."""
-    items = {item.uid: item for item in campaign.items}
-    answers: dict[tuple[str, str], list[Event]] = {}
-    for event in live(events):
-        if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
-            answers.setdefault((event.annotator, event.kind), []).append(event)
-    texts = frozenset((text.language, _plain(text.text)) for item in campaign.items for text in item.texts)
-    return [concern for given in answers.values() for concern in _concerns(given, items, texts, limits)]
-
-
 _ANSWERS = (Vote, Rating, Description, Translation, TargetChoice)
+_JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "right", "said")
+_CONCERNS = ("annotator", "doubt", "kind", "count", "of", "events")
 
 
-def _concerns(
-    given: Sequence[Event], items: dict[str, Item], texts: AbstractSet[tuple[str, str]], limits: Limits
-) -> Iterator[Concern]:
-    """Of one annotator's answers of one kind, in order of time; ``texts`` are the campaign's, as they are compared."""
+def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
+    """Every doubt about one annotator's live answers of one kind.
 
-    def concern(doubt: Doubt, of: int, found: Sequence[Event]) -> Concern:
-        first = given[0]
-        return Concern(first.annotator, doubt, first.kind, len(found), of, tuple(event.id for event in found))
+    Columns ``annotator``, ``doubt``, ``kind``, the ``count`` of such answers and ``of`` how many, and the ids of their
+    ``events``; in the order in which people came.
+    """
+    answers = pd.DataFrame(_judged(living, campaign, limits), columns=_JUDGED)
+    who = answers.groupby(["annotator", "kind"], sort=False).ngroup()
+    every, of_gold = who.notna(), answers["right"].notna()
+    alike = answers.groupby([who, "side"])["id"].transform("size")
+    sided = alike >= limits.one_sided_share * who.groupby(who).transform("size")
+    wrong = answers["right"].isin([False])
+    doubts: dict[Doubt, tuple[pd.Series, pd.Series, int, float]] = {
+        "too_fast": (answers["fast"].astype(bool), every, limits.least, limits.fast_share),
+        "one_sided": (sided, every, limits.least, limits.one_sided_share),
+        "wrong_on_gold": (wrong, of_gold, limits.least_gold, limits.wrong_share),
+        "copied": (_copied(answers, who, campaign), every, 1, 0.0),
+        "burst": (_in_a_burst(answers["time"], who, limits.burst), every, 1, 0.0),
+    }
+    found = []
+    for doubt, (is_so, asked, least, share) in doubts.items():
+        count, of = is_so.groupby(who).sum(), asked.groupby(who).sum()
+        doubtful = (count > 0) & (of >= least) & (count >= share * of)
+        some = answers[is_so & who.map(doubtful)].groupby(who)
+        told = some.agg(
+            annotator=("annotator", "first"), kind=("kind", "first"), count=("id", "size"), events=("id", tuple)
+        )
+        found.append(told.assign(doubt=doubt, of=of.reindex(told.index)).astype(object))
+    return pd.concat(found).sort_index(kind="stable").reset_index(drop=True)[list(_CONCERNS)].infer_objects()
 
-    fast = [event for event in given if _is_too_fast(event, items.get(event.item), limits)]
-    if len(given) >= limits.least and len(fast) >= limits.fast_share * len(given):
-        yield concern("too_fast", len(given), fast)
-    sided = _largest_side(given)
-    if len(given) >= limits.least and len(sided) >= limits.one_sided_share * len(given):
-        yield concern("one_sided", len(given), sided)
-    gold = [(event, right) for event in given if (right := is_right(event, items.get(event.item))) is not None]
-    wrong = [event for event, right in gold if not right]
-    if len(gold) >= limits.least_gold and len(wrong) >= limits.wrong_share * len(gold):
-        yield concern("wrong_on_gold", len(gold), wrong)
-    if copied := _copies(given, texts):
-        yield concern("copied", len(given), copied)
-    if dense := _densest_minute(given, limits.burst):
-        yield concern("burst", len(given), dense)
+
+def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
+    """Each answer with what is to be seen from it alone."""
+    items = {item.uid: item for item in campaign.items}
+    for event in living:
+        if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
+            item, said = items.get(event.item), event.payload
+            words = f"{event.language} {_plain(said.text)}" if isinstance(said, Description | Translation) else None
+            fast, right = _is_too_fast(event, item, limits), is_right(event, item)
+            yield event.id, event.annotator, event.kind, event.time, fast, _side(said), right, words
+
+
+def _copied(answers: pd.DataFrame, who: pd.Series, campaign: Campaign) -> pd.Series:
+    """Texts that repeat one of the campaign's, or one that the same person gave before."""
+    there = {f"{text.language} {_plain(text.text)}" for item in campaign.items for text in item.texts}
+    said = answers["said"]
+    return said.isin(there) | (said.notna() & said.to_frame().assign(who=who).duplicated())
+
+
+def _in_a_burst(time: pd.Series, who: pd.Series, burst: int) -> pd.Series:
+    """The answers of everybody's first minute with more than ``burst``."""
+    minute = pd.Timedelta(minutes=1)
+    starts = time.where(time.groupby(who).shift(-burst) - time < minute)
+    first = starts.groupby(who).transform("min")
+    return (time >= first) & (time < first + minute)
 
 
 def is_right(event: Event, item: Item | None) -> bool | None:
@@ -127,44 +135,12 @@ def _words_read(payload: Payload, item: Item, language: str) -> int:
     return sum(len(text.text.split()) for text in item.texts if text.language == language and text.id in read)
 
 
-def _largest_side(given: Sequence[Event]) -> list[Event]:
-    """The answers that fall on the most frequent place of a text, or on the most frequent score."""
-
-    def side(event: Event) -> object:
-        said = event.payload
-        if isinstance(said, Vote):
-            return "tied" if len(said.relevant) == len(said.shown) else said.shown.index(said.relevant[0])
-        return said.score if isinstance(said, Rating) else None
-
-    counted = Counter(side(event) for event in given)
-    del counted[None]
-    if not counted:
-        return []
-    most, _ = counted.most_common(1)[0]
-    return [event for event in given if side(event) == most]
-
-
-def _copies(given: Sequence[Event], texts: AbstractSet[tuple[str, str]]) -> list[Event]:
-    """Texts that repeat one of the campaign's, or one that the same person gave before."""
-    own: set[tuple[str, str]] = set()
-    found = []
-    for event in given:
-        if isinstance(event.payload, Description | Translation):
-            said = (event.language, _plain(event.payload.text))
-            if said in texts or said in own:
-                found.append(event)
-            own.add(said)
-    return found
+def _side(said: Payload) -> str | None:
+    """On which place of a text an answer falls, or on which score."""
+    if isinstance(said, Vote):
+        return "tied" if len(said.relevant) == len(said.shown) else f"place {said.shown.index(said.relevant[0])}"
+    return f"score {said.score}" if isinstance(said, Rating) else None
 
 
 def _plain(text: str) -> str:
     return "".join(letter for letter in text.casefold() if unicodedata.category(letter)[0] in "LMN")
-
-
-def _densest_minute(given: Sequence[Event], burst: int) -> list[Event]:
-    """The answers of a minute with more than ``burst``, if there is one."""
-    for start, end in zip(given, given[burst:], strict=False):
-        if end.time - start.time < timedelta(minutes=1):
-            first = given.index(start)
-            return [event for event in given[first:] if event.time - start.time < timedelta(minutes=1)]
-    return []

@@ -7,9 +7,8 @@ teachers should know about the bootstrap", the expanded percentile interval).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
@@ -20,17 +19,6 @@ FEW = 10  # annotators below which an interval is a rough one
 RESAMPLES = 1000
 _NO_SPREAD = 1e-9
 _AT_ONCE = 2_000_000  # drawn annotators in memory at a time
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with the lower and upper end of its 95 % interval.
-
-    There is none where fewer than two people answered, or where they all answered so alike that drawing says nothing.
-    """
-
-    value: float
-    interval: tuple[float, float] | None
 
 
 def resampled(totals: Array, seed: int = 0) -> Array:
@@ -45,22 +33,30 @@ def resampled(totals: Array, seed: int = 0) -> Array:
     return np.concatenate(sums).reshape(RESAMPLES, *totals.shape[1:])
 
 
-def estimates(values: Array, drawn: Array, people: int) -> list[Estimate]:
-    """Each of ``values`` (n,) with the interval that ``drawn`` (RESAMPLES, n) gives it; ``people`` were drawn."""
+def estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
+    """Each ``value`` of (n,) with the ends ``low`` and ``high`` that ``drawn`` (RESAMPLES, n) gives its interval.
+
+    ``people`` were drawn. There are no ends where they are fewer than two, or where they all answered so alike that
+    drawing says nothing.
+    """
     if people < 2:  # noqa: PLR2004  one person has no spread
-        return [Estimate(float(value), None) for value in values]
+        return pd.DataFrame({"value": values, "low": np.nan, "high": np.nan})
     tail = norm.cdf(np.sqrt(people / (people - 1)) * t.ppf((1 - CONFIDENCE) / 2, people - 1))
-    low, high = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
-    ends = [(float(a), float(b)) if b - a > _NO_SPREAD else None for a, b in zip(low, high, strict=True)]
-    return [Estimate(float(value), end) for value, end in zip(values, ends, strict=True)]
+    ends = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
+    low, high = np.where(ends[1] - ends[0] > _NO_SPREAD, ends, np.nan)
+    return pd.DataFrame({"value": values, "low": low, "high": high})
 
 
-def share_estimates(values: Array, drawn: Array, people: int) -> list[Estimate]:
+def share_estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
     """As :func:`estimates` for parts of 1, also where nobody or everybody did: then by Clopper and Pearson.
 
     Each person counts once there, since all their answers were the same.
     """
-    surest = 1 - float((1 - CONFIDENCE) / 2) ** (1 / max(people, 1))
-    unanimous = {0.0: (0.0, surest), 1.0: (1 - surest, 1.0)} if people > 1 else {}
     found = estimates(values, drawn, people)
-    return [Estimate(one.value, one.interval or unanimous.get(one.value)) for one in found]
+    if people < 2:  # noqa: PLR2004
+        return found
+    surest = 1 - float((1 - CONFIDENCE) / 2) ** (1 / people)
+    unanimous = [found["low"].isna() & (values == part) for part in (0, 1)]
+    low = np.select(unanimous, [0.0, 1 - surest], found["low"])
+    high = np.select(unanimous, [surest, 1.0], found["high"])
+    return pd.DataFrame({"value": values, "low": low, "high": high})

@@ -7,12 +7,11 @@ compared, keeps a finite strength. Comparisons of one vote are not independent; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
+import pandas as pd
 
-from annotate.analysis.bootstrap import Array, Estimate, estimates, resampled
-from annotate.analysis.votes import Ballot, Ballots, Question
+from annotate.analysis.bootstrap import Array, estimates, resampled
+from annotate.analysis.votes import Question, of_people
 
 PRIOR = 0.5  # times that each model beat the average one, and times that it lost
 _STEPS = 100
@@ -20,12 +19,23 @@ _LARGEST_STEP = 1.0  # beyond, a step of Newton's may overshoot
 _CLOSE = 1e-10
 
 
-def strengths(votes: Ballots, question: Question, seed: int = 0) -> dict[str, Estimate]:
-    """Each model's strength with its interval; they add up to 1, and a to b is a's odds of being preferred to b."""
-    people, standing = votes.by_annotator([_wins(ballot, question, votes.models) for ballot in votes.cast])
+def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFrame:
+    """Each model's strength by the votes of one language; they add up to 1, and a to b is a's odds against b.
+
+    Columns ``model``, ``value``, ``low``, ``high``, the ends over annotators; there must be a vote.
+    """
+    pairs = votes.merge(votes[["vote", "model", question]], on="vote", suffixes=("", "_other"))
+    best, other = pairs[question] > 0, pairs[f"{question}_other"] > 0
+    pairs["won"] = (best & ~other) + 0.5 * (best & other & (pairs["model"] != pairs["model_other"]))
+    models = sorted(votes["model"].unique())
+    wins = pairs.groupby(["annotator", "model", "model_other"])["won"].sum().unstack([1, 2], fill_value=0)  # noqa: PD010
+    every = pd.MultiIndex.from_product([models, models])
+    people, standing = of_people(wins.reindex(columns=every, fill_value=0), len(models))
     values = _parts(log_strengths(people.sum(axis=0) + standing))
     drawn = _parts(log_strengths(resampled(people, seed) + standing))
-    return dict(zip(votes.models, estimates(values, drawn, len(people)), strict=True))
+    found = estimates(values, drawn, len(people))
+    found.insert(0, "model", models)
+    return found
 
 
 def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
@@ -51,12 +61,6 @@ def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
         if np.abs(step).max(initial=0.0) < _CLOSE:
             break
     return np.asarray(said - said.mean(axis=-1, keepdims=True))
-
-
-def _wins(ballot: Ballot, question: Question, models: Sequence[str]) -> Array:
-    best = np.array([model in ballot.best(question) for model in models], dtype=np.float64)
-    shown = np.array([model in ballot.shown for model in models], dtype=np.float64)
-    return np.outer(best, shown - best) + 0.5 * (np.outer(best, best) - np.diag(best))
 
 
 def _parts(logarithms: Array) -> Array:

@@ -6,51 +6,32 @@ of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after tho
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 
-from annotate.campaigns.text_status import TextStatus
+import pandas as pd
 
 PAY = 18  # cents for each description
 _FIRST_BONUS = 2  # cents
 _FIRST_STEP, _FURTHER_STEPS = 25, 50  # good descriptions
 
 
-@dataclass(frozen=True)
-class Payment:
-    """What one annotator has earned; ``waiting`` descriptions may still become good. Money in dollars."""
+def ledger(texts: pd.DataFrame) -> pd.DataFrame:
+    """What each author of the texts of ``frames`` has earned, in the order of their names; money in dollars.
 
-    annotator: str
-    descriptions: int
-    good: int
-    waiting: int
-    pay: Decimal
-    bonus: Decimal
-
-    @property
-    def total(self) -> Decimal:
-        """Pay and bonus."""
-        return self.pay + self.bonus
-
-
-def ledger(statuses: Iterable[TextStatus]) -> list[Payment]:
-    """A payment for each annotator who wrote one of the texts, in the order of their names."""
-    written: dict[str, list[str]] = {}
-    for one in statuses:
-        if one.author:
-            written.setdefault(one.author, []).append(one.status)
-    return [
-        Payment(
-            annotator,
-            len(given),
-            given.count("accepted"),
-            given.count("waiting"),
-            _dollars(PAY * len(given)),
-            bonus(given.count("accepted")),
-        )
-        for annotator, given in sorted(written.items())
-    ]
+    Of the ``descriptions`` those ``waiting`` may still become ``good``; ``total`` is ``pay`` and ``bonus``.
+    """
+    written = texts[texts["author"] != ""]
+    found = pd.DataFrame(
+        {
+            "descriptions": written.groupby("author").size(),
+            "good": (written["status"] == "accepted").groupby(written["author"]).sum(),
+            "waiting": (written["status"] == "waiting").groupby(written["author"]).sum(),
+        }
+    )
+    found["pay"] = [_dollars(PAY * count) for count in found["descriptions"]]
+    found["bonus"] = [bonus(count) for count in found["good"]]
+    found["total"] = found["pay"] + found["bonus"]
+    return found.rename_axis("annotator").reset_index()
 
 
 def bonus(good: int) -> Decimal:

@@ -1,118 +1,136 @@
-"""A campaign's report: everything that its answers say so far, one object for tables, JSON and plots."""
+"""A campaign's report: all that its answers say so far, as tables of which files, JSON and plots are made."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotate.analysis.agreement import FEW_UNITS, Agreement, agreements
-from annotate.analysis.annotator_quality import Concern, concerns
-from annotate.analysis.bootstrap import CONFIDENCE, FEW, Estimate
+import pandas as pd
+
+from annotate.analysis.agreement import FEW_UNITS, agreements
+from annotate.analysis.annotator_quality import concerns
+from annotate.analysis.bootstrap import CONFIDENCE, FEW
 from annotate.analysis.bradley_terry import strengths
-from annotate.analysis.payments import Payment, ledger
+from annotate.analysis.frames import NOBODY, Frames, frames
+from annotate.analysis.payments import ledger
 from annotate.analysis.report_strings import Note, words
-from annotate.analysis.target_accuracy import Accuracy, accuracies
-from annotate.analysis.votes import QUESTIONS, Ballots, Question, Shares, ballots, shares
+from annotate.analysis.target_accuracy import accuracies
+from annotate.analysis.votes import QUESTIONS, TIED, Question, shares
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.text_status import text_statuses
 from annotate.records.events import Event, live
+from annotate.records.kinds import Vote
 
+Measure = Callable[[pd.DataFrame, Question, int], pd.DataFrame]
 
-@dataclass(frozen=True)
-class Preferences:
-    """Of the votes in one language: who got which share, and how strong each model is."""
-
-    votes: Ballots
-    shares: dict[Question, Shares]
-    strengths: dict[Question, dict[str, Estimate]]
-
-
-@dataclass(frozen=True)
-class Answers:
-    """How many answers of a kind stand in one language, and of how many people."""
-
-    kind: str
-    language: str
-    answers: int
-    annotators: int
+_ENDS = ("value", "low", "high")
 
 
 @dataclass(frozen=True)
 class Report:
-    """One campaign at one time; ``statuses`` counts what became of its texts, ``notes`` are what to bear in mind."""
+    """One campaign at one time, as tables; ``notes`` are what to bear in mind.
+
+    ``answers``: how many of a kind stand in one language, and of how many people. ``turnout``: for each language of the
+    campaign the ``votes`` and their ``annotators``, the ``tied_items`` that nobody was asked about, and the ``unknown``
+    votes that name what the campaign lacks. ``shares`` and ``strengths`` by language and question. ``texts``: how many
+    became what. The others are as the modules named like them tell.
+    """
 
     campaign: str
-    answers: tuple[Answers, ...]
-    preferences: dict[str, Preferences]
-    agreements: tuple[Agreement, ...]
-    target_finding: tuple[Accuracy, ...]
-    statuses: dict[str, int]
-    payments: tuple[Payment, ...]
-    concerns: tuple[Concern, ...]
+    answers: pd.DataFrame
+    turnout: pd.DataFrame
+    shares: pd.DataFrame
+    strengths: pd.DataFrame
+    agreement: pd.DataFrame
+    target_finding: pd.DataFrame
+    texts: pd.DataFrame
+    payments: pd.DataFrame
+    quality: pd.DataFrame
     notes: tuple[Note, ...]
+
+    @property
+    def preferences(self) -> pd.DataFrame:
+        """The shares, each beside the strength of its model: columns that end in ``_strength``, empty for ties."""
+        keys = ["language", "question", "model"]
+        return self.shares.merge(self.strengths, on=keys, how="left", suffixes=("", "_strength"))
+
+    @property
+    def owed(self) -> Decimal:
+        """Dollars to all annotators together."""
+        return sum(self.payments["total"], Decimal("0.00"))
 
 
 def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
     """Compute everything anew; ``seed`` draws the annotators of the intervals."""
-    living = [event for event in live(events) if event.campaign == campaign.name]
-    cast = {language: ballots(living, campaign, language) for language in campaign.languages}
-    preferences = {
-        language: Preferences(
-            votes,
-            {question: shares(votes, question, seed) for question in QUESTIONS},
-            {question: strengths(votes, question, seed) for question in QUESTIONS},
-        )
-        for language, votes in cast.items()
-        if votes.cast
-    }
-    agreed = agreements(living, campaign, cast)
-    found = accuracies(living, campaign, seed)
-    texts = text_statuses(living, campaign)
-    doubtful = tuple(concerns(living, campaign))
+    living = live(events)
+    given = frames(living, campaign)
+    turnout = _turnout(given, campaign)
+    agreed = agreements(given.votes, given.ratings)
+    found = accuracies(given.choices, campaign.languages, seed)
+    doubtful = concerns(living, campaign)
+    counted = given.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
     return Report(
         campaign.name,
-        tuple(_answers(living)),
-        preferences,
-        tuple(agreed),
-        tuple(found),
-        dict(Counter(one.status for one in texts)),
-        tuple(ledger(texts)),
+        counted.reset_index(),
+        turnout,
+        _of_each(shares, given.votes, seed),
+        _of_each(strengths, given.votes, seed),
+        agreed,
+        found,
+        given.texts.groupby("status").size().reset_index(name="count"),
+        ledger(given.texts),
         doubtful,
-        tuple(_notes(cast, agreed, found, doubtful)),
+        tuple(_notes(turnout, agreed, found, doubtful)),
     )
 
 
-def _answers(living: Iterable[Event]) -> Iterator[Answers]:
-    people: dict[tuple[str, str], list[str]] = {}
-    for event in living:
-        people.setdefault((event.kind, event.language), []).append(event.annotator)
-    for (kind, language), who in sorted(people.items()):
-        yield Answers(kind, language, len(who), len(set(who)))
+def _turnout(given: Frames, campaign: Campaign) -> pd.DataFrame:
+    asked = given.votes["annotator"] != NOBODY
+    people, tied = given.votes[asked].groupby("language"), given.votes[~asked].groupby("language")
+    given_votes = given.answers[(given.answers["kind"] == Vote.kind) & ~given.answers["gold"].astype(bool)]
+    votes = people["vote"].nunique()
+    counted = {
+        "votes": votes,
+        "annotators": people["annotator"].nunique(),
+        "tied_items": tied["item"].nunique(),
+        "unknown": given_votes.groupby("language").size().sub(votes, fill_value=0),
+    }
+    languages = pd.Index(campaign.languages, name="language")
+    return pd.DataFrame(counted).reindex(languages).fillna(0).astype(int).reset_index()
 
 
-def _notes(
-    cast: dict[str, Ballots], agreed: list[Agreement], found: list[Accuracy], doubtful: tuple[Concern, ...]
-) -> Iterator[Note]:
-    for language, votes in cast.items():
-        if votes.cast and len(votes.annotators) < FEW:
-            yield _few("results.note_few", len(votes.annotators), language)
-        if votes.cast and votes.tied_items:
-            yield Note("results.note_tied", {"items": votes.tied_items, "language": language})
-        if votes.unknown:
-            yield Note("results.note_unknown", {"votes": votes.unknown, "language": language})
-    for language in dict.fromkeys(one.language for one in found):
-        people = min(one.annotators for one in found if one.language == language)
+def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """What is measured of the votes of each language, for each question."""
+    measured = {
+        (language, question): measure(cast, question, seed)
+        for language, cast in votes.groupby("language", sort=False)
+        for question in QUESTIONS
+    }
+    if not measured:
+        return pd.DataFrame(columns=["language", "question", "model", "value", "low", "high"])
+    return (
+        pd.concat(measured, names=["language", "question"]).reset_index(["language", "question"]).reset_index(drop=True)
+    )
+
+
+def _notes(turnout: pd.DataFrame, agreed: pd.DataFrame, found: pd.DataFrame, doubtful: pd.DataFrame) -> Iterator[Note]:
+    for one in turnout.itertuples():
+        if one.votes and one.annotators < FEW:
+            yield _few("results.note_few", one.annotators, one.language)
+        if one.tied_items:
+            yield Note("results.note_tied", {"items": one.tied_items, "language": one.language})
+        if one.unknown:
+            yield Note("results.note_unknown", {"votes": one.unknown, "language": one.language})
+    for language, people in found.groupby("language", sort=False)["annotators"].min().items():
         if people < FEW:
-            yield _few("results.note_few_found", people, language)
-    if any(one.units < FEW_UNITS for one in agreed):
+            yield _few("results.note_few_found", people, str(language))
+    if (agreed["units"] < FEW_UNITS).any():
         yield Note("results.note_units", {"units": FEW_UNITS})
-    if agreed:
+    if not agreed.empty:
         yield Note("results.note_prevalence")
-    if doubtful:
-        yield Note("results.note_doubtful", {"people": len({one.annotator for one in doubtful})})
+    if not doubtful.empty:
+        yield Note("results.note_doubtful", {"people": doubtful["annotator"].nunique()})
 
 
 def _few(key: str, people: int, language: str) -> Note:
@@ -123,54 +141,47 @@ def _few(key: str, people: int, language: str) -> Note:
 
 def as_json(report: Report) -> dict[str, Any]:
     """The object that ``report --json`` prints: parts of 1, money as exact decimals in dollars."""
+    agreed, found = records(report.agreement), records(report.target_finding)
     return {
         "campaign": report.campaign,
         "confidence": CONFIDENCE,
-        "answers": [vars(one) for one in report.answers],
-        "votes": {language: _preferences_json(one) for language, one in report.preferences.items()},
-        "agreement": [
-            {
-                **vars(one),
-                "reading": one.reading,
-                "reading_says": words()(f"results.reading_{one.reading}"),
-                "kappa_word": one.kappa_word,
-            }
-            for one in report.agreements
-        ],
+        "answers": records(report.answers),
+        "votes": {one["language"]: _votes_json(report, one) for one in records(report.turnout) if one["votes"]},
+        "agreement": [{**one, "reading_says": words()(f"results.reading_{one['reading']}")} for one in agreed],
         "target_finding": [
-            {**vars(one), "right": _estimate_json(one.right), "paper": one.paper} for one in report.target_finding
+            {**{name: value for name, value in one.items() if name not in _ENDS}, "right": _estimate_json(one)}
+            for one in found
         ],
-        "texts": report.statuses,
-        "ledger": [
-            {**vars(one), "pay": str(one.pay), "bonus": str(one.bonus), "total": str(one.total)}
-            for one in report.payments
-        ],
-        "owed": str(owed(report)),
-        "doubtful": [{**vars(one), "events": list(one.events)} for one in report.concerns],
+        "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
+        "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),
+        "owed": str(report.owed),
+        "doubtful": [{**one, "events": list(one["events"])} for one in records(report.quality)],
         "notes": [words().note(note) for note in report.notes],
     }
 
 
-def owed(report: Report) -> Decimal:
-    """Dollars to all annotators together."""
-    return sum((one.total for one in report.payments), Decimal("0.00"))
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as plain objects, None where there is no number."""
+    plain = table.astype(object)
+    return [
+        {str(name): value for name, value in row.items()} for row in plain.where(plain.notna(), None).to_dict("records")
+    ]
 
 
-def _preferences_json(one: Preferences) -> dict[str, Any]:
-    return {
-        "votes": one.votes.votes,
-        "annotators": len(one.votes.annotators),
-        "tied_items": one.votes.tied_items,
-        **{
-            question: {
-                "shares": {model: _estimate_json(share) for model, share in one.shares[question].of.items()},
-                "tied": _estimate_json(one.shares[question].tied),
-                "strengths": {model: _estimate_json(found) for model, found in one.strengths[question].items()},
+def _votes_json(report: Report, turnout: dict[str, Any]) -> dict[str, Any]:
+    of_it: dict[str, Any] = {name: turnout[name] for name in ("votes", "annotators", "tied_items")}
+    for question in QUESTIONS:
+        found, strong = (
+            {
+                one["model"]: _estimate_json(one)
+                for one in records(table)
+                if (one["language"], one["question"]) == (turnout["language"], question)
             }
-            for question in QUESTIONS
-        },
-    }
+            for table in (report.shares, report.strengths)
+        )
+        of_it[question] = {"tied": found.pop(TIED), "shares": found, "strengths": strong}
+    return of_it
 
 
-def _estimate_json(estimate: Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "interval": None if estimate.interval is None else list(estimate.interval)}
+def _estimate_json(one: dict[str, Any]) -> dict[str, Any]:
+    return {"value": one["value"], "interval": None if one["low"] is None else [one["low"], one["high"]]}

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from annotate.analysis.bootstrap import CONFIDENCE, Estimate
-from annotate.analysis.report import Preferences, Report
+from annotate.analysis.bootstrap import CONFIDENCE
+from annotate.analysis.report import Report
 from annotate.analysis.report_strings import words
-from annotate.analysis.target_accuracy import Accuracy
-from annotate.analysis.votes import QUESTIONS
+from annotate.analysis.votes import QUESTIONS, TIED
 from annotate.errors import RefusedError
 
 _INK, _BAR, _ASIDE, _PAPER = "#1b2a2e", "#79b3b5", "#c3c7c3", "#b3311a"
@@ -31,12 +31,14 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
     Raise :class:`RefusedError`: ``folder_unusable``.
     """
     drawn: dict[str, tuple[Figure, str]] = {}
-    for language, one in report.preferences.items():
+    for language in report.shares["language"].unique():
         name = words().named(language)
-        drawn[f"shares_{language}"] = _shares(one), f"Shares of the votes in {name}, with {CONFIDENCE:.0%} intervals"
+        said = f"Shares of the votes in {name}, with {CONFIDENCE:.0%} intervals"
+        drawn[f"shares_{language}"] = _by_question(report.shares, language, "% of votes"), said
         said = f"Strength of each model in {name} (Bradley-Terry), with {CONFIDENCE:.0%} intervals"
-        drawn[f"strengths_{language}"] = _strengths(one), said
-    if report.target_finding:
+        scale = "strength; all models together have 100"
+        drawn[f"strengths_{language}"] = _by_question(report.strengths, language, scale), said
+    if not report.target_finding.empty:
         said = f"How often people find the target, with {CONFIDENCE:.0%} intervals and the paper's numbers"
         drawn["target_finding"] = _target_finding(report.target_finding), said
     try:
@@ -49,51 +51,40 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
     return {f"{name}.png": said for name, (_, said) in drawn.items()}
 
 
-def _shares(one: Preferences) -> Figure:
-    figure, panels = _panels(len(one.votes.models) + 1)
-    for axes, question in zip(panels, QUESTIONS, strict=True):
-        found = one.shares[question]
-        colours = [*[_BAR] * len(one.votes.models), _ASIDE]
-        _bars(axes, [*one.votes.models, words()("results.tied")], [*found.of.values(), found.tied], colours)
-        axes.set(title=words()(f"results.about_{question}"), xlabel="% of votes")
+def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
+    """A panel of shares or strengths for each question."""
+    table = table[table["language"] == language]
+    figure = Figure(figsize=(9, _ROUND + _ROW * table["model"].nunique()), layout="constrained")
+    for axes, question in zip(figure.subplots(1, len(QUESTIONS), sharey=True), QUESTIONS, strict=True):
+        found = table[table["question"] == question]
+        is_tied = found["model"] == TIED
+        names = found["model"].mask(is_tied, words()("results.tied"))
+        _bars(axes, names.tolist(), found, np.where(is_tied, _ASIDE, _BAR).tolist())
+        axes.set(title=words()(f"results.about_{question}"), xlabel=scale)
     return figure
 
 
-def _strengths(one: Preferences) -> Figure:
-    figure, panels = _panels(len(one.votes.models))
-    for axes, question in zip(panels, QUESTIONS, strict=True):
-        found = one.strengths[question]
-        _bars(axes, list(found), list(found.values()), [_BAR] * len(found))
-        axes.set(title=words()(f"results.about_{question}"), xlabel="strength; all models together have 100")
-    return figure
-
-
-def _target_finding(found: Sequence[Accuracy]) -> Figure:
+def _target_finding(found: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(9, _ROUND + _ROW * len(found)), layout="constrained")
     axes = figure.add_subplot()
-    names = [f"{words()(f'results.mode_{one.mode}')}, {words().named(one.language)}" for one in found]
-    _bars(axes, names, [one.right for one in found], [_BAR] * len(found))
-    paper = [(100 * one.paper, row) for row, one in enumerate(found) if one.paper is not None]
-    if paper:
-        axes.plot(*zip(*paper, strict=True), "D", color=_PAPER, markersize=7, label=words()("results.in_paper"))
-    chance = [100 * one.chance for one in found]
-    axes.plot(chance, range(len(found)), "|", color=_INK, markersize=18, label=words()("results.chance"))
+    rows = np.arange(len(found))
+    names = [f"{words()(f'results.mode_{one.mode}')}, {words().named(one.language)}" for one in found.itertuples()]
+    _bars(axes, names, found, [_BAR] * len(found))
+    told = found["paper"].notna().to_numpy()
+    if told.any():
+        paper = 100 * found["paper"].to_numpy()
+        axes.plot(paper[told], rows[told], "D", color=_PAPER, markersize=7, label=words()("results.in_paper"))
+    axes.plot(100 * found["chance"], rows, "|", color=_INK, markersize=18, label=words()("results.chance"))
     axes.set(xlabel="% right")
     axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
     return figure
 
 
-def _panels(rows: int) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(9, _ROUND + _ROW * rows), layout="constrained")
-    return figure, list(figure.subplots(1, len(QUESTIONS), sharey=True))
-
-
-def _bars(axes: Axes, names: Sequence[str], found: Sequence[Estimate], colours: Sequence[str]) -> None:
+def _bars(axes: Axes, names: Sequence[str], found: pd.DataFrame, colours: Sequence[str]) -> None:
     """Bars with their intervals, and their values at the right."""
-    values = np.array([100 * one.value for one in found])
-    ends = np.array([100 * np.array(one.interval or (one.value, one.value)) for one in found]).T
-    # The value of many draws may lie a hair beyond the ends of its interval.
-    spread = np.maximum([values - ends[0], ends[1] - values], 0)
+    values = 100 * found["value"].to_numpy()
+    # The value of many draws may lie a hair beyond the ends of its interval; where there is none there is no spread.
+    spread = np.nan_to_num(np.maximum([values - 100 * found["low"], 100 * found["high"] - values], 0))
     rows = range(len(names))
     whiskers = {"capsize": 4, "linewidth": 1.5, "ecolor": _INK}
     axes.barh(rows, values, xerr=spread, color=colours, height=0.62, error_kw=whiskers)

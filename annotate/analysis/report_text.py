@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Any
 
-from annotate.analysis.bootstrap import CONFIDENCE, Estimate
-from annotate.analysis.report import Preferences, Report, owed
+from annotate.analysis.bootstrap import CONFIDENCE
+from annotate.analysis.report import Report
 from annotate.analysis.report_strings import ENGLISH, Words, words
-from annotate.analysis.votes import PAPER_SHARES, QUESTIONS
+from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, TIED
 
 _NONE = "-"
 
@@ -19,10 +21,11 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
     """All tables that the answers allow, and what to bear in mind."""
     say = words(language)
     votes = [
-        _titled(say("results.votes", language=say.named(code)), _preferences(code, one, say))
-        for code, one in report.preferences.items()
+        _titled(say("results.votes", language=say.named(one.language)), _preferences(report, one, say))
+        for one in report.turnout.itertuples()
+        if one.votes
     ]
-    texts = [[say(f"results.status_{status}"), str(count)] for status, count in sorted(report.statuses.items())]
+    texts = [[say(f"results.status_{one.status}"), str(one.count)] for one in report.texts.itertuples()]
     parts = [
         _titled(say("report.campaign", name=report.campaign), _answers(report, say)),
         *votes,
@@ -47,13 +50,13 @@ def _titles(say: Words, *keys: str) -> Row:
 def _answers(report: Report, say: Words) -> list[Row]:
     counted = [
         [say(f"results.kind_{one.kind}"), say.named(one.language) or _NONE, str(one.answers), str(one.annotators)]
-        for one in report.answers
+        for one in report.answers.itertuples()
     ]
     titles = _titles(say, "results.kind", "results.language", "report.number", "report.people")
     return [titles, *counted] if counted else [[say("report.no_answers")]]
 
 
-def _preferences(language: str, one: Preferences, say: Words) -> list[Row]:
+def _preferences(report: Report, turnout: Any, say: Words) -> list[Row]:  # noqa: ANN401  a row of the turnout
     titles = [
         title
         for question in QUESTIONS
@@ -61,14 +64,17 @@ def _preferences(language: str, one: Preferences, say: Words) -> list[Row]:
             say, f"results.about_{question}", "results.interval", "results.strength", "results.interval"
         )
     ]
-    counted = say("report.votes_by", votes=one.votes.votes, people=len(one.votes.annotators))
-    rows: list[Row] = [[counted, *titles]]
-    for model in one.votes.models:
-        estimates = [found for q in QUESTIONS for found in (one.shares[q].of[model], one.strengths[q][model])]
-        rows.append([model, *(cell for estimate in estimates for cell in _estimate(estimate))])
-    tied = [(*_estimate(one.shares[question].tied), _NONE, _NONE) for question in QUESTIONS]
-    rows.append([say("results.tied"), *(cell for cells in tied for cell in cells)])
-    for model, (relevant, fluent) in PAPER_SHARES.get(language, {}).items():
+    rows: list[Row] = [[say("report.votes_by", votes=turnout.votes, people=turnout.annotators), *titles]]
+    said = report.preferences[report.preferences["language"] == turnout.language]
+    for model, lines in said.groupby("model", sort=False):
+        cells = [
+            cell
+            for one in lines.itertuples()
+            for estimate in ((one.value, one.low, one.high), (one.value_strength, one.low_strength, one.high_strength))
+            for cell in _estimate(*estimate)
+        ]
+        rows.append([say("results.tied") if model == TIED else str(model), *cells])
+    for model, (relevant, fluent) in PAPER_SHARES.get(turnout.language, {}).items():
         blank = (_NONE, _NONE, _NONE)
         rows.append([say("results.paper", model=model), f"{relevant:.0%}", *blank, f"{fluent:.0%}", *blank])
     return rows
@@ -77,20 +83,20 @@ def _preferences(language: str, one: Preferences, say: Words) -> list[Row]:
 def _agreement(report: Report, say: Words) -> list[Row]:
     keys = ("about", "language", "units", "answers_of", "same", "alpha", "kappa")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
-    for one in report.agreements:
+    for one in report.agreement.itertuples():
         same, alpha, kappa = (
-            _NONE if number is None else f"{number:.3f}" for number in (one.same, one.alpha, one.kappa)
+            _NONE if isnan(number) else f"{number:.3f}" for number in (one.same, one.alpha, one.kappa)
         )
         said = say(f"results.kappa_{one.kappa_word.replace(' ', '_')}") if one.kappa_word else ""
         counted = [say.named(one.language), str(one.units), str(one.answers), same, alpha]
         rows.append([say(f"results.about_{one.about}"), *counted, f"{kappa} ({said})" if said else kappa])
-    return rows if report.agreements else []
+    return [] if report.agreement.empty else rows
 
 
 def _readings(report: Report, say: Words) -> str:
     return "\n".join(
         f"{say(f'results.about_{one.about}')}, {say.named(one.language)}: {say(f'results.reading_{one.reading}')}"
-        for one in report.agreements
+        for one in report.agreement.itertuples()
     )
 
 
@@ -98,35 +104,42 @@ def _target_finding(report: Report, say: Words) -> list[Row]:
     people = "report.people"
     keys = ("with", "language", "choices", people, "right", "interval", "chance", "in_paper")
     rows: list[Row] = [_titles(say, *(key if key == people else f"results.{key}" for key in keys))]
-    for one in report.target_finding:
-        paper = _NONE if one.paper is None else f"{one.paper:.0%}"
+    for one in report.target_finding.itertuples():
+        paper = _NONE if isnan(one.paper) else f"{one.paper:.0%}"
         counted = [say.named(one.language), str(one.choices), str(one.annotators)]
-        rows.append([say(f"results.mode_{one.mode}"), *counted, *_estimate(one.right), f"{one.chance:.0%}", paper])
-    return rows if report.target_finding else []
+        rows.append(
+            [
+                say(f"results.mode_{one.mode}"),
+                *counted,
+                *_estimate(one.value, one.low, one.high),
+                f"{one.chance:.0%}",
+                paper,
+            ]
+        )
+    return [] if report.target_finding.empty else rows
 
 
 def _ledger(report: Report, say: Words) -> list[Row]:
     keys = ("person", "descriptions", "good", "waiting", "pay", "bonus", "total")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
-    for one in report.payments:
+    for one in report.payments.itertuples():
         counted = [str(one.descriptions), str(one.good), str(one.waiting)]
         rows.append([one.annotator, *counted, str(one.pay), str(one.bonus), str(one.total)])
-    rows.append([say("results.all"), *[""] * 5, str(owed(report))])
-    return rows if report.payments else []
+    rows.append([say("results.all"), *[""] * 5, str(report.owed)])
+    return [] if report.payments.empty else rows
 
 
 def _doubtful(report: Report, say: Words) -> list[Row]:
     said = [
         [one.annotator, say(f"results.doubt_{one.doubt}"), f"{one.count} / {one.of}", say(f"results.kind_{one.kind}")]
-        for one in report.concerns
+        for one in report.quality.itertuples()
     ]
     titles = _titles(say, "results.person", "results.doubt", "results.answers_of", "results.kind")
     return [titles, *said] if said else []
 
 
-def _estimate(estimate: Estimate) -> tuple[str, str]:
-    ends = estimate.interval
-    return f"{estimate.value:.1%}", _NONE if ends is None else f"{ends[0]:.1%}–{ends[1]:.1%}"
+def _estimate(value: float, low: float, high: float) -> tuple[str, str]:
+    return _NONE if isnan(value) else f"{value:.1%}", _NONE if isnan(low) else f"{low:.1%}–{high:.1%}"
 
 
 def _titled(title: str, rows: Sequence[Row]) -> str:

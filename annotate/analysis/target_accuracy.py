@@ -6,16 +6,14 @@ alone and 22 % with the picture alone (Table 7 and footnote 8).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
+import pandas as pd
 
-from annotate.analysis.bootstrap import Estimate, resampled, share_estimates
-from annotate.campaigns.campaign import Campaign
-from annotate.records.api import MODES, TARGET_SEEN
-from annotate.records.events import Event
-from annotate.records.kinds import Flag, TargetChoice
+from annotate.analysis.bootstrap import resampled, share_estimates
+from annotate.records.api import MODES
 
 PAPER = {
     ("en", "everything"): 0.96,
@@ -23,53 +21,24 @@ PAPER = {
     ("en", "picture"): 0.22,
     ("hi", "everything"): 0.96,
 }
+_COLUMNS = ("language", "mode", "value", "low", "high", "choices", "annotators", "chance", "paper")
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """Of one language and mode: the part of the choices that was right; ``chance`` is that of a blind choice."""
+def accuracies(choices: pd.DataFrame, languages: Sequence[str], seed: int = 0) -> pd.DataFrame:
+    """The part of the choices that was right, in every language and mode in which somebody chose, in that order.
 
-    language: str
-    mode: str
-    right: Estimate
-    choices: int
-    annotators: int
-    chance: float
-
-    @property
-    def paper(self) -> float | None:
-        """What the paper's expert reached, where it says."""
-        return PAPER.get((self.language, self.mode))
-
-
-def accuracies(living: Iterable[Event], campaign: Campaign, seed: int = 0) -> list[Accuracy]:
-    """Every language and mode in which somebody chose, in the campaign's and the paper's order.
-
-    Gold is left out, and so is a choice whose target its annotator may have seen elsewhere before.
+    Columns ``language``, ``mode``, ``value``, ``low``, ``high``, the numbers of ``choices`` and ``annotators``, the
+    ``chance`` of a blind choice, and what the ``paper``'s expert reached, where it says.
     """
-    living = list(living)
-    seen = {
-        event.payload.of for event in living if isinstance(event.payload, Flag) and event.payload.reason == TARGET_SEEN
-    }
-    candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
-    given: dict[tuple[str, str], list[tuple[str, bool, float]]] = {}
-    for event in living:
-        said = event.payload
-        if not isinstance(said, TargetChoice) or event.id in seen:
+    found = []
+    for language, mode in product(languages, MODES):
+        given = choices[(choices["language"] == language) & (choices["mode"] == mode)]
+        if given.empty:
             continue
-        if event.campaign == campaign.name and event.item in candidates:
-            chosen = (event.annotator, said.correct, 1 / candidates[event.item])
-            given.setdefault((event.language, said.mode), []).append(chosen)
-    places = [(language, mode) for language in campaign.languages for mode in MODES]
-    return [_accuracy(*place, given[place], seed) for place in places if place in given]
-
-
-def _accuracy(language: str, mode: str, given: list[tuple[str, bool, float]], seed: int) -> Accuracy:
-    numbers = {name: i for i, name in enumerate(sorted({name for name, _, _ in given}))}
-    totals = np.zeros((len(numbers), 2))
-    np.add.at(totals, [numbers[name] for name, _, _ in given], [(right, 1) for _, right, _ in given])
-    drawn = resampled(totals, seed)
-    right, all_of_them = totals.sum(axis=0)
-    (found,) = share_estimates(np.array([right / all_of_them]), drawn[:, :1] / drawn[:, 1:], len(totals))
-    chance = sum(part for _, _, part in given) / len(given)
-    return Accuracy(language, mode, found, len(given), len(totals), chance)
+        people = given.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
+        drawn = resampled(people, seed)
+        right, every = people.sum(axis=0)
+        ends = share_estimates(np.array([right / every]), drawn[:, :1] / drawn[:, 1:], len(people))
+        counted = (len(given), len(people), given["chance"].mean(), PAPER.get((language, mode)))
+        found.append((language, mode, *ends.iloc[0], *counted))
+    return pd.DataFrame(found, columns=_COLUMNS).astype({"paper": float})

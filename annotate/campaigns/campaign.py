@@ -10,7 +10,7 @@ import hashlib
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -282,8 +282,3 @@ def _read_picture(folder: Path, name: str) -> bytes:
         return (folder / PICTURES / name).read_bytes()
     except OSError:
         raise RefusedError("campaign_picture", path=str(folder / PICTURES / name)) from None
-
-
-def gold_items(campaign: Campaign) -> Iterator[Item]:
-    """The items whose answers are known."""
-    return (item for item in campaign.items if item.gold is not None)

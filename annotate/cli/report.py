@@ -1,4 +1,4 @@
-"""``python -m annotate report``: what a campaign's answers say so far, as tables, JSON or plots."""
+"""``python -m annotate report``: what a campaign's answers say so far, as tables, JSON, CSV files and plots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_strings import ENGLISH, languages
+from annotate.analysis.report_tables import write_tables
 from annotate.analysis.report_text import as_text
 from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.cli.store_option import add_store, open_existing
@@ -26,7 +27,12 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--language", choices=languages(), default=ENGLISH, help="of the tables (default: English)")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the plots there as well, as PNG, in English")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="write the tables there as well, as CSV, and the plots, as PNG, both in English",
+    )
     add_store(parser)
     parser.set_defaults(run=_run)
 
@@ -39,18 +45,15 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         store.close()
     report = make_report(events, campaign)
-    drawn: dict[str, str] = {}
+    written: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:
         from annotate.analysis.report_plots import draw_plots  # noqa: PLC0415  heavy
 
-        drawn = draw_plots(options.out, report)
+        for name, write in (("tables", write_tables), ("plots", draw_plots)):
+            written[name] = {str(options.out / file): said for file, said in write(options.out, report).items()}
     if options.json:
-        told = {**as_json(report), "plots": {str(options.out / name): said for name, said in drawn.items()}}
-        print(json.dumps(told, ensure_ascii=False, allow_nan=False))
+        print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
     else:
-        print(
-            "\n\n".join(
-                [as_text(report, options.language), *(f"{options.out / name}: {said}" for name, said in drawn.items())]
-            )
-        )
+        told = [f"{path}: {said}" for files in written.values() for path, said in files.items()]
+        print("\n\n".join([as_text(report, options.language), *told]))
     return 0

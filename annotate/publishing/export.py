@@ -65,7 +65,7 @@ def _write(out: Path, kind: str, events: Sequence[Event], form: Format, statuses
             row[name] = _write_picture(out, row[name])
         if added is not None:
             row[STATUS] = added[STATUS][place]
-    text = write_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
+    text = _as_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
     # A byte order mark is what tells spreadsheets that Hindi is UTF-8.
     path.write_text(text, encoding="utf-8-sig" if form == "csv" else "utf-8", newline="")
 
@@ -77,17 +77,17 @@ def _write_picture(out: Path, picture: Mapping[str, Any]) -> str:
     return name
 
 
-def write_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+def _as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """A table of one or more rows with the same keys, whose cells no spreadsheet takes for formulas."""
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]), lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: spreadsheet_cell(value) for name, value in row.items()} for row in rows)
     return file.getvalue()
 
 
-def _cell(value: object) -> object:
-    """A value as a spreadsheet may have it."""
+def spreadsheet_cell(value: object) -> object:
+    """A value as a spreadsheet may have it: no formula, and lists as JSON."""
     if isinstance(value, list | tuple | dict):
         value = json.dumps(value, ensure_ascii=False)
     return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value

@@ -12,18 +12,21 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
+from typing import Any
 
-from annotate.analysis.bootstrap import CONFIDENCE, Estimate
-from annotate.analysis.report import Report, as_json, make_report, owed
+from annotate.analysis.bootstrap import CONFIDENCE
+from annotate.analysis.report import Report, as_json, make_report
 from annotate.analysis.report_strings import Note
-from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, Question
+from annotate.analysis.report_tables import in_one_table
+from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, TIED
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.publishing.export import export, write_csv
+from annotate.publishing.export import export
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.records.events import Event
@@ -34,15 +37,6 @@ from annotate.tasks.service import Collection
 VIEW = "results"
 FORMS = ("json", "csv", "answers")
 LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
-
-
-@dataclass(frozen=True)
-class Line:
-    """One model in one language: for each question its share of the votes and its strength."""
-
-    name: str
-    shares: dict[Question, Estimate]
-    strengths: dict[Question, Estimate]
 
 
 @dataclass(frozen=True)
@@ -82,15 +76,16 @@ def results_html(
         own=[] if report else list(_own(collection, annotator)),
         coverage=collection.coverage() if report else (),
         report=report,
-        lines={} if report is None else {language: _lines(report, language) for language in report.preferences},
+        lines={} if report is None else _lines(report),
+        tied=TIED,
         notes=[] if report is None else [(note.key, _places(note, surface)) for note in report.notes],
-        owed=None if report is None else owed(report),
         questions=QUESTIONS,
         paper=PAPER_SHARES,
         named=lambda language: _named(language, surface),
         percent=percent,
         ends=ends,
         bar=bar,
+        isnan=isnan,
         confidence=round(100 * CONFIDENCE),
         state=state,
         askable=askable if report else (),
@@ -113,28 +108,23 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
     if form == "json":
         said = json.dumps(as_json(report), ensure_ascii=False, indent=1)
         return _file(f"{collection.campaign.name}-results.json", "application/json", said.encode())
-    # A byte order mark is what tells spreadsheets that names are UTF-8.
-    return _file(
-        f"{collection.campaign.name}-results.csv",
-        "text/csv",
-        write_csv([vars(row) for row in _rows(report)]).encode("utf-8-sig"),
-    )
+    return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
 
 
 def percent(part: float) -> str:
-    """A part of 1 as it stands in a table: whole per cents, as in the paper's."""
-    return f"{100 * part:.0f} %"
+    """A part of 1 as it stands in a table: whole per cents, as in the paper's, or a dash where there is none."""
+    return "–" if isnan(part) else f"{100 * part:.0f} %"
 
 
-def ends(estimate: Estimate) -> str:
+def ends(low: float, high: float) -> str:
     """The interval, or a dash where there is none."""
-    return "–" if estimate.interval is None else "{:.0f}–{:.0f} %".format(*(100 * end for end in estimate.interval))
+    return "–" if isnan(low) else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
-def bar(estimate: Estimate) -> str:
+def bar(value: float, low: float, high: float) -> str:
     """Custom properties that a style sheet draws a bar with its interval from."""
-    low, high = estimate.interval or (estimate.value, estimate.value)
-    return f"--w: {100 * estimate.value:.1f}%; --from: {100 * low:.1f}%; --to: {100 * high:.1f}%"
+    low, high = (value, value) if isnan(low) else (low, high)
+    return f"--w: {100 * value:.1f}%; --from: {100 * low:.1f}%; --to: {100 * high:.1f}%"
 
 
 def _report(collection: Collection) -> Report:
@@ -152,16 +142,10 @@ def _own(collection: Collection, annotator: Annotator) -> Iterator[Own]:
         yield Own(kind, language, mine.given, mine.left)
 
 
-def _lines(report: Report, language: str) -> list[Line]:
-    found = report.preferences[language]
-    return [
-        Line(
-            model,
-            {question: found.shares[question].of[model] for question in QUESTIONS},
-            {question: found.strengths[question][model] for question in QUESTIONS},
-        )
-        for model in found.votes.models
-    ]
+def _lines(report: Report) -> dict[Hashable, list[Any]]:
+    """By language and question the rows of what people prefer."""
+    asked = report.preferences.groupby(["language", "question"], sort=False)
+    return {about: list(lines.itertuples()) for about, lines in asked}
 
 
 def _places(note: Note, surface: PageServices) -> dict[str, object]:
@@ -172,53 +156,6 @@ def _places(note: Note, surface: PageServices) -> dict[str, object]:
 def _named(language: str, surface: PageServices) -> PageWords | str:
     """What a language is called in each language of the page."""
     return surface.text(f"languages.{language}") if language in surface.scripts else language
-
-
-@dataclass(frozen=True)
-class Row:
-    """One number of a report; ``low`` and ``high`` are the ends of its interval."""
-
-    table: str
-    language: str
-    about: str
-    name: str
-    value: object
-    low: float | None = None
-    high: float | None = None
-
-
-def _rows(report: Report) -> Iterator[Row]:
-    """Every number of a report in one table."""
-    yield Row("campaign", "", "", "name", report.campaign)
-    for one in report.answers:
-        yield Row("answers", one.language, one.kind, "answers", one.answers)
-        yield Row("answers", one.language, one.kind, "people", one.annotators)
-    yield from _estimates(report)
-    for agreed in report.agreements:
-        for name in ("units", "answers", "same", "alpha", "kappa", "reading"):
-            yield Row("agreement", agreed.language, agreed.about, name, getattr(agreed, name))
-    yield from (Row("texts", "", status, "count", count) for status, count in sorted(report.statuses.items()))
-    for payment in report.payments:
-        for name in ("descriptions", "good", "pay", "bonus", "total"):
-            yield Row("ledger", "", payment.annotator, name, str(getattr(payment, name)))
-    for doubt in report.concerns:
-        yield Row("doubtful", "", doubt.annotator, f"{doubt.doubt} {doubt.kind}", f"{doubt.count} of {doubt.of}")
-
-
-def _estimates(report: Report) -> Iterator[Row]:
-    for language, said in report.preferences.items():
-        for question in QUESTIONS:
-            found = said.shares[question]
-            for model, share in {**found.of, "tied": found.tied}.items():
-                yield _estimate("share", language, question, model, share)
-            for model, strength in said.strengths[question].items():
-                yield _estimate("strength", language, question, model, strength)
-    for one in report.target_finding:
-        yield _estimate("target_finding", one.language, one.mode, "right", one.right)
-
-
-def _estimate(table: str, language: str, about: str, name: str, found: Estimate) -> Row:
-    return Row(table, language, about, name, found.value, *(found.interval or ()))
 
 
 def _answers(collection: Collection) -> bytes:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
+
 from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
@@ -61,6 +65,23 @@ def vote(annotator: str, item: str, *, relevant: str, fluent: str = "", language
         return (_IDS[model],) if model else shown
 
     return _event(Vote(chosen(relevant), chosen(fluent), shown), annotator, item, language)
+
+
+def cast(*votes: tuple[str, Sequence[str], Sequence[str]]) -> pd.DataFrame:
+    """Give votes as the analysis has them: who voted, the models shown, and those that were best in both questions."""
+    return pd.DataFrame(
+        {
+            "vote": number,
+            "language": "en",
+            "item": f"item{number}",
+            "annotator": annotator,
+            "model": model,
+            **dict.fromkeys(("relevant", "fluent"), (model in best) / len(best)),
+            **dict.fromkeys(("relevant_tied", "fluent_tied"), len(best) == len(shown)),
+        }
+        for number, (annotator, shown, best) in enumerate(votes)
+        for model in shown
+    )
 
 
 def rating(annotator: str, item: str, text: str, score: int, language: str = "en") -> Event:

@@ -4,11 +4,22 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from annotate.analysis.agreement import KAPPA_WORDS, Agreement, Counts, agreements, fleiss_kappa, krippendorff_alpha
+from annotate.analysis.agreement import (
+    KAPPA_WORDS,
+    Counts,
+    agreements,
+    fleiss_kappa,
+    kappa_word,
+    krippendorff_alpha,
+    reading,
+)
+from annotate.analysis.frames import frames
 from annotate.analysis.report_strings import words
-from annotate.analysis.votes import ballots
+from annotate.campaigns.campaign import Campaign
+from annotate.records.events import Event
 from tests.annotate.votes import campaign, rating, vote
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section C: four observers, twelve units.
@@ -96,24 +107,25 @@ def test_where_nothing_can_be_compared_there_is_no_coefficient_and_no_warning(co
 
 
 @pytest.mark.parametrize(
-    ("alpha", "reading"),
+    ("alpha", "said"),
     [(None, "unknown"), (-0.2, "chance"), (0, "chance"), (0.5, "unreliable"), (0.7, "tentative"), (0.8, "reliable")],
 )
-def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, reading: str) -> None:
-    found = Agreement("relevant", "en", "nominal", 30, 90, 0.5, alpha, alpha)
-    assert found.reading == reading
-    assert words()(f"results.reading_{found.reading}")
+def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, said: str) -> None:
+    assert reading(alpha) == said
+    assert words()(f"results.reading_{said}")
 
 
 def test_kappa_is_read_in_landis_and_kochs_words() -> None:
-    def word(kappa: float | None) -> str:
-        return Agreement("relevant", "en", "nominal", 30, 90, 0.5, 0.5, kappa).kappa_word
-
-    assert [word(kappa) for kappa in (None, -0.1, 0.1, 0.3, 0.5, 0.7, 0.9)] == [
+    assert [kappa_word(kappa) for kappa in (None, -0.1, 0.1, 0.3, 0.5, 0.7, 0.9)] == [
         "",
         "poor",
         *(said for _, said in KAPPA_WORDS[::-1]),
     ]
+
+
+def agreed(given: list[Event], asked: Campaign) -> pd.DataFrame:
+    found = frames(given, asked)
+    return agreements(found.votes, found.ratings).set_index("about")
 
 
 def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
@@ -126,13 +138,13 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
         *(rating(f"p{person}", "item1", "V.L", score) for person, score in enumerate((1, 1, 2))),
         rating("p0", "item2", "V.L", 4),
     ]
-    found = {one.about: one for one in agreements(given, asked, {"en": ballots(given, asked, "en")})}
-    relevant, rated = found["relevant"], found["rating"]
+    found = agreed(given, asked)
+    relevant, rated = found.loc["relevant"], found.loc["rating"]
     assert (relevant.level, relevant.units, relevant.answers) == ("nominal", 3, 8)
     assert relevant.same == pytest.approx(2 / 3)
     assert (rated.level, rated.units, rated.answers) == ("ordinal", 2, 6)
-    assert (rated.alpha or 0) > (rated.kappa or 0)  # near misses count for something
-    assert found["fluent"].alpha is None
+    assert rated.alpha > rated.kappa  # near misses count for something
+    assert (np.isnan(found.loc["fluent"].alpha), found.loc["fluent"].reading) == (True, "unknown")
 
 
 def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
@@ -148,11 +160,11 @@ def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
         else event
         for event in given
     ]
-    found = {one.about: one for one in agreements(turned, asked, {"en": ballots(turned, asked, "en")})}
-    assert (found["relevant"].same, found["relevant"].alpha) == (1, 1)
+    found = agreed(turned, asked)
+    assert found.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
 
 
 def test_gold_items_are_no_part_of_it() -> None:
     asked = campaign(items=2, gold=True)
     given = [rating(f"p{person}", "gold", "V.L", 1 + 3 * person) for person in range(2)]
-    assert agreements(given, asked, {}) == []
+    assert agreed(given, asked).empty

@@ -4,11 +4,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
+import pandas as pd
 import pytest
 
-from annotate.analysis.annotator_quality import Concern, concerns
+from annotate.analysis.annotator_quality import concerns
 from annotate.campaigns.campaign import Campaign
-from annotate.records.events import Event, new_event
+from annotate.records.events import Event, live, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
 from tests.annotate.asking import LONG, MODELS, gold, item, item_to_find, text, told, write
 
@@ -47,31 +48,31 @@ def vote(place: int, seconds: float = 20) -> Vote:
     return Vote((MODELS[place],), MODELS, MODELS, seconds)
 
 
-def doubts(found: list[Concern]) -> list[tuple[str, str, int, int]]:
-    return [(one.doubt, one.kind, one.count, one.of) for one in found]
+def doubts(found: pd.DataFrame) -> list[tuple[str, str, int, int]]:
+    return list(found[["doubt", "kind", "count", "of"]].itertuples(index=False, name=None))
 
 
 def test_careful_answers_raise_no_doubt(campaign: Campaign) -> None:
     votes = events([vote(number % 3) for number in range(20)])
     ratings = events([Rating("reference-1", 1 + number % 4, seconds=8) for number in range(20)])
 
-    assert concerns([*votes, *ratings], campaign) == []
-    assert concerns([], campaign) == []
+    assert concerns([*votes, *ratings], campaign).empty
+    assert concerns([], campaign).empty
 
 
 def test_answers_faster_than_anybody_reads_are_doubtful(campaign: Campaign) -> None:
     given = events([vote(number % 3, seconds=0.6 if number < 5 else 20) for number in range(20)])
 
-    (found,) = concerns(given, campaign)
+    found = concerns(given, campaign)
 
-    assert doubts([found]) == [("too_fast", "vote", 5, 20)]
-    assert found.events == tuple(event.id for event in given[:5])
-    assert found.annotator == "ann"
+    assert doubts(found) == [("too_fast", "vote", 5, 20)]
+    assert found["events"].item() == tuple(event.id for event in given[:5])
+    assert found["annotator"].item() == "ann"
 
 
 def test_how_fast_is_too_fast_depends_on_the_words(campaign: Campaign) -> None:
     # Three seconds do for fourteen words of a vote, not for writing thirty-four.
-    assert concerns(events([vote(number % 3, seconds=3) for number in range(20)]), campaign) == []
+    assert concerns(events([vote(number % 3, seconds=3) for number in range(20)]), campaign).empty
     written = [Description(f"{LONG} {number}", words=35, seconds=3) for number in range(20)]
     assert doubts(concerns(events(written), campaign)) == [("too_fast", "description", 20, 20)]
 
@@ -79,13 +80,13 @@ def test_how_fast_is_too_fast_depends_on_the_words(campaign: Campaign) -> None:
 @pytest.mark.parametrize("said", [vote(1), Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
 def test_always_the_same_answer_is_doubtful(campaign: Campaign, said: Payload) -> None:
     assert doubts(concerns(events([said] * 20), campaign)) == [("one_sided", said.kind, 20, 20)]
-    assert concerns(events([said] * 9), campaign) == []
+    assert concerns(events([said] * 9), campaign).empty
 
 
 def test_always_the_same_model_in_other_places_is_no_doubt(campaign: Campaign) -> None:
     orders = [(*MODELS[number % 3 :], *MODELS[: number % 3]) for number in range(21)]
 
-    assert concerns(events([Vote(("model-ash",), order, order, 20) for order in orders]), campaign) == []
+    assert concerns(events([Vote(("model-ash",), order, order, 20) for order in orders]), campaign).empty
 
 
 @pytest.mark.parametrize(
@@ -134,14 +135,14 @@ def test_copied_texts_are_doubtful(campaign: Campaign) -> None:
 def test_two_people_may_write_the_same(campaign: Campaign) -> None:
     said = Description("Bend it.", words=2, seconds=90)
 
-    assert concerns([*events([said], who="ann"), *events([said], [1], who="ben")], campaign) == []
+    assert concerns([*events([said], who="ann"), *events([said], [1], who="ben")], campaign).empty
 
 
 def test_a_burst_is_doubtful(campaign: Campaign) -> None:
     calm = [vote(number % 3) for number in range(80)]
 
     assert doubts(concerns(events(calm, ELSEWHERE, apart=1.5), campaign)) == [("burst", "vote", 40, 80)]
-    assert concerns(events(calm, ELSEWHERE, apart=2.1), campaign) == []
+    assert concerns(events(calm, ELSEWHERE, apart=2.1), campaign).empty
 
 
 def test_answers_taken_back_or_of_other_campaigns_raise_no_doubt(campaign: Campaign) -> None:
@@ -153,4 +154,13 @@ def test_answers_taken_back_or_of_other_campaigns_raise_no_doubt(campaign: Campa
         new_event(vote(0), annotator="ann", campaign="small", item="0_0_0_0_0", language="en", supersedes=given[0].id)
     ]
 
-    assert [(one.annotator, one.count) for one in concerns([*given, *elsewhere, *later], campaign)] == [("ann", 19)]
+    found = concerns(live([*given, *elsewhere, *later]), campaign)
+    assert found[["annotator", "count"]].to_numpy().tolist() == [["ann", 19]]
+
+
+def test_doubts_stand_in_the_order_in_which_people_came(campaign: Campaign) -> None:
+    late, early = events([vote(1, seconds=0.6)] * 20, who="ann"), events([vote(1, seconds=0.6)] * 20, who="zoe")
+    found = concerns([*early, *late], campaign)
+    assert found[["annotator", "doubt"]].to_numpy().tolist() == [
+        [who, doubt] for who in ("zoe", "ann") for doubt in ("too_fast", "one_sided")
+    ]

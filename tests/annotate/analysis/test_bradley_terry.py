@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from annotate.analysis.bradley_terry import log_strengths, strengths
-from annotate.analysis.votes import Ballot, Ballots
+from annotate.analysis.votes import Question
+from tests.annotate.votes import cast
 
 # Agresti, Categorical Data Analysis (2002), Table 10.10: wins of row over column, American League baseball 1987.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -34,70 +36,76 @@ def wins(table: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return np.array([[float(number) for number in line.split()] for line in table.split("\n") if line.strip()])
 
 
-def ballots(*best: tuple[str, ...], shown: tuple[str, ...] = PAIR, people: int = 4) -> Ballots:
-    cast = tuple(Ballot(f"p{n % people}", f"item{n}", shown, one, one) for n, one in enumerate(best))
-    return Ballots("en", cast, shown, tuple(f"p{n}" for n in range(people)), 0, 0)
+def votes(*best: tuple[str, ...], shown: tuple[str, ...] = PAIR, people: int = 4) -> pd.DataFrame:
+    return cast(*((f"p{number % people}", shown, one) for number, one in enumerate(best)))
+
+
+def found(given: pd.DataFrame, question: Question = "relevant") -> pd.DataFrame:
+    return strengths(given, question).set_index("model")
 
 
 def test_abilities_of_agrestis_baseball_teams() -> None:
-    found = log_strengths(wins(BASEBALL), prior=0)
-    beside_baltimore = dict(zip(TEAMS, found - found[-1], strict=True))
+    abilities = log_strengths(wins(BASEBALL), prior=0)
+    beside_baltimore = dict(zip(TEAMS, abilities - abilities[-1], strict=True))
     for team, ability in ABILITIES.items():
         assert beside_baltimore[team] == pytest.approx(ability, abs=1e-4)
 
 
 def test_abilities_of_the_statistics_journals() -> None:
-    found = log_strengths(wins(CITATIONS), prior=0)
-    assert found[1:] - found[0] == pytest.approx([-2.94907, -0.47957, 0.26895], abs=1e-4)
+    abilities = log_strengths(wins(CITATIONS), prior=0)
+    assert abilities[1:] - abilities[0] == pytest.approx([-2.94907, -0.47957, 0.26895], abs=1e-4)
 
 
 def test_many_tables_at_once_give_what_each_gives_alone() -> None:
     tables = np.stack([wins(CITATIONS), 10 * np.eye(4)[::-1], np.zeros((4, 4))])
     together = log_strengths(tables)
-    for table, found in zip(tables, together, strict=True):
-        assert found == pytest.approx(log_strengths(table), abs=1e-8)
+    for table, alone in zip(tables, together, strict=True):
+        assert alone == pytest.approx(log_strengths(table), abs=1e-8)
 
 
 def test_a_tie_is_half_a_win_for_each() -> None:
-    votes = ballots(*[("a",)] * 3, ("b",), PAIR, PAIR)
-    found = strengths(votes, "relevant")
+    values = found(votes(*[("a",)] * 3, ("b",), PAIR, PAIR))["value"]
     as_wins = log_strengths(np.array([[0.0, 4.0], [2.0, 0.0]]))
-    odds = found["a"].value / found["b"].value
+    odds = values["a"] / values["b"]
     assert odds == pytest.approx(np.exp(as_wins[0] - as_wins[1]))
     assert 1.5 < odds < 2  # a little nearer to even than 4 to 2
 
 
 def test_a_model_that_was_never_beaten_stays_finite() -> None:
-    found = strengths(ballots(*[("a",)] * 400), "relevant")
-    assert 0.9 < found["a"].value < 1
-    assert found["b"].value > 0
-    assert found["a"].value + found["b"].value == pytest.approx(1)
+    values = found(votes(*[("a",)] * 400))["value"]
+    assert 0.9 < values["a"] < 1
+    assert values["b"] > 0
+    assert values.sum() == pytest.approx(1)
 
 
 def test_all_tied_is_all_equal() -> None:
     shown = ("a", "b", "c")
-    found = strengths(ballots(shown, shown, shown, shown=shown), "fluent")
-    assert [one.value for one in found.values()] == pytest.approx([1 / 3] * 3)
+    assert found(votes(shown, shown, shown, shown=shown), "fluent")["value"].tolist() == pytest.approx([1 / 3] * 3)
 
 
 def test_the_best_of_three_beat_both_others_which_did_not_meet() -> None:
-    found = strengths(ballots(*[("a",)] * 6, *[("b",)] * 2, shown=("a", "b", "c")), "relevant")
-    assert found["a"].value > found["b"].value > found["c"].value
+    values = found(votes(*[("a",)] * 6, *[("b",)] * 2, shown=("a", "b", "c")))["value"]
+    assert values["a"] > values["b"] > values["c"]
+
+
+def test_models_that_never_met_are_measured_by_those_whom_both_met() -> None:
+    given = cast(*[("p", ("a", "b"), ("a",))] * 3, *[("q", ("b", "c"), ("b",))] * 3)
+    values = found(given)["value"]
+    assert values["a"] > values["b"] > values["c"]
 
 
 def test_strengths_come_with_intervals_over_annotators() -> None:
     rng = np.random.default_rng(1)
-    votes = ballots(*[(PAIR[int(rng.random() < 0.3)],) for _ in range(200)], people=20)
-    for one in strengths(votes, "relevant").values():
-        assert one.interval is not None
-        assert 0 < one.interval[0] < one.value < one.interval[1] < 1
-    assert strengths(ballots(("a",), people=1), "relevant")["a"].interval is None
+    given = votes(*[(PAIR[int(rng.random() < 0.3)],) for _ in range(200)], people=20)
+    for one in found(given).itertuples():
+        assert 0 < one.low < one.value < one.high < 1
+    assert found(votes(("a",), people=1))[["low", "high"]].isna().all(axis=None)
 
 
 def test_strengths_that_made_the_votes_are_found_again() -> None:
     rng, truth = np.random.default_rng(5), np.array([0.5, 0.3, 0.2])
     shown = ("a", "b", "c")
-    votes = ballots(*[(shown[n],) for n in rng.choice(3, size=3000, p=truth)], shown=shown, people=30)
-    for one, true in zip(strengths(votes, "relevant").values(), truth, strict=True):
-        assert one.interval is not None
-        assert one.value == pytest.approx(true, abs=0.03)
+    given = votes(*[(shown[n],) for n in rng.choice(3, size=3000, p=truth)], shown=shown, people=30)
+    again = found(given)
+    assert again["value"].tolist() == pytest.approx(truth, abs=0.03)
+    assert again["low"].notna().all()

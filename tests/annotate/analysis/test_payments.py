@@ -4,9 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from annotate.analysis.frames import frames
 from annotate.analysis.payments import bonus, ledger
-from annotate.campaigns.text_status import text_statuses
-from annotate.records.events import live
 from tests.annotate.votes import campaign, description, rating
 
 
@@ -37,7 +36,7 @@ def test_every_description_is_paid_and_the_accepted_ones_bring_a_bonus() -> None
         for event, given in zip(written, scores, strict=False)
         for person, score in enumerate(given)
     ]
-    other, writer = ledger(text_statuses([*written, *rated], asked))
+    other, writer = ledger(frames([*written, *rated], asked).texts).itertuples()
     assert (writer.annotator, writer.descriptions, writer.good, writer.waiting) == ("writer", 3, 1, 1)
     assert (writer.pay, writer.bonus, writer.total) == (Decimal("0.54"), Decimal("0.02"), Decimal("0.56"))
     assert (other.good, other.waiting, str(other.total)) == (0, 1, "0.18")
@@ -46,9 +45,8 @@ def test_every_description_is_paid_and_the_accepted_ones_bring_a_bonus() -> None
 def test_amounts_are_exact_for_many() -> None:
     asked = campaign(items=101)
     written = [description("writer", f"item{number}") for number in range(101)]
-    (payment,) = ledger(text_statuses(live(written), asked))
-    assert str(payment.total) == "18.18"
+    assert str(ledger(frames(written, asked).texts)["total"].item()) == "18.18"
 
 
 def test_nobody_is_owed_for_the_campaigns_own_texts() -> None:
-    assert ledger(text_statuses([], campaign())) == []
+    assert ledger(frames([], campaign()).texts).empty

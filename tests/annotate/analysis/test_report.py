@@ -13,6 +13,7 @@ from annotate.__main__ import main
 from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_plots import draw_plots
 from annotate.analysis.report_strings import words
+from annotate.analysis.report_tables import TABLES
 from annotate.analysis.report_text import _width, as_text
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign
 from annotate.records.events import Event
@@ -72,7 +73,7 @@ def test_few_annotators_are_said_plainly() -> None:
     alone = make_report(some_answers(people=1), campaign(items=4))
     assert "English: at most one person voted, so there are no intervals." in as_json(alone)["notes"]
     assert words("hi").note(alone.notes[0]).startswith("अंग्रेज़ी: ज़्यादा से ज़्यादा एक व्यक्ति")
-    assert alone.preferences["en"].shares["relevant"].tied.interval is None
+    assert alone.shares["low"].isna().all()
 
 
 def test_a_report_on_nothing_says_so() -> None:
@@ -85,8 +86,9 @@ def test_a_report_on_nothing_says_so() -> None:
 def test_an_answer_that_was_taken_back_or_is_of_another_campaign_does_not_count() -> None:
     first, again = vote("p", "item0", relevant="V.L"), vote("p", "item0", relevant="L-only")
     report = make_report([first, again], campaign())
-    assert report.preferences["en"].shares["relevant"].of["L-only"].value == 1
-    assert make_report([first], campaign().model_copy(update={"name": "other"})).answers == ()
+    relevant = report.shares[report.shares["question"] == "relevant"].set_index("model")
+    assert relevant["value"]["L-only"] == 1
+    assert make_report([first], campaign().model_copy(update={"name": "other"})).answers.empty
 
 
 def test_plots_are_drawn_for_what_there_is(tmp_path: Path) -> None:
@@ -123,15 +125,16 @@ def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.Captu
     assert "वोट: अंग्रेज़ी" in capsys.readouterr().out
 
 
-def test_the_command_prints_one_json_object_and_draws_beside(
+def test_the_command_prints_one_json_object_and_writes_tables_and_plots_beside(
     kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder, data = kept
-    out = tmp_path / "plots"
+    out = tmp_path / "out"
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--json", "--out", str(out)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["votes"]["en"]["votes"] == 48
-    assert {Path(path).name for path in told["plots"]} == {path.name for path in out.iterdir()}
+    assert {Path(path) for path in (*told["tables"], *told["plots"])} == {*out.iterdir()}
+    assert {path.stem for path in out.glob("*.csv")} == TABLES.keys()
 
 
 def test_the_command_refuses_in_one_line(

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from annotate.analysis.frames import frames
 from annotate.analysis.target_accuracy import accuracies
 from tests.annotate.votes import campaign, choice
 
@@ -13,19 +15,24 @@ def test_accuracy_of_each_mode_stands_beside_the_papers() -> None:
         *(choice(f"p{n % 4}", f"item{n}", 0 if n < 5 else 5, "picture") for n in range(25)),
         choice("p0", "item0", 0, language="hi"),
     ]
-    found = accuracies(given, campaign(items=25))
-    assert [(one.language, one.mode, one.right.value, one.paper) for one in found] == [
-        ("en", "everything", 0.96, 0.96),
-        ("en", "language", 0.4, 0.38),
-        ("en", "picture", 0.2, 0.22),
-        ("hi", "everything", 1, 0.96),
+    asked = campaign(items=25)
+    found = accuracies(frames(given, asked).choices, asked.languages)
+    assert found[["language", "mode", "value"]].to_numpy().tolist() == [
+        ["en", "everything", 0.96],
+        ["en", "language", 0.4],
+        ["en", "picture", 0.2],
+        ["hi", "everything", 1],
     ]
-    assert [(one.choices, one.annotators) for one in found] == [(25, 4), (25, 4), (25, 4), (1, 1)]
-    assert found[0].right.interval is not None
-    assert found[0].right.interval[0] <= 0.96 <= found[0].right.interval[1]
-    assert found[-1].right.interval is None
-    assert found[0].chance == pytest.approx(0.1)
+    assert found["paper"].tolist() == [0.96, 0.38, 0.22, 0.96]
+    assert found[["choices", "annotators"]].to_numpy().tolist() == [[25, 4], [25, 4], [25, 4], [1, 1]]
+    first, *_, last = found.itertuples()
+    assert first.low <= 0.96 <= first.high
+    assert np.isnan(last.low)
+    assert first.chance == pytest.approx(0.1)
 
 
-def test_gold_items_and_unknown_ones_are_left_out() -> None:
-    assert accuracies([choice("p", "gold", 0), choice("p", "gone", 0)], campaign(gold=True)) == []
+def test_nothing_is_said_of_modes_and_languages_in_which_nobody_chose() -> None:
+    asked = campaign()
+    assert accuracies(frames([], asked).choices, asked.languages).empty
+    given = frames([choice("p", "item0", 3, language="fr")], asked).choices
+    assert accuracies(given, asked.languages).empty

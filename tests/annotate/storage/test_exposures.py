@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.analysis.target_accuracy import accuracies
+from annotate.analysis.frames import frames
 from annotate.records.api import TARGET_SEEN, Kind, Task
 from annotate.records.kinds import Flag, TargetChoice
 from annotate.storage.store import open_store
@@ -193,14 +193,14 @@ def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is
     choice, flag = asked.store.live(kind="target_choice") + asked.store.live(kind="flag")
     assert isinstance(choice.payload, TargetChoice)
     assert flag.payload == Flag(TARGET_SEEN, of=choice.id)
-    assert accuracies(asked.store.live(), asked.collection.campaign) == []
+    assert frames(asked.store.live(), asked.collection.campaign).choices.empty
 
 
 def test_a_choice_by_whoever_saw_nothing_else_counts(asked: Asked) -> None:
     asked.collection.give(asked.person("ann"), shown(asked, "find").token, {"place": 0})
 
     assert asked.store.live(kind="flag") == []
-    assert [one.choices for one in accuracies(asked.store.live(), asked.collection.campaign)] == [1]
+    assert len(frames(asked.store.live(), asked.collection.campaign).choices) == 1
 
 
 def test_photographs_of_a_pair_show_it_too(asked: Asked) -> None:

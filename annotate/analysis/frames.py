@@ -1,0 +1,118 @@
+"""A campaign's live answers as tidy data frames, from which every table of results is computed.
+
+Gold items are asked to see how attentive people are: their answers stand among ``answers`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.questions import tied_by_themselves
+from annotate.campaigns.text_status import text_statuses
+from annotate.records.api import TARGET_SEEN
+from annotate.records.events import Event
+from annotate.records.kinds import Flag, Rating, TargetChoice, Vote
+
+NOBODY = ""  # the annotator of votes that nobody was asked for
+
+_ANSWERS = ("id", "time", "kind", "language", "item", "annotator", "gold")
+_VOTES = ("vote", "language", "item", "annotator", "model", "relevant", "fluent", "relevant_tied", "fluent_tied")
+_RATINGS = ("id", "language", "item", "annotator", "text", "score")
+_CHOICES = ("id", "language", "item", "annotator", "mode", "correct", "chance")
+_TEXTS = ("text", "language", "item", "source", "author", "status")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Tables by what one row of each is.
+
+    ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and a model whose text it was
+    shown, with the part of the vote that the model got for being the most relevant and the most fluent, and whether all
+    were tied in that; where all texts of an item read alike nobody is asked, and there are as many tied votes of
+    ``NOBODY`` as it wants voices. ``ratings``: a text's score from one person. ``choices``: one among candidates,
+    ``chance`` being the part that a blind one would have right, without those whose target its annotator may have seen
+    elsewhere before. ``texts``: a text that people judge; what annotators wrote has its ``author``.
+    """
+
+    answers: pd.DataFrame
+    votes: pd.DataFrame
+    ratings: pd.DataFrame
+    choices: pd.DataFrame
+    texts: pd.DataFrame
+
+
+def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
+    """The tables of a campaign's live events, in order of time; votes by the campaign's order of languages."""
+    living = [event for event in living if event.campaign == campaign.name]
+    gold = {item.uid for item in campaign.items if item.gold is not None}
+    return Frames(
+        pd.DataFrame(
+            [(e.id, e.time, e.kind, e.language, e.item, e.annotator, e.item in gold) for e in living], columns=_ANSWERS
+        ),
+        pd.DataFrame(
+            [
+                (vote, language, *row)
+                for language in campaign.languages
+                for vote, rows in enumerate(_votes(living, campaign, language))
+                for row in rows
+            ],
+            columns=_VOTES,
+        ),
+        pd.DataFrame(
+            [
+                (event.id, event.language, event.item, event.annotator, event.payload.text, event.payload.score)
+                for event in living
+                if isinstance(event.payload, Rating) and event.item not in gold
+            ],
+            columns=_RATINGS,
+        ),
+        pd.DataFrame(_choices(living, campaign), columns=_CHOICES),
+        pd.DataFrame(
+            [
+                (one.text.id, one.text.language, one.item, one.text.source, one.author, one.status)
+                for one in text_statuses(living, campaign)
+            ],
+            columns=_TEXTS,
+        ),
+    )
+
+
+def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterator[list[tuple[object, ...]]]:
+    """The rows of each that names texts of the campaign; a vote for texts that read alike is divided among them."""
+    models = {
+        (item.uid, text.id): text.source
+        for item in campaign.items
+        if item.gold is None
+        for text in item.texts_for("vote", language)
+    }
+    cast = [
+        (event.item, event.annotator, said.shown, said.relevant, said.fluent)
+        for event in living
+        if isinstance(said := event.payload, Vote)
+        and event.language == language
+        and all((event.item, text) in models for text in said.shown)
+    ]
+    if cast:
+        alike = tied_by_themselves(campaign, language).items()
+        cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for("vote"))]
+    for item, annotator, *named in cast:
+        shown, *best = ([models[item, text] for text in ids] for ids in named)
+        tied = [len(one) == len(shown) for one in best]
+        yield [
+            (item, annotator, model, *(one.count(model) / len(one) for one in best), *tied)
+            for model in dict.fromkeys(shown)
+        ]
+
+
+def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[object, ...]]:
+    seen = {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == TARGET_SEEN}
+    candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
+    for event in living:
+        said = event.payload
+        if isinstance(said, TargetChoice) and event.item in candidates and event.id not in seen:
+            chance = 1 / candidates[event.item]
+            yield event.id, event.language, event.item, event.annotator, said.mode, said.correct, chance

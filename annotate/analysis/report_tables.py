@@ -1,0 +1,79 @@
+"""A report's tables as CSV files: one for each table, or every number of all of them in one.
+
+As in ``publishing.export`` no cell is one that a spreadsheet takes for a formula.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from annotate.analysis.bootstrap import CONFIDENCE
+from annotate.analysis.report import Report
+from annotate.errors import RefusedError
+from annotate.publishing.export import spreadsheet_cell
+
+# The tables of a report that become files of that name, and what they tell.
+TABLES = {
+    "answers": "How many answers of each kind there are, and of how many people",
+    "turnout": "How many voted in each language, and on how many items nobody had to",
+    "shares": f"Shares of the votes, with {CONFIDENCE:.0%} intervals",
+    "strengths": f"Strength of each model (Bradley-Terry), with {CONFIDENCE:.0%} intervals",
+    "agreement": "How far people agree",
+    "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
+    "texts": "What became of the texts",
+    "payments": "What is owed for descriptions, in dollars",
+    "quality": "Whose answers are doubtful, and why",
+}
+_ONE = ("table", "language", "about", "name", "value", "low", "high")
+
+
+def write_tables(folder: Path, report: Report) -> dict[str, str]:
+    """Write every table into ``folder``, those without rows too; file name and what it tells, in order.
+
+    Raise :class:`RefusedError`: ``folder_unusable``.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in TABLES:
+            (folder / f"{name}.csv").write_bytes(_csv(getattr(report, name)))
+    except (OSError, ValueError):
+        raise RefusedError("folder_unusable", path=str(folder)) from None
+    return {f"{name}.csv": said for name, said in TABLES.items()}
+
+
+def in_one_table(report: Report) -> bytes:
+    """Every number of a report in a row of its own, ``low`` and ``high`` being the ends of its interval."""
+    counted = report.answers.rename(columns={"annotators": "people"})
+    doubtful = report.quality.astype(str)
+    doubtful = doubtful.assign(
+        name=doubtful["doubt"] + " " + doubtful["kind"], value=doubtful["count"] + " of " + doubtful["of"]
+    )
+    parts = {
+        "campaign": pd.DataFrame({"name": ["name"], "value": [report.campaign]}),
+        "answers": _one_a_row(counted, ["language", "kind"], ["answers", "people"]),
+        "share": report.shares.rename(columns={"question": "about", "model": "name"}),
+        "strength": report.strengths.rename(columns={"question": "about", "model": "name"}),
+        "target_finding": report.target_finding.assign(about=report.target_finding["mode"], name="right"),
+        "agreement": _one_a_row(
+            report.agreement, ["language", "about"], ["units", "answers", "same", "alpha", "kappa", "reading"]
+        ),
+        "texts": report.texts.rename(columns={"status": "about", "count": "value"}).assign(name="count"),
+        "ledger": _one_a_row(report.payments, ["annotator"], ["descriptions", "good", "pay", "bonus", "total"]),
+        "doubtful": doubtful.rename(columns={"annotator": "about"}),
+    }
+    named = [part.assign(table=name).reindex(columns=_ONE).astype(object) for name, part in parts.items()]
+    return _csv(pd.concat(named))
+
+
+def _one_a_row(table: pd.DataFrame, about: list[str], names: list[str]) -> pd.DataFrame:
+    """The columns ``names`` one below the other; the last of ``about`` becomes the column of that name."""
+    long = table.astype(object).melt(about, names, var_name="name", ignore_index=False).sort_index(kind="stable")
+    return long.rename(columns={about[-1]: "about"})
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    """With the byte order mark that tells spreadsheets that names are UTF-8."""
+    plain = table.astype(object).map(spreadsheet_cell)
+    return str(plain.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")

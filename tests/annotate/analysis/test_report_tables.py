@@ -1,0 +1,134 @@
+"""The tables that researchers take on from: the same figures as the report's, and those that came out before."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from annotate.analysis.report import Report, as_json, make_report
+from annotate.analysis.report_tables import TABLES, in_one_table, write_tables
+from annotate.campaigns.campaign import Campaign
+from annotate.errors import RefusedError
+from annotate.records.events import new_event
+from annotate.records.kinds import Description
+from tests.annotate.answered import answers
+from tests.annotate.answered import campaign as answered_campaign
+from tests.annotate.votes import NAME, campaign
+
+# What the program said of these answers before its tables were data frames.
+FIGURES = json.loads(Path(__file__).with_name("answered_figures.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return make_report(answers(), Campaign.model_validate(answered_campaign(), strict=False))
+
+
+@pytest.fixture(scope="module")
+def tables(report: Report, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
+    """Every table as it comes back from its file."""
+    folder = tmp_path_factory.mktemp("tables") / "new"
+    told = write_tables(folder, report)
+    assert {path.name for path in folder.iterdir()} == told.keys() == {f"{name}.csv" for name in TABLES}
+    return {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
+
+
+def same(found: Any, expected: Any) -> bool:  # noqa: ANN401  whatever JSON holds
+    """Tell whether two objects are the same to the last digits, which no two machines add up alike."""
+    if isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(same(found[key], value) for key, value in expected.items())
+    if isinstance(expected, list):
+        return len(found) == len(expected) and all(map(same, found, expected))
+    if isinstance(expected, float):
+        return bool(found == pytest.approx(expected, rel=1e-9, abs=1e-12))
+    return type(found) is type(expected) and found == expected
+
+
+def test_the_figures_are_those_of_before(report: Report) -> None:
+    told = json.loads(json.dumps(as_json(report), allow_nan=False))
+    for one in told["doubtful"]:
+        assert len(one.pop("events")) == one["count"]
+    assert told.keys() == FIGURES.keys()
+    assert [part for part in FIGURES if not same(told[part], FIGURES[part])] == []
+
+
+def ends(row: Any) -> dict[str, Any]:  # noqa: ANN401  a row of a table
+    return {"value": row.value, "interval": None if pd.isna(row.low) else [row.low, row.high]}
+
+
+@pytest.mark.parametrize("question", ["relevant", "fluent"])
+def test_the_files_of_votes_hold_the_same_figures(tables: dict[str, pd.DataFrame], question: str) -> None:
+    said = FIGURES["votes"]["en"]
+    for table, figures in (
+        ("shares", {**said[question]["shares"], "(tied)": said[question]["tied"]}),
+        ("strengths", said[question]["strengths"]),
+    ):
+        rows = tables[table][tables[table]["question"] == question]
+        assert same({row.model: ends(row) for row in rows.itertuples()}, figures)
+    english, hindi = tables["turnout"].to_dict("records")
+    assert english == {"language": "en", "unknown": 0, **{name: said[name] for name in english if name in said}}
+    assert hindi["votes"] == 0
+
+
+def test_the_files_of_everything_else_hold_the_same_figures(tables: dict[str, pd.DataFrame]) -> None:
+    assert tables["answers"].to_dict("records") == FIGURES["answers"]
+    agreed = tables["agreement"].drop(columns="kappa_word").astype(object)
+    for row, figures in zip(agreed.where(agreed.notna(), None).to_dict("records"), FIGURES["agreement"], strict=True):
+        assert same(row, {name: figures[name] for name in row})
+    for found, figures in zip(tables["target_finding"].itertuples(), FIGURES["target_finding"], strict=True):
+        assert same(ends(found), figures["right"])
+        assert (found.mode, found.choices, found.annotators) == (
+            figures["mode"],
+            figures["choices"],
+            figures["annotators"],
+        )
+    assert dict(tables["texts"].itertuples(index=False)) == FIGURES["texts"]
+    money = pd.DataFrame(FIGURES["ledger"]).astype({"pay": float, "bonus": float, "total": float})
+    pd.testing.assert_frame_equal(tables["payments"].astype({"annotator": str}), money, check_dtype=False)
+    assert tables["quality"].drop(columns="events").to_dict("records") == FIGURES["doubtful"]
+
+
+def test_one_table_holds_every_number_of_all(report: Report) -> None:
+    found = pd.read_csv(io.BytesIO(in_one_table(report)), dtype=str, keep_default_na=False)
+    assert list(found) == ["table", "language", "about", "name", "value", "low", "high"]
+    assert set(found["table"]) == {
+        "campaign",
+        "answers",
+        "share",
+        "strength",
+        "target_finding",
+        "agreement",
+        "texts",
+        "ledger",
+        "doubtful",
+    }
+    paid = found[(found["table"] == "ledger") & (found["name"] == "total")]
+    assert paid["value"].tolist() == [one["total"] for one in FIGURES["ledger"]]
+    assert len(found[found["table"] == "agreement"]) == 6 * len(FIGURES["agreement"])
+
+
+def test_tables_without_rows_have_their_columns_and_replace_older_ones(report: Report, tmp_path: Path) -> None:
+    write_tables(tmp_path, report)
+    write_tables(tmp_path, make_report([], campaign()))
+    found = {name: pd.read_csv(tmp_path / f"{name}.csv") for name in TABLES}
+    assert {name for name, table in found.items() if not table.empty} == {"turnout", "texts"}
+    assert list(found["shares"]) == ["language", "question", "model", "value", "low", "high"]
+    assert {"annotator", "pay", "bonus", "total"} <= set(found["payments"])
+
+
+def test_no_cell_is_a_formula(tmp_path: Path) -> None:
+    written = new_event(Description("Bend it.", 2), annotator="=1+1", campaign=NAME, item="item0", language="en")
+    write_tables(tmp_path, make_report([written], campaign()))
+    assert "'=1+1,1" in (tmp_path / "payments.csv").read_text(encoding="utf-8-sig")
+
+
+def test_a_folder_that_cannot_be_written_is_refused(report: Report, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RefusedError) as refused:
+        write_tables(tmp_path / "file", report)
+    assert refused.value.code == "folder_unusable"
