@@ -30,7 +30,7 @@ THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 
 
 # A machine whose environment has no pose model, which cannot be said by a setting.
-BARE = "import sys, app; from fmp_models import pose_model; pose_model.BUILT /= 'none'; sys.exit(app.main())"
+BARE = "import sys, app; from fmp_models.estimators import assets; assets.BUILT /= 'none'; sys.exit(app.main())"
 UNCONNECTED = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")  # nobody listens there
 
 
