@@ -61,6 +61,7 @@ def test_a_description_without_words_is_refused(text: str) -> None:
         ("rating", {"text": "x" * 201}),
         ("rating", {"seconds": -1}),
         ("rating", {"seconds": math.nan}),
+        ("rating", {"seconds": 10**400}),
         ("rating", {"comment": b"x"}),
         ("vote", {"relevant": ()}),
         ("vote", {"relevant": "b"}),
