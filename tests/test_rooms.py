@@ -281,6 +281,16 @@ def test_setting_a_variable_for_a_library_is_no_read() -> None:
     assert environment_reads("demo/shell.py", "import os\nos.environ['GRADIO_TEMP_DIR'] = 'here'") == []
 
 
+def test_nobody_outside_its_room_touches_the_engine_of_the_store() -> None:
+    touching = [
+        path
+        for path, source in modules().items()
+        if path.startswith(("annotate/", "demo/", "app")) and not path.startswith("annotate/storage/")
+        if any(isinstance(node, ast.Attribute) and node.attr == "engine" for node in ast.walk(ast.parse(source)))
+    ]
+    assert touching == []
+
+
 def test_no_module_is_too_long_to_have_one_aim() -> None:
     lengths = {path: len(source.splitlines()) for path, source in modules().items()}
     assert {path: lines for path, lines in lengths.items() if lines > LONGEST} == {}

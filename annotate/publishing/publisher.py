@@ -32,7 +32,6 @@ from annotate.publishing.destinations import Contents, Destination, FolderDestin
 from annotate.publishing.outbox import CommitPlan
 from annotate.publishing.restore import import_published
 from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
-from annotate.storage.engine import only_one, reading
 from annotate.storage.store import Store
 from fmp_models.common.refusals import one_line
 
@@ -222,13 +221,13 @@ class Publisher:
         )
 
     def _ask(self, question: Callable[[Connection], Answer]) -> Answer:
-        with reading(self.store.engine) as connection:
+        with self.store.reading() as connection:
             return question(connection)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """No other thread or process publishes from this store meanwhile."""
-        with self._busy, only_one(self.store.engine, "publishing") as taken:
+        with self._busy, self.store.only_one("publishing") as taken:
             if not taken:
                 raise RefusedError("publish_elsewhere")
             yield

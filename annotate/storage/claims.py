@@ -21,7 +21,7 @@ KEPT = 7 * 24 * 3600.0  # seconds after expiry
 
 
 @dataclass(frozen=True)
-class Asking:
+class ClaimScope:
     """What is asked of whom: a kind of answer in a language, for a campaign."""
 
     campaign: str
@@ -61,7 +61,7 @@ class HoldsMoreError(Exception):
 
 def take(  # noqa: PLR0913  each is a thing of its own
     connection: Connection,
-    asking: Asking,
+    asking: ClaimScope,
     wanted: Iterable[Wanted],
     *,
     now: float,
@@ -101,7 +101,7 @@ def take(  # noqa: PLR0913  each is a thing of its own
     return None
 
 
-def holding(connection: Connection, asking: Asking, now: float) -> set[str]:
+def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
     """The tokens of what one annotator holds of what is asked."""
     held = schema.claims.c
     mine = (held.campaign, held.kind, held.language, held.annotator)
@@ -110,7 +110,7 @@ def holding(connection: Connection, asking: Asking, now: float) -> set[str]:
     return set(connection.execute(select(held.token).where(*same, held.expires > now)).scalars())
 
 
-def _same(table: Table, asking: Asking, one: Wanted) -> list[ColumnElement[bool]]:
+def _same(table: Table, asking: ClaimScope, one: Wanted) -> list[ColumnElement[bool]]:
     """What the rows about one question have in common, answers and claims alike."""
     columns = table.c
     return [
@@ -122,7 +122,7 @@ def _same(table: Table, asking: Asking, one: Wanted) -> list[ColumnElement[bool]
     ]
 
 
-def _people(asking: Asking, one: Wanted, now: float) -> Select[int, int]:
+def _people(asking: ClaimScope, one: Wanted, now: float) -> Select[int, int]:
     """How many people answered or hold an item, and whether the one who asks is among them."""
     said, held = schema.events.c, schema.claims.c
     answered = select(said.annotator).where(*_same(schema.events, asking, one), said.live_key.is_not(None))

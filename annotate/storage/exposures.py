@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, insert, select
 
 from annotate.campaigns.questions import RECORDS, task_of
 from annotate.records.kinds import Skip
 from annotate.storage import schema
-from annotate.storage.engine import reading
 
 
 class Sighting(NamedTuple):
@@ -37,7 +36,7 @@ def note(connection: Connection, campaign: str, annotator: str, seen: Iterable[S
             connection.execute(insert(schema.shown).values(place))
 
 
-def read_sightings(engine: Engine, campaign: str, annotator: str) -> set[Sighting]:
+def read_sightings(connection: Connection, campaign: str, annotator: str) -> set[Sighting]:
     """Everything that a person was shown of a campaign."""
     shown, said = schema.shown.c, schema.events.c
     noted = select(shown.item, shown.language, shown.task).where(
@@ -46,8 +45,7 @@ def read_sightings(engine: Engine, campaign: str, annotator: str) -> set[Sightin
     told = select(said.item, said.language, said.kind, said.aspect).where(
         said.campaign == campaign, said.annotator == annotator, said.kind.in_([*RECORDS.values(), Skip.kind])
     )
-    with reading(engine) as connection:
-        seen = {Sighting(*row) for row in connection.execute(noted)}
-        for item, language, kind, aspect in connection.execute(told):
-            seen.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
+    seen = {Sighting(*row) for row in connection.execute(noted)}
+    for item, language, kind, aspect in connection.execute(told):
+        seen.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
     return seen

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import (
     ColumnElement,
-    Engine,
+    Connection,
     String,
     and_,
     bindparam,
@@ -27,8 +27,7 @@ from sqlalchemy import (
 from annotate.campaigns.questions import Place
 from annotate.records.kinds import Skip
 from annotate.storage import schema
-from annotate.storage.claims import Asking
-from annotate.storage.engine import reading
+from annotate.storage.claims import ClaimScope
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _said, _held = schema.events.c, schema.claims.c
@@ -96,10 +95,9 @@ class StandingAnswers:
     skipped: frozenset[Place]
 
 
-def read_standing(engine: Engine, asking: Asking, now: float) -> StandingAnswers:
+def read_standing(connection: Connection, asking: ClaimScope, now: float) -> StandingAnswers:
     """What the store knows of a kind and language when somebody asks; ``now`` in seconds since 1970."""
-    with reading(engine) as connection:
-        rows = connection.execute(_STATEMENT, {**asdict(asking), "now": now}).all()
+    rows = connection.execute(_STATEMENT, {**asdict(asking), "now": now}).all()
     people: Counter[Place] = Counter()
     mine: dict[str, set[Place]] = {_ANSWERED: set(), _HELD: set(), _SKIPPED: set()}
     for what, item, aspect, number, own in rows:
@@ -110,21 +108,18 @@ def read_standing(engine: Engine, asking: Asking, now: float) -> StandingAnswers
     return StandingAnswers(people, *(frozenset(places) for places in mine.values()))
 
 
-def read_answered(engine: Engine, campaign: str, kind: str, language: str) -> Counter[Place]:
+def read_answered(connection: Connection, campaign: str, kind: str, language: str) -> Counter[Place]:
     """How many people answered each place."""
     about = {"campaign": campaign, "kind": kind, "language": language, "annotator": ""}
-    with reading(engine) as connection:
-        return Counter({(row[1], row[2]): row[3] for row in connection.execute(_ANSWERS, about)})
+    return Counter({(row[1], row[2]): row[3] for row in connection.execute(_ANSWERS, about)})
 
 
-def read_last(engine: Engine, asking: Asking) -> str | None:
+def read_last(connection: Connection, asking: ClaimScope) -> str | None:
     """The id of this person's last answer or skip of a kind that stands; None where there is none."""
-    with reading(engine) as connection:
-        return connection.execute(_LAST, asdict(asking)).scalar()
+    return connection.execute(_LAST, asdict(asking)).scalar()
 
 
-def last_seen(engine: Engine, annotator: str) -> float:
+def last_seen(connection: Connection, annotator: str) -> float:
     """When this person last gave, skipped or took back anything, in seconds since 1970; 0 where that was never."""
-    with reading(engine) as connection:
-        time = connection.execute(select(func.max(_said.time)).where(_said.annotator == annotator)).scalar()
+    time = connection.execute(select(func.max(_said.time)).where(_said.annotator == annotator)).scalar()
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()

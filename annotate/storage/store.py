@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -20,12 +21,12 @@ from annotate.records.events import Event, new_event
 from annotate.records.kinds import EVERYTHING, Withdrawal
 from annotate.storage import append, claims, schema
 from annotate.storage.append import Saved
-from annotate.storage.claims import Asking, Claim, Wanted
-from annotate.storage.engine import FILE_NAME, open_engine, opening, place_of, reading, writing
+from annotate.storage.claims import Claim, ClaimScope, Wanted
+from annotate.storage.engine import FILE_NAME, only_one, open_engine, opening, place_of, reading, writing
 from annotate.storage.event_rows import read_events
 from annotate.storage.write_queue import Writer
 
-__all__ = ["Asking", "Claim", "Saved", "Store", "Wanted", "open_store", "store_path"]
+__all__ = ["Claim", "ClaimScope", "Saved", "Store", "Wanted", "open_store", "store_path"]
 
 Result = TypeVar("Result")
 
@@ -81,6 +82,14 @@ class Store:
             ours = {column.name for column in table.columns if column.name != schema.events.c.after.name}
             if found.has_table(table.name) and not ours <= {one["name"] for one in found.get_columns(table.name)}:
                 raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection that sees one state of the store throughout; raise :class:`RefusedError` for its faults."""
+        return reading(self.engine)
+
+    def only_one(self, what: str) -> AbstractContextManager[bool]:
+        """Whether this process may do what only one that shares the store may do at a time; see ``engine.only_one``."""
+        return only_one(self.engine, what)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
         """Do something in a transaction of its own and return once it is on the disk; see :class:`Writer`."""
@@ -151,7 +160,7 @@ class Store:
 
     def claim(
         self,
-        asking: Asking,
+        asking: ClaimScope,
         wanted: Iterable[Wanted],
         *,
         seconds: float,

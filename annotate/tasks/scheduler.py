@@ -27,7 +27,7 @@ from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, P
 from annotate.records.events import Event, is_event_id
 from annotate.records.kinds import Skip
 from annotate.storage import exposures, schema
-from annotate.storage.claims import Asking, Claim, HoldsMoreError, Wanted, release
+from annotate.storage.claims import Claim, ClaimScope, HoldsMoreError, Wanted, release
 from annotate.storage.exposures import Sighting, read_sightings
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Store
@@ -45,7 +45,7 @@ _OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 
 @dataclass(frozen=True)
-class Asks:
+class QuestionPool:
     """What a kind asks in one language: questions, and those whose answer is known.
 
     They were made of the texts ``written`` by annotators, which were looked for ``at`` a time.
@@ -93,7 +93,7 @@ class Turns:
     key: bytes
     now: Callable[[], float] = time.time
     stale_seconds: float = STALE_SECONDS
-    _asks: dict[tuple[Kind, str], Asks] = field(default_factory=dict, init=False, repr=False)
+    _asks: dict[tuple[Kind, str], QuestionPool] = field(default_factory=dict, init=False, repr=False)
     _covered: tuple[float, tuple[Coverage, ...]] | None = field(default=None, init=False, repr=False)
     _looking: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -102,7 +102,7 @@ class Turns:
         self._written = Written(self.campaign, self.store)
         self._targets = {item.uid: item.target for item in self.campaign.items}
 
-    def asks(self, kind: Kind, language: str, *, anew: bool = False) -> Asks:
+    def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
         known = self._asks.get((kind, language))
         takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
@@ -117,7 +117,7 @@ class Turns:
                 every = questions(self.campaign, kind, language, written)
                 gold = gold_questions(self.campaign, kind, language)
                 by_place = {question.place: question for question in (*every, *gold)}
-                known = Asks(every, gold, by_place, written, now)
+                known = QuestionPool(every, gold, by_place, written, now)
             made = self._asks[kind, language] = replace(known, at=now)
             return made
 
@@ -260,7 +260,8 @@ class Turns:
     def _cover(self) -> Iterator[Coverage]:
         for kind, language in self.asked():
             every = self.asks(kind, language).open
-            voices = read_answered(self.store.engine, self.campaign.name, RECORDS[kind], language)
+            with self.store.reading() as connection:
+                voices = read_answered(connection, self.campaign.name, RECORDS[kind], language)
             answered = sum(min(voices[question.place], question.voices) for question in every)
             yield Coverage(kind, language, answered, sum(question.voices for question in every))
 
@@ -270,7 +271,8 @@ class Turns:
         return [one for one in every if self.asks(*one).open]
 
     def _known(self, asked: Asker) -> _Known:
-        told = read_standing(self.store.engine, self._asking(asked), self.now())
+        with self.store.reading() as connection:
+            told = read_standing(connection, self._asking(asked), self.now())
         skips = ((item, *task.partition("/")) for item, task in told.skipped)
         passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asked.kind])
         knows, asks = self._knows(asked), self.asks(asked.kind, asked.language).by_place
@@ -285,7 +287,9 @@ class Turns:
         if asked.kind != "find":
             return _nothing
         seen: dict[str, set[Sighting]] = {}
-        for one in read_sightings(self.store.engine, self.campaign.name, asked.annotator):
+        with self.store.reading() as connection:
+            sightings = read_sightings(connection, self.campaign.name, asked.annotator)
+        for one in sightings:
             seen.setdefault(self._targets.get(one.item, ""), set()).add(one)
 
         def knows(question: Question) -> bool:
@@ -294,8 +298,8 @@ class Turns:
 
         return knows
 
-    def _asking(self, asked: Asker) -> Asking:
-        return Asking(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
+    def _asking(self, asked: Asker) -> ClaimScope:
+        return ClaimScope(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
 
     def _wanted(self, question: Question, voices: int, turn: int, undone: str = "") -> Wanted:
         context = {

@@ -352,7 +352,8 @@ class Collection:
 
     def _began(self, held: Held) -> float:
         """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
-        return max(held.since, last_seen(self.store.engine, held.claim.annotator))
+        with self.store.reading() as connection:
+            return max(held.since, last_seen(connection, held.claim.annotator))
 
     def _save(self, held: Held, payloads: list[Payload]) -> Saved:
         """The first of them becomes the answer, under the claim's token."""

@@ -23,7 +23,6 @@ from annotate.publishing.outbox import notes
 from annotate.publishing.restore import SETTLED
 from annotate.records.kinds import Description, Flag, Rating, Withdrawal
 from annotate.storage import schema
-from annotate.storage.engine import reading
 from annotate.storage.event_rows import chunks
 from annotate.storage.store import Store
 
@@ -79,7 +78,7 @@ class Written:
         return tuple(self._scores.get((one.item, one.text.language, one.text.id), {}).values())
 
     def _catch_up(self) -> None:
-        with reading(self.store.engine) as connection:
+        with self.store.reading() as connection:
             last = connection.execute(select(func.max(_said.sequence))).scalar() or 0
             settled = notes(connection).get(SETTLED, "")
             is_first = self._settled is None

@@ -14,7 +14,7 @@ from annotate.errors import RefusedError
 from annotate.records.api import FLAGS
 from annotate.records.events import Event, is_event_id, new_event
 from annotate.records.kinds import Flag, Withdrawal
-from annotate.storage.claims import Asking
+from annotate.storage.claims import ClaimScope
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
 from annotate.tasks.answers import Answer, as_given
@@ -33,8 +33,9 @@ class Undoing:
 
     def last(self, asked: Asker) -> str | None:
         """The id of what an undo would take back now; None where there is nothing."""
-        asking = Asking(self.turns.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
-        return read_last(self.store.engine, asking)
+        asking = ClaimScope(self.turns.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
+        with self.store.reading() as connection:
+            return read_last(connection, asking)
 
     def undo(self, asked: Asker, event_id: str) -> Held | None:
         """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.

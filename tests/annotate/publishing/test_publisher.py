@@ -21,7 +21,7 @@ from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.events import Event, live
 from annotate.records.kinds import KINDS
 from annotate.storage.exposures import read_sightings
-from annotate.storage.store import Asking, Store, Wanted
+from annotate.storage.store import ClaimScope, Store, Wanted
 from tests.annotate.counting import counted
 from tests.annotate.sample_events import event, jpeg, undo_of
 from tests.hub_answers import READER, Request, answer
@@ -444,12 +444,13 @@ def test_what_a_person_holds_and_was_shown_goes_where_their_deletion_is_read_bac
     destination = FolderDestination(tmp_path / "dataset")
     here, there = (open_here(tmp_path / f"{n}.sqlite3", now=lambda: 1_000_000.0) for n in range(2))
     for name in ("ann", "bob"):
-        there.claim(Asking("c", "vote", "en", name), [Wanted("i1", voices=9)], seconds=60)
+        there.claim(ClaimScope("c", "vote", "en", name), [Wanted("i1", voices=9)], seconds=60)
     here.withdraw(annotator="ann")
     publisher_of(here, destination).publish_now()
     publisher_of(there, destination).publish_now()
     assert [len(there.claims_of(name)) for name in ("ann", "bob")] == [0, 1]
-    assert [bool(read_sightings(there.engine, "c", name)) for name in ("ann", "bob")] == [False, True]
+    with there.reading() as connection:
+        assert [bool(read_sightings(connection, "c", name)) for name in ("ann", "bob")] == [False, True]
 
 
 def test_who_was_asked_again_after_deleting_everything_keeps_what_they_hold(
@@ -460,12 +461,13 @@ def test_who_was_asked_again_after_deleting_everything_keeps_what_they_hold(
     here.withdraw(annotator="ann")
     for store in (here, there):
         publisher_of(store, destination).publish_now()
-    there.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
+    there.claim(ClaimScope("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
     here.add(event(annotator="ann"))  # more of this person is read back
     for store in (here, there):
         publisher_of(store, destination).publish_now()
     assert len(there.claims_of("ann")) == 1
-    assert read_sightings(there.engine, "c", "ann")
+    with there.reading() as connection:
+        assert read_sightings(connection, "c", "ann")
 
 
 def test_what_others_wrote_and_nobody_can_read_keeps_no_answer_from_being_published(

@@ -14,7 +14,7 @@ from annotate.records.events import live, new_event
 from annotate.records.kinds import KINDS, Withdrawal
 from annotate.storage import schema
 from annotate.storage.queries import read_answered, read_standing
-from annotate.storage.store import Asking, Store, Wanted
+from annotate.storage.store import ClaimScope, Store, Wanted
 from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
 
 
@@ -123,7 +123,7 @@ def test_an_answer_sent_again_later_is_the_same_answer(store: Store) -> None:
 def test_withdrawing_everything_leaves_nothing_of_a_person_but_the_withdrawal(store: Store) -> None:
     mine, theirs = [event(kind) for kind in KINDS if kind != "withdrawal"], event(annotator="bob")
     store.add_all([*mine, theirs])
-    store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i9")], seconds=60)
+    store.claim(ClaimScope("c", "vote", "en", "ann"), [Wanted("i9")], seconds=60)
     gone = store.withdraw(annotator="ann").event
     assert store.events() == [theirs, gone]
     assert store.live() == [theirs]
@@ -259,20 +259,22 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
     wanted = [Wanted("i1", voices=2, context="secret"), Wanted("i2", voices=1)]
 
     def claim(annotator: str) -> str | None:
-        found = store.claim(Asking("c", "vote", "en", annotator), wanted, seconds=60)
+        found = store.claim(ClaimScope("c", "vote", "en", annotator), wanted, seconds=60)
         return found and found.item
 
     store.add(event("vote", annotator="bob", item="i1"))
     assert [claim(name) for name in ("bob", "ann", "ann", "eve")] == ["i2", "i1", None, None]
     assert [one.context for one in store.claims_of("ann")] == ["secret"]
-    told = read_standing(store.engine, Asking("c", "vote", "en", "bob"), time.time())
+    with store.reading() as connection:
+        told = read_standing(connection, ClaimScope("c", "vote", "en", "bob"), time.time())
     assert told.people == {("i1", ""): 2, ("i2", ""): 1}
     assert (told.answered, told.held) == ({("i1", "")}, {("i2", "")})
-    assert read_answered(store.engine, "c", "vote", "en") == {("i1", ""): 1}
+    with store.reading() as connection:
+        assert read_answered(connection, "c", "vote", "en") == {("i1", ""): 1}
 
 
 def test_a_claim_ends_with_its_answer(store: Store) -> None:
-    claim = store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
+    claim = store.claim(ClaimScope("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
     assert claim is not None
     assert store.find_claim(claim.token, annotator="bob") is None
     assert store.find_claim(claim.token, annotator="ann") == claim
@@ -285,11 +287,11 @@ def test_an_expired_claim_makes_room_and_still_takes_its_answer(
 ) -> None:
     clock = [1000.0]
     store = open_here(where, now=lambda: clock[0])
-    claim = store.claim(Asking("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
+    claim = store.claim(ClaimScope("c", "vote", "en", "ann"), [Wanted("i1")], seconds=60)
     assert claim is not None
-    assert store.claim(Asking("c", "vote", "en", "bob"), [Wanted("i1")], seconds=60) is None
+    assert store.claim(ClaimScope("c", "vote", "en", "bob"), [Wanted("i1")], seconds=60) is None
     clock[0] += 61
-    assert store.claim(Asking("c", "vote", "en", "bob"), [Wanted("i1")], seconds=60) is not None
+    assert store.claim(ClaimScope("c", "vote", "en", "bob"), [Wanted("i1")], seconds=60) is not None
     assert store.claims_of("ann") == []
     assert store.find_claim(claim.token, annotator="ann") == claim
 
@@ -300,7 +302,7 @@ def test_no_room_is_given_away_twice(where: str | Path, open_here: Callable[...,
     wanted = [Wanted(f"i{n}", voices=3) for n in range(10)]
 
     def claim(n: int) -> str | None:
-        found = stores[n % 2].claim(Asking("c", "vote", "en", f"a{n}"), wanted, seconds=60)
+        found = stores[n % 2].claim(ClaimScope("c", "vote", "en", f"a{n}"), wanted, seconds=60)
         return found and found.item
 
     with ThreadPoolExecutor(16) as pool:

@@ -14,14 +14,13 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, Vote
 from annotate.storage import queries
-from annotate.storage.claims import Asking as Claiming
-from annotate.storage.claims import Wanted, take
+from annotate.storage.claims import ClaimScope, Wanted, take
 from annotate.storage.engine import reading
 from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import cards
-from annotate.tasks.policy import Asker as Asking
+from annotate.tasks.policy import Asker
 from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, LONG, MODELS, Asked, collect, item, told
 from tests.annotate.counting import counted
@@ -93,7 +92,7 @@ def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(
         collection.give(ben, task.token, {"text": LONG, "flags": []})
         for who in map(str, range(writers)):
             put(asked, [given(Description(LONG, words=30), number, who) for number in ITEMS])
-        ann_asks = Asking(ann.pseudonym, "verify", "en")
+        ann_asks = Asker(ann.pseudonym, "verify", "en")
         for text in collection.turns.asks("verify", "en").open:
             if text.author == ben.pseudonym:
                 assert collection.turns.take_one(ann_asks, text) is not None
@@ -140,7 +139,7 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
 
     def hold(on: Connection) -> None:
         for number in range(many):
-            asking = Claiming("small", "vote", "en", f"holder{number}")
+            asking = ClaimScope("small", "vote", "en", f"holder{number}")
             assert take(on, asking, [Wanted(f"{number}_0_0_0_0", voices=2)], now=0.0, seconds=60.0) is not None
 
     store.write(hold)
