@@ -83,7 +83,7 @@ def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iter
         if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
             item, said = items.get(event.item), event.payload
             words = f"{event.language} {_plain(said.text)}" if isinstance(said, Description | Translation) else None
-            fast, right = _is_too_fast(event, item, limits), is_right(event, item)
+            fast, right = _is_too_fast(event, item, limits), _is_right(event, item)
             yield event.id, event.annotator, event.kind, event.time, fast, _side(said), right, words
 
 
@@ -102,7 +102,7 @@ def _in_a_burst(time: pd.Series, who: pd.Series, burst: int) -> pd.Series:
     return (time >= first) & (time < first + minute)
 
 
-def is_right(event: Event, item: Item | None) -> bool | None:
+def _is_right(event: Event, item: Item | None) -> bool | None:
     """Whether an answer to a gold item is right; None for any other."""
     gold = item.gold if item is not None else None
     said = event.payload

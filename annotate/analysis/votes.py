@@ -17,7 +17,7 @@ from annotate.analysis.frames import NOBODY
 Question = Literal["relevant", "fluent"]
 
 QUESTIONS: tuple[Question, ...] = ("relevant", "fluent")
-TIED = "(tied)"  # stands among the models; none may be called so
+TIED = "(tied)"  # stands among the models, whose names begin with a letter or a digit
 
 # Kim et al., FixMyPose (AAAI 2021), Table 2, human evaluation on val-seen: relevance, fluency and grammar.
 PAPER_SHARES: dict[str, dict[str, tuple[float, float]]] = {

@@ -54,6 +54,6 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
     else:
-        told = [f"{path}: {said}" for files in written.values() for path, said in files.items()]
-        print("\n\n".join([as_text(report, options.language), *told]))
+        told = "\n".join(f"{path}: {said}" for files in written.values() for path, said in files.items())
+        print("\n\n".join(part for part in (as_text(report, options.language), told) if part))
     return 0

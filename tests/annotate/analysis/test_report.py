@@ -137,6 +137,17 @@ def test_the_command_prints_one_json_object_and_writes_tables_and_plots_beside(
     assert {path.stem for path in out.glob("*.csv")} == TABLES.keys()
 
 
+def test_the_command_names_the_files_that_it_wrote(
+    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, data = kept
+    out = tmp_path / "out"
+    assert main(["report", "--campaign", str(folder), "--store", str(data), "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "Votes: English" in said
+    assert [path.name for path in out.iterdir() if f"\n{path}: " not in said] == []
+
+
 def test_the_command_refuses_in_one_line(
     kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
