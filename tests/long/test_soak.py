@@ -165,10 +165,12 @@ def test_the_app_holds_no_more_after_half_an_hour_of_everything(pose_model: Path
     memory = [statistics.median(one.memory for one in part) for part in (early, late)]
     files = [max(one.files for one in part) for part in (early, late)]
     temporary = [max(one.temporary for one in part) for part in (early, late)]
+    tenths = [f"{looks[round(n * (len(looks) - 1) / 10)].memory:.0f}" for n in range(11)]
     print(  # noqa: T201 - the figures are the result
         f"corrections, searches, broken files, broken uploads, uploads left: {times}; {len(waits.answers)} answers; "
         f"memory {memory[0]:.0f} to {memory[1]:.0f} MB, files {files[0]} to {files[1]}, "
-        f"temporary {temporary[0] / 1e6:.1f} to {temporary[1] / 1e6:.1f} MB, {left} bytes left"
+        f"temporary {temporary[0] / 1e6:.1f} to {temporary[1] / 1e6:.1f} MB, {left} bytes left; "
+        f"MB at each tenth of the time: {', '.join(tenths)}"
     )
     assert memory[1] < memory[0] + MORE_MEMORY
     assert files[1] <= files[0] + MORE_FILES
