@@ -17,7 +17,6 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -33,6 +32,7 @@ from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import LIMBS, TRUNK, Box, PoseEstimate, estimate_of
+from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -167,8 +167,7 @@ class MediaPipeEstimator:
             try:
                 landmarker = self._idle.pop()
             except IndexError:
-                landmarker = _open_landmarker(self._model_path)
-                weakref.finalize(self, _close_landmarker, landmarker)
+                landmarker = open_landmarker(self, _options(self._model_path))
             try:
                 yield landmarker
             finally:
@@ -315,24 +314,9 @@ def _square_around(box: Box, scale: float) -> Square:
     return x, y, x + side, y + side
 
 
-def _open_landmarker(path: Path) -> PoseLandmarker:
-    options = PoseLandmarkerOptions(
+def _options(path: Path) -> PoseLandmarkerOptions:
+    return PoseLandmarkerOptions(
         base_options=BaseOptions(model_asset_path=str(path), delegate=BaseOptions.Delegate.CPU),
         num_poses=_MOST_PEOPLE,
         min_pose_detection_confidence=_DETECTION,
     )
-    try:
-        return PoseLandmarker.create_from_options(options)
-    except (RuntimeError, ValueError, OSError):
-        raise BadInputError("pose_model_unreadable") from None
-
-
-def _close_landmarker(landmarker: PoseLandmarker) -> None:
-    """Free the native model, or let the ending process do it.
-
-    At exit MediaPipe's own thread is gone before anybody can close with it, and its destructor would print a traceback.
-    """
-    try:
-        landmarker.close()
-    except RuntimeError:
-        landmarker._handle = None  # noqa: SLF001

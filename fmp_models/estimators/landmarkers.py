@@ -1,0 +1,57 @@
+"""MediaPipe's native landmarkers: opened for an owner, and closed by a thread of their own once the owner is gone.
+
+An owner may go wherever Python collects garbage, in the middle of the locks of a thread pool among others. MediaPipe
+closes with a thread pool too, so whoever closed right there could wait for a lock that they hold themselves.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import weakref
+from functools import cache
+from queue import SimpleQueue
+
+from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
+
+from fmp_models.errors import BadInputError
+
+_gone: SimpleQueue[PoseLandmarker] = SimpleQueue()  # its put may come in the middle of anything, even of another put
+_open: weakref.WeakSet[PoseLandmarker] = weakref.WeakSet()
+
+
+def open_landmarker(owner: object, options: PoseLandmarkerOptions) -> PoseLandmarker:
+    """A landmarker that is closed some time after its ``owner`` is gone; ``pose_model_unreadable``."""
+    _start_closing()
+    try:
+        landmarker = PoseLandmarker.create_from_options(options)
+    except (RuntimeError, ValueError, OSError):
+        raise BadInputError("pose_model_unreadable") from None
+    _open.add(landmarker)
+    weakref.finalize(owner, _gone.put, landmarker).atexit = False
+    return landmarker
+
+
+@cache
+def _start_closing() -> None:
+    threading.Thread(target=_close_on, name="landmarkers", daemon=True).start()
+    atexit.register(_leave_open)
+
+
+def _close_on() -> None:
+    while True:
+        landmarker = _gone.get()
+        try:
+            landmarker.close()
+        except RuntimeError:  # the process ends, and with it the native model
+            landmarker._handle = None  # noqa: SLF001
+        del landmarker
+
+
+def _leave_open() -> None:
+    """Let the ending process free what is open.
+
+    MediaPipe's own threads are gone before anybody can close with them, and a destructor would print a traceback.
+    """
+    for landmarker in list(_open):
+        landmarker._handle = None  # noqa: SLF001
