@@ -91,7 +91,7 @@ def test_a_process_killed_at_work_leaves_what_another_finishes(tmp_path: Path) -
     script = f"""
         import time
         from pathlib import Path
-        from fmp_models.training import stored as module
+        from fmp_models.training.samples import stored_arrays as module
         module._SECONDS = 0.0
         def slow(array, first):
             for row in range(first, len(array)):
@@ -101,10 +101,11 @@ def test_a_process_killed_at_work_leaves_what_another_finishes(tmp_path: Path) -
         module.stored(Path({str(path)!r}), (100_000,), "int64", slow)
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
-    worker = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, stderr=subprocess.DEVNULL)
+    worker = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)})
     note = tmp_path / "rows.npy.done"
     until = time.monotonic() + 60
     while not (note.is_file() and int(note.read_text() or 0) > 3) and time.monotonic() < until:
+        assert worker.poll() is None, "the building process ended by itself"
         time.sleep(0.01)
     worker.kill()
     worker.wait()
