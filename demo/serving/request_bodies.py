@@ -120,7 +120,7 @@ class BoundBodies:
         """The text of a call, in which each long photograph is an upload's address."""
         if length > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
-        if length > MOST_JSON and await anyio.to_thread.run_sync(self._folder.is_full, length):
+        if length > MOST_JSON and not await anyio.to_thread.run_sync(self._folder.let_in, length):
             raise RefusedBodyError(507, _FULL)
         call = _Call(self._folder)
         try:
@@ -139,7 +139,7 @@ class BoundBodies:
         """Let Gradio take files, as long as there is room for them."""
         if length > MOST_UPLOAD:
             raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
-        if await anyio.to_thread.run_sync(self._folder.is_full, length):
+        if not await anyio.to_thread.run_sync(self._folder.let_in, length):
             raise RefusedBodyError(507, _FULL)
         received = looked = 0
         in_time = _in_time(receive)
@@ -152,7 +152,7 @@ class BoundBodies:
                 raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
             if received - looked > _BETWEEN:
                 looked = received
-                if await anyio.to_thread.run_sync(self._folder.is_full):
+                if not await anyio.to_thread.run_sync(self._folder.let_in):
                     raise RefusedBodyError(507, _FULL)
             return message
 
@@ -202,7 +202,7 @@ class _Call:
     def _new_file(self) -> tuple[BinaryIO, str]:
         if len(self._files) == MOST_PHOTOGRAPHS:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
-        if self._folder.is_full():
+        if not self._folder.let_in():
             raise RefusedBodyError(507, _FULL)
         file, path = self._folder.new_file()
         self._files.append(path)

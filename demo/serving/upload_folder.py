@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import threading
 import time
@@ -24,6 +25,7 @@ KEPT = 150.0  # seconds that a file stays which nobody owns; with the sweeps' pa
 PACE = 20.0  # seconds from one sweep to the next, at most
 MOST_BYTES = 1_000_000_000
 MOST_FILES = 4000  # a sweep looks at each
+FRESH = 0.5  # seconds that a count of what lies here serves; a flood of uploads would count it for ever
 
 _BLOCK = 4096  # bytes that the smallest file takes up
 _ADDRESS = "http://localhost/gradio_api/file="  # read by its path alone
@@ -40,6 +42,11 @@ class UploadFolder:
     kept: float = KEPT
     owned: Callable[[], Iterable[str]] = tuple
     swept: Callable[[], object] = lambda: None  # called after each sweep
+    fresh: float = FRESH
+    _held: int = 0  # bytes at the last count, with what was let in since
+    _files_held: int = 0
+    _counted_at: float = -math.inf
+    _counting: threading.Lock = field(default_factory=threading.Lock)
     _arriving: dict[object, float] = field(default_factory=dict)
     _ended: threading.Event = field(default_factory=threading.Event)
 
@@ -51,11 +58,18 @@ class UploadFolder:
         """Sweep no more."""
         self._ended.set()
 
-    def is_full(self, coming: int = 0) -> bool:
-        """Whether ``coming`` bytes more are more than may lie here."""
-        files = list(self._files())
-        held = sum(max(size, _BLOCK) for _, size, _ in files)
-        return len(files) >= MOST_FILES or held + coming > self.most_bytes
+    def let_in(self, coming: int = 0) -> bool:
+        """Whether one more file, of ``coming`` bytes if known, may lie here; it is counted at once."""
+        with self._counting:
+            if time.monotonic() - self._counted_at > self.fresh:
+                sizes = [max(size, _BLOCK) for _, size, _ in self._files()]
+                self._held, self._files_held = sum(sizes), len(sizes)
+                self._counted_at = time.monotonic()
+            if self._files_held >= MOST_FILES or self._held + coming > self.most_bytes:
+                return False
+            self._held += max(coming, _BLOCK)
+            self._files_held += 1
+            return True
 
     @contextlib.contextmanager
     def arriving(self) -> Iterator[None]:

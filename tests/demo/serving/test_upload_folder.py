@@ -15,7 +15,7 @@ KEPT = 100.0
 
 @pytest.fixture
 def folder(tmp_path: Path) -> UploadFolder:
-    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, kept=KEPT)
+    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, kept=KEPT, fresh=0)
 
 
 def stored(folder: UploadFolder, name: str = "hash/photo.jpg", size: int = 10) -> Path:
@@ -88,14 +88,31 @@ def test_what_an_upload_on_its_way_has_written_stays_until_it_ends(
 
 def test_a_folder_is_full_by_bytes_and_by_files(folder: UploadFolder) -> None:
     stored(folder, size=60_000)
-    assert not folder.is_full(40_000)
-    assert folder.is_full(40_001)
+    assert folder.let_in(40_000)
+    assert not folder.let_in(40_001)
 
     folder.most_bytes = 10**12
-    assert not folder.is_full()
+    assert folder.let_in()
     for number in range(MOST_FILES):
         stored(folder, f"hash/{number}", 0)
-    assert folder.is_full()
+    assert not folder.let_in()
+
+
+def test_uploads_that_come_together_are_counted_by_what_they_announce(tmp_path: Path) -> None:
+    folder = UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, fresh=3600)
+    looks, look = list[str](), os.scandir
+
+    def counted(path: str) -> object:
+        looks.append(path)
+        return look(path)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "scandir", counted)
+        assert [folder.let_in(30_000) for _ in range(5)] == [True, True, True, False, False]
+    assert len(looks) == 1, "a flood would be busy with counting the folder"
+
+    folder.fresh = 0
+    assert folder.let_in(100_000), "nothing came of what was announced"
 
 
 def test_sweeps_go_on_by_themselves_until_the_folder_is_gone(tmp_path: Path) -> None:
@@ -128,7 +145,7 @@ def test_room_is_counted_while_folders_go(folder: UploadFolder, monkeypatch: pyt
 
     monkeypatch.setattr(os, "scandir", late)
 
-    assert not folder.is_full()
+    assert folder.let_in()
     folder.sweep()
     assert not gone.exists()
     assert stays.exists()
