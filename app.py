@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from demo.serving.listen_address import demand_place, taken
+from demo.serving.native_memory import keep_few_arenas
 from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 @private_folder()
 def main() -> int:
     """Serve the page until SIGINT, SIGTERM or SIGHUP; 2 when a setting or a model cannot be used."""
+    keep_few_arenas()
     try:
         settings = read_settings()
         speakers, retrievers = models(settings)
