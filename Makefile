@@ -27,8 +27,11 @@ test: venv
 	@.ci/prepare-machine "$(PYTHON)"
 	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
-# Every test, and after those of `make test` the long ones, one at a time: they measure the machine they run on.
+# Every test: after those of `make test` the other cases of them and more examples of each property, then the long ones,
+# one at a time: they measure the machine they run on.
 test-all: test
+	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "(thorough or hypothesis) and not long" \
+		--hypothesis-profile full $(PYTEST_ARGS)
 	@$(PYTHON) -m pytest -m long $(PYTEST_ARGS)
 
 # Gradio writes an interface file beside a module with components in it; mypy would read that instead of the module.

@@ -64,8 +64,9 @@ _LONG_FILES = (
 )
 
 # How long an example takes says nothing on a busy machine; timings belong to `make bench`.
-settings.register_profile("fixmypose", deadline=None)
-settings.load_profile("fixmypose")
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("full", deadline=None, max_examples=100)  # of `make test-all`
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """The app at work for half an hour: what it holds of memory, open files and temporary bytes does not grow.
 
-``TESTS_SOAK_MINUTES`` makes it shorter or longer. Everything comes at once, over and over: corrections by the geometry
+``TESTS_SOAK_MINUTES`` makes it shorter or longer, or leaves it out where it is 0. Everything comes at once, over and over: corrections by the geometry
 and by the captioner, searches, people who answer, files that are no pictures, uploads broken off half-way, and uploads
 that nobody asks about.
 """
@@ -134,6 +134,7 @@ def between(looks: list[Look], start: float, end: float) -> list[Look]:
 
 
 @pytest.mark.long
+@pytest.mark.skipif(MINUTES == 0, reason="TESTS_SOAK_MINUTES is 0")
 def test_the_app_holds_no_more_after_half_an_hour_of_everything(pose_model: Path, tmp_path: Path) -> None:
     crowd = Crowd(PEOPLE, 60 * MINUTES, PAUSE)
     retriever = save_retriever(tmp_path / "retriever", "en", "hi", missing=True)

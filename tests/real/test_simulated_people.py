@@ -14,8 +14,7 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capture.capturing import Shoot
 from fmp_models.sim.capture.schedule import all_units, captures_of
-
-PICTURES = 500
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
@@ -29,20 +28,21 @@ def aligned_error(found: NDArray[np.float64], true: NDArray[np.float64]) -> tupl
     return float(np.linalg.norm(scale * turned - b, axis=1).mean()), float(np.degrees(turn.magnitude()))
 
 
+@pytest.mark.parametrize(("pictures", "rooms"), [(40, 4), pytest.param(500, 10, marks=thorough)])
 def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_them(
-    estimator: MediaPipeEstimator,
+    estimator: MediaPipeEstimator, pictures: int, rooms: int
 ) -> None:
     random = np.random.default_rng(0)
     units = all_units()
     errors, turns, missed = [], [], 0
-    # Fifty pictures of each of ten units: another unit means another room to draw, and often a character to dress.
-    chosen = random.choice(len(units), 10, replace=False)
+    # Many pictures of each unit: another one means another room to draw, and often a character to dress.
+    chosen = random.choice(len(units), rooms, replace=False)
     for number in chosen:
         shoot = Shoot(units[number])
         captures = captures_of(shoot.unit, seed=1)
         shuffled = (captures[which] for which in random.permutation(len(captures)))
         usable = (capture for capture in shuffled if shoot.take(capture, pictures=False).flaw is None)
-        for capture in islice(usable, PICTURES // len(chosen)):
+        for capture in islice(usable, pictures // rooms):
             placed = shoot.place(capture.target)
             try:
                 estimate = estimator.estimate(read_photograph(shoot.photograph(placed)))
@@ -52,9 +52,9 @@ def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_t
             error, turn = aligned_error(estimate.pose.joints, shoot.joints(placed))
             errors.append(error)
             turns.append(turn)
-    found = 1 - missed / PICTURES
+    found = 1 - missed / pictures
     print(  # noqa: T201 - the figures are the result
-        f"\nfound in {found:.1%} of {PICTURES} pictures; aligned error {np.mean(errors):.3f} m on average "
+        f"\nfound in {found:.1%} of {pictures} pictures; aligned error {np.mean(errors):.3f} m on average "
         f"({np.median(errors):.3f} median), turned by {np.median(turns):.0f} degrees (median)"
     )
     assert found >= 0.95

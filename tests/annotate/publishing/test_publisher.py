@@ -26,9 +26,9 @@ from tests.annotate.counting import counted
 from tests.annotate.sample_events import event, jpeg, undo_of
 from tests.hub_answers import READER, Request, answer
 from tests.hub_server import Fault, HubServer, api_of, said_with
+from tests.thoroughness import thorough
 
 REPO = "me/annotations"
-FAULTS = 1000
 
 
 @pytest.fixture(params=["folder", "hub"])
@@ -177,8 +177,8 @@ def test_without_the_right_to_write_it_is_said_and_not_tried_again(sqlite_store:
     assert hub.count("POST", "/preupload/") == 1
 
 
-def hostile(hub: HubServer, chance: random.Random) -> Callable[[], int]:
-    """Let half of all requests fail in one of many ways, until enough did; how many did."""
+def hostile(hub: HubServer, chance: random.Random, most: int) -> Callable[[], int]:
+    """Let half of all requests fail in one of many ways, until ``most`` did; how many did."""
     faults = [
         Fault(409),
         Fault(412),
@@ -196,7 +196,7 @@ def hostile(hub: HubServer, chance: random.Random) -> Callable[[], int]:
     def fault(_: Request) -> Fault | None:
         nonlocal made
         with lock:
-            if made >= FAULTS or chance.random() > 0.5:
+            if made >= most or chance.random() > 0.5:
                 return None
             made += 1
             return chance.choice(faults)
@@ -205,12 +205,13 @@ def hostile(hub: HubServer, chance: random.Random) -> Callable[[], int]:
     return lambda: made
 
 
-def test_two_writers_to_one_repo_lose_and_double_nothing_through_a_thousand_faults(
-    tmp_path: Path, hub: HubServer, open_here: Callable[..., Store]
+@pytest.mark.parametrize("faults", [100, pytest.param(1000, marks=thorough)])
+def test_two_writers_to_one_repo_lose_and_double_nothing_through_faults(
+    tmp_path: Path, hub: HubServer, open_here: Callable[..., Store], faults: int
 ) -> None:
     hub.add_repo(REPO, kind="dataset")
     stores = [open_here(tmp_path / f"{n}.sqlite3") for n in range(2)]
-    made = hostile(hub, random.Random(3))
+    made = hostile(hub, random.Random(3), faults)
     kinds = ("rating", "vote", "flag", "skip")
 
     def write(number: int) -> list[Event]:
@@ -218,7 +219,7 @@ def test_two_writers_to_one_repo_lose_and_double_nothing_through_a_thousand_faul
         while not publisher.import_published():
             pass
         rounds = 0
-        while made() < FAULTS:
+        while made() < faults:
             kind = kinds[min(rounds // 5, len(kinds) - 1)]
             some = [event(kind, annotator=f"a{number}", item=f"{rounds} {n}") for n in range(3)]
             given += [saved.event for saved in stores[number].add_all(some)]
@@ -232,7 +233,7 @@ def test_two_writers_to_one_repo_lose_and_double_nothing_through_a_thousand_faul
 
     with ThreadPoolExecutor(2) as pool:
         given = [one for some in pool.map(write, range(2)) for one in some]
-    assert made() == FAULTS
+    assert made() == faults
     there = ids(published(on(hub)))
     assert there == ids(given)
     assert set(there.values()) == {1}

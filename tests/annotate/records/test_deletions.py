@@ -337,7 +337,6 @@ marks = st.dictionaries(st.sampled_from(WRITERS), st.integers(1, 4)).map(
 )
 
 
-@settings(max_examples=100)
 @given(st.lists(marks, min_size=2, max_size=4), marks, st.sampled_from(WRITERS))
 def test_marks_say_who_knew_of_what(several: list[Marks], known: Marks, writer: str) -> None:
     together_known = merged(*several)

@@ -8,23 +8,26 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.publishing.shards import read_shard
 from annotate.storage.store import open_store, store_path
+from tests.thoroughness import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
-KILLS = 100
 
 
-def test_no_thanked_answer_is_missing_or_doubled_after_a_hundred_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=thorough)])
+def test_no_thanked_answer_is_missing_or_doubled_after_kills(kills: int, tmp_path: Path) -> None:
     chance = random.Random(20)
     command = [sys.executable, "-m", "tests.annotate.crashing", str(tmp_path)]
     thanked: list[str] = []
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdin is not None
         assert writer.stdout is not None
-        for _ in range(KILLS):
+        for _ in range(kills):
             writer.stdin.write("go\n")
             writer.stdin.flush()
             child, last = 0, chance.randrange(12)
@@ -42,7 +45,7 @@ def test_no_thanked_answer_is_missing_or_doubled_after_a_hundred_kills(tmp_path:
                     os.kill(child, signal.SIGKILL)
                     last = sys.maxsize
         writer.stdin.close()
-    assert len(thanked) > KILLS
+    assert len(thanked) > kills
     store = open_store(store_path(tmp_path))
     try:
         kept = Counter(one.id for one in store.events())

@@ -2,7 +2,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.data.distractors import acceptable, choose_candidates, mean_distance
@@ -38,7 +38,6 @@ def pair_of(capture: int) -> tuple[PictureName, PictureName]:
     return PictureName(uid, "current"), PictureName(uid, "target")
 
 
-@settings(max_examples=200)
 @given(st.integers(0, 10_000), st.integers(3, 12), st.sampled_from((0.03, 0.1, 0.3, 0.6, 1.2)), st.integers(0, 3))
 def test_all_five_rules_hold_for_whatever_is_chosen(seed: int, captures: int, spread: float, choice: int) -> None:
     pool = pool_of(seed, captures, spread)

@@ -361,7 +361,7 @@ def test_a_pickle_is_never_opened(tmp_path: Path, name: str, code: str) -> None:
     assert not (tmp_path / "mark").exists()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_weights_are_refused_or_finite_and_never_a_fault_of_ours(tmp_path: Path, data: st.DataObject) -> None:
     folder = tmp_path / "model"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fmp_models.describe.describing import describe
 from fmp_models.estimators.plausible_joints import plausible_joints
@@ -45,13 +45,11 @@ def said(plan: Plan) -> set[tuple[str, str]]:
 photographs = pairs.map(seen)
 
 
-@settings(max_examples=60)
 @given(photographs)
 def test_the_mirrored_pair_has_the_mirrored_plan(pair: PosePair) -> None:
     assert make_plan(pair.mirrored) == mirror_plan(make_plan(pair))
 
 
-@settings(max_examples=60)
 @given(photographs)
 def test_the_way_back_reverses_every_direction(pair: PosePair) -> None:
     def moves(plan: Plan) -> set[tuple[Side, Part, Direction]]:
@@ -60,7 +58,6 @@ def test_the_way_back_reverses_every_direction(pair: PosePair) -> None:
     assert {(side, part, way.reverse) for side, part, way in moves(make_plan(pair.swapped))} == moves(make_plan(pair))
 
 
-@settings(max_examples=60)
 @given(photographs)
 def test_all_that_is_said_is_borne_out_by_most_plausible_bodies(pair: PosePair) -> None:
     for clause in make_plan(pair):
@@ -69,13 +66,11 @@ def test_all_that_is_said_is_borne_out_by_most_plausible_bodies(pair: PosePair) 
             assert confidence(clause, pair) > 0.5
 
 
-@settings(max_examples=60)
 @given(photographs)
 def test_no_plan_contradicts_itself(pair: PosePair) -> None:
     assert contradictions(make_plan(pair)) == ()
 
 
-@settings(max_examples=60)
 @given(photographs)
 def test_no_arm_goes_up_while_its_hand_goes_down(pair: PosePair) -> None:
     ways = {(side, clause.part): clause.direction for clause in make_plan(pair) for side in clause.side.each}
@@ -89,7 +84,6 @@ def test_what_is_likely_is_said_where_nothing_is_sure_and_all_was_seen() -> None
     assert ("trunk", "left") in said(slight)
 
 
-@settings(max_examples=40)
 @given(photographs)
 def test_texts_read_back_as_their_plan_in_every_language(pair: PosePair) -> None:
     plan = make_plan(pair)

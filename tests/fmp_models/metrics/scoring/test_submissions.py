@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.errors import BadInputError
@@ -116,7 +116,6 @@ def test_the_longest_text_that_is_allowed_is_read(files: tuple[Path, Path]) -> N
     assert read_submission(*files, "en")
 
 
-@settings(max_examples=200)
 @given(
     st.binary(max_size=60) | st.recursive(st.none() | st.text() | st.floats(), st.lists).map(json.dumps).map(str.encode)
 )

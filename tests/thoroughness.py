@@ -1,0 +1,22 @@
+"""Thoroughness: what `make test` tries of many cases of one kind; the others are left to `make test-all`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+thorough = pytest.mark.thorough
+
+
+def some(cases: Iterable[Any], most: int) -> list[Any]:
+    """All cases, as parameters: at most ``most``, evenly spaced, for `make test`; the others are marked thorough."""
+    every = list(cases)
+    chosen = {round(number * (len(every) - 1) / max(1, most - 1)) for number in range(min(most, len(every)))}
+    return [_parameter(case) if at in chosen else _parameter(case, thorough) for at, case in enumerate(every)]
+
+
+def _parameter(case: Any, *marks: pytest.MarkDecorator) -> Any:  # noqa: ANN401  as pytest has them
+    values = case if isinstance(case, tuple) else (case,)
+    return pytest.param(*values, marks=marks)
