@@ -1,8 +1,8 @@
 """The app at work for half an hour: what it holds of memory, open files and temporary bytes does not grow.
 
-``TESTS_SOAK_MINUTES`` makes it shorter or longer, or leaves it out where it is 0. Everything comes at once, over and over: corrections by the geometry
-and by the captioner, searches, people who answer, files that are no pictures, uploads broken off half-way, and uploads
-that nobody asks about.
+``TESTS_SOAK_MINUTES`` makes it shorter or longer, or leaves it out where it is 0. Everything comes at once, over and
+over: corrections by the geometry and by the captioner, searches, people who answer, files that are no pictures, uploads
+broken off half-way, and uploads that nobody asks about.
 """
 
 from __future__ import annotations

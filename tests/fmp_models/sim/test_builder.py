@@ -21,6 +21,7 @@ from fmp_models.data.folder import SPLITS, read_rows
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_picture
 from fmp_models.sim.capture.taking import CaptureOrder, begin, wide_is_current
+from tests.thoroughness import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 PAIRS = 8
@@ -67,13 +68,14 @@ def killed_and_resumed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("whole") / "dataset"
-    process = simulate(out, "--processes", "3")
+    process = simulate(out, "--processes", "2")
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert "taking pictures" in errors  # progress, and on standard error
     return out
 
 
+@thorough
 def test_a_killed_run_goes_on_and_gives_the_same_bytes_whatever_the_number_of_processes(
     killed_and_resumed: Path, uninterrupted: Path
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_finished_folder_is_left_as_it_is(uninterrupted: Path, capsys: pytest.
     assert digest(uninterrupted) == before
 
 
+@thorough
 def test_older_wide_pairs_are_made_anew_and_nothing_else(uninterrupted: Path, tmp_path: Path) -> None:
     out = tmp_path / "older"
     shutil.copytree(uninterrupted, out)
