@@ -97,8 +97,9 @@ OWNER_SENTENCES: dict[str, str] = {
     "campaign_picture": "The picture “{path}” of the campaign is missing, no JPEG or too large; please make it anew.",
     "campaign_there": "The folder “{path}” is not empty; please name a new one.",
     "dataset_unusable": "The dataset “{path}” cannot be used: {reason}.",
-    "dataset_too_small": "The dataset “{path}” has {found} pairs in {splits}, not {wanted}; please ask for fewer.",
+    "dataset_too_small": "The dataset “{path}” has {lacking}; please lower {lower}, or name more splits.",
     "texts_unusable": "The texts “{path}” cannot be used: {reason}; they should be one JSON object such as {example}.",
+    "texts_folder_empty": "The folder “{path}” has no texts; evaluate --out writes {example} into it.",
     "texts_lacking": "The texts of “{source}” in “{language}” lack the pair “{uid}”; please give the whole split.",
     "guidelines_unusable": (
         'The guidelines “{path}” cannot be used: {reason}; they look like [[write]], and below it en = "…".'

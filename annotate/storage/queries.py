@@ -24,7 +24,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from annotate.campaigns.questions import Place
+from annotate.campaigns.questions import RECORDS, Place
 from annotate.records.kinds import Skip
 from annotate.storage import schema
 from annotate.storage.claims import ClaimScope
@@ -112,6 +112,17 @@ def read_answered(connection: Connection, campaign: str, kind: str, language: st
     """How many people answered each place."""
     about = {"campaign": campaign, "kind": kind, "language": language, "annotator": ""}
     return Counter({(row[1], row[2]): row[3] for row in connection.execute(_ANSWERS, about)})
+
+
+def read_campaigns(connection: Connection) -> dict[str, int]:
+    """How many answers stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
+    asked = (
+        select(_said.campaign, func.count())
+        .where(_said.kind.in_(RECORDS.values()), _said.live_key.is_not(None))
+        .group_by(_said.campaign)
+        .order_by(_said.campaign)
+    )
+    return {row[0]: row[1] for row in connection.execute(asked)}
 
 
 def read_last(connection: Connection, asking: ClaimScope) -> str | None:
