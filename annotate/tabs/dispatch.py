@@ -18,11 +18,12 @@ from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clea
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 from annotate.records.fields import LONGEST_TEXT
-from annotate.tabs import real_pair, results
+from annotate.tabs import real_pair
 from annotate.tabs.page_services import PageServices
 from annotate.tabs.press import Said, Shown, Visit, short_text
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
+from annotate.tabs.results import VIEW, OwnersDesk
 from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
 from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.task_forms import DESKS
@@ -50,10 +51,13 @@ class Workbench:
     caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
     asked_here: frozenset[str] = frozenset()
     real_pairs: RealPairs = field(init=False)
+    owners: OwnersDesk = field(init=False)
 
     def __post_init__(self) -> None:
         """Photographs wait for approval in this process."""
         object.__setattr__(self, "real_pairs", RealPairs.of(self.collection, self.surface))
+        owners = OwnersDesk(self.collection, self.surface, self.state, self.publish, self.asked_here)
+        object.__setattr__(self, "owners", owners)
 
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open."""
@@ -131,7 +135,9 @@ class Workbench:
             "photograph": self._photograph,
             "paint": self._paint,
             "edits": self._edits,
-            "download": self._download,
+            "download": self.owners.file,
+            "publish": self.owners.publish_now,
+            "owner": self.owners.refreshed,
         }.get(str(name))
         if action is None:
             raise RefusedError("answer_malformed", field="action")
@@ -150,8 +156,8 @@ class Workbench:
         return {**self._kept_before(visit), **self._sat_down(visit)}
 
     def _sat_down(self, visit: Visit) -> Shown:
-        if visit.text("kind") == results.VIEW:
-            return self._results_page(visit)
+        if visit.text("kind") == VIEW:
+            return self.owners.results(visit)
         desk, language = self._desk(visit)
         try:
             if desk.kind == real_pair.KIND:
@@ -248,7 +254,7 @@ class Workbench:
         self.real_pairs.forget(visit.annotator)
         return {"forgotten": True, **self._start(visit)}
 
-    # Real pairs, and results.
+    # Real pairs.
 
     def _choose(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
@@ -274,10 +280,6 @@ class Workbench:
         html = self.real_pairs.edits(visit.annotator, language, visit.said)
         return {"outcome": "part", "part": "edits", "html": html}
 
-    def _download(self, visit: Visit) -> Shown:
-        file = results.download(self.collection, visit.annotator, visit.text("form"))
-        return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
-
     # What is shown.
 
     def _start_page(self, said: Said, annotator: Annotator | None) -> Shown:
@@ -290,17 +292,10 @@ class Workbench:
             wanted=wanted if wanted in DESKS else "",
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
-            state=self.state() if annotator is not None and annotator.is_owner else None,
-            askable=self._askable(annotator),
+            owner=self.owners.panel(annotator),
+            askable=self.owners.askable(annotator),
         )
         return {"outcome": "shown", "view": "", "html": html}
-
-    def _results_page(self, visit: Visit) -> Shown:
-        self.collection.spend(visit.annotator, COSTS[results.VIEW])
-        state = self.state() if visit.annotator.is_owner else None
-        askable = self._askable(visit.annotator)
-        html = results.results_html(self.collection, visit.annotator, self.surface, state, askable)
-        return {"outcome": "shown", "view": results.VIEW, "html": html}
 
     def _real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
         """What this person is at, or what they may choose from."""
@@ -332,7 +327,7 @@ class Workbench:
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
         if desk.kind == "vote":
-            about["askable"] = self._askable(visit.annotator)
+            about["askable"] = self.owners.askable(visit.annotator)
         shown = self._page(desk.template, desk, language, **about)
         given = None if task.given is None else desk.fields(task.given)
         return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
@@ -369,12 +364,6 @@ class Workbench:
             **{"progress": None, "undo": None, "askable": (), **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
-
-    def _askable(self, annotator: Annotator | None) -> tuple[str, ...]:
-        """The models that people vote on and may ask on this very page; for owners alone."""
-        if annotator is None or not annotator.is_owner:
-            return ()
-        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
 
 
 def _now(receipt: Receipt) -> Shown:

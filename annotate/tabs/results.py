@@ -1,8 +1,9 @@
-"""Results: what the answers say so far, for the owner; for everybody else how far they have come themselves.
+"""Results, and what else owners alone are shown and may do; for everybody else how far they have come themselves.
 
 Who may still vote must not learn which model wrote what, or which one is ahead: it would no longer be a blind vote. So
-models' names, shares and everything about single people are for owners alone, and they are told so. How far everybody
-has come is, too: it stands still at a gold item, which would tell it from the others.
+models' names, shares and everything about single people are for owners alone, and they are told so. An owner who may
+still vote is asked first. How far everybody has come is for owners, too: it stands still at a gold item, which would
+tell it from the others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -28,10 +29,13 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.publishing.export import export
 from annotate.publishing.publisher import PublishingState
-from annotate.records.api import Kind
+from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
 from annotate.tabs.page_services import PageServices, PageWords
+from annotate.tabs.press import Shown, Visit
+from annotate.tasks.activity import Active, active_people, still_wanted
+from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 VIEW = "results"
@@ -58,21 +62,94 @@ class File:
     data: str
 
 
-def results_html(
+@dataclass(frozen=True)
+class OwnerPanel:
+    """What stands on an owner's pages: how publishing stands, what waits for people, and who is at work."""
+
+    state: PublishingState
+    wanted: Sequence[Coverage]
+    active: Sequence[Active]
+
+
+@dataclass(frozen=True)
+class OwnersDesk:
+    """What owners alone are shown and may do; ``publish`` does so in its own time, and ``state`` tells how it goes.
+
+    ``asked_here`` names the models that whoever comes to the page may ask.
+    """
+
+    collection: Collection
+    surface: PageServices
+    state: Callable[[], PublishingState]
+    publish: Callable[[], object]
+    asked_here: frozenset[str]
+
+    def askable(self, annotator: Annotator | None) -> tuple[str, ...]:
+        """The models that people vote on and may ask on this very page; none for anybody but owners."""
+        if annotator is None or not annotator.is_owner:
+            return ()
+        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
+
+    def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
+        """What an owner is shown; None for anybody else."""
+        if annotator is None or not annotator.is_owner:
+            return None
+        return OwnerPanel(self.state(), tuple(still_wanted(self.collection)), active_people(self.collection))
+
+    def results(self, visit: Visit) -> Shown:
+        """The page of results; an owner who may still vote is asked before it names any writer."""
+        annotator = visit.annotator
+        self.collection.spend(annotator, COSTS[VIEW])
+        asks = annotator.is_owner and visit.said.get("unblind") is not True and may_vote(self.collection, annotator)
+        panel, askable = self.panel(annotator), self.askable(annotator)
+        html = results_html(self.collection, annotator, self.surface, panel, askable, asks=asks)
+        return {"outcome": "shown", "view": VIEW, "html": html}
+
+    def publish_now(self, visit: Visit) -> Shown:
+        """Publish what waits, and tell how it stands; ``owners_only``."""
+        if visit.annotator.is_owner:
+            self.publish()
+        return self.refreshed(visit)
+
+    def refreshed(self, visit: Visit) -> Shown:
+        """The panel as it is now; ``owners_only``."""
+        panel = self.panel(visit.annotator)
+        if panel is None:
+            raise RefusedError("owners_only")
+        html = self.surface.render("owner_panel.html", owner=panel)
+        waiting = panel.state.waiting + panel.state.leaving
+        return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
+
+    def file(self, visit: Visit) -> Shown:
+        """A file of results for the browser to save."""
+        file = download(self.collection, visit.annotator, visit.text("form"))
+        return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
+
+
+def may_vote(collection: Collection, annotator: Annotator) -> bool:
+    """Whether there are votes that this person may still give."""
+    votes = (language for kind, language in collection.asks() if kind == "vote")
+    return any(collection.progress(annotator, "vote", language).left for language in votes)
+
+
+def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
     collection: Collection,
     annotator: Annotator,
     surface: PageServices,
-    state: PublishingState | None = None,
+    owner: OwnerPanel | None = None,
     askable: Sequence[str] = (),
+    *,
+    asks: bool = False,
 ) -> str:
-    """The markup: everything for an owner, for anybody else what they gave.
+    """The markup: everything for an owner, for anybody else what they gave, and so for an owner whom it ``asks`` first.
 
     ``askable`` are models that people vote on and may ask on this page.
     """
-    report = _report(collection) if annotator.is_owner else None
+    report = _report(collection) if annotator.is_owner and not asks else None
     return surface.render(
         "results.html",
         title=surface.told(collection.campaign.title),
+        asks=asks,
         own=[] if report else list(_own(collection, annotator)),
         coverage=collection.coverage() if report else (),
         report=report,
@@ -87,8 +164,8 @@ def results_html(
         bar=bar,
         isnan=isnan,
         confidence=round(100 * CONFIDENCE),
-        state=state,
-        askable=askable if report else (),
+        owner=owner,
+        askable=askable if annotator.is_owner else (),
     )
 
 

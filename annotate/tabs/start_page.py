@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
-from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.tabs.page_services import PageServices, PageWords
+from annotate.tabs.results import OwnerPanel
 from annotate.tabs.task_forms import DESKS
 from annotate.tasks.service import Collection
 
@@ -74,12 +74,12 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     wanted: str = "",
     guest_name: str = "",
     hub_login: bool = False,
-    state: PublishingState | None = None,
+    owner: OwnerPanel | None = None,
     askable: Sequence[str] = (),
 ) -> str:
     """The markup; ``annotator`` is missing before a login, ``wanted`` is the kind to go on to after agreeing.
 
-    ``state`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
+    ``owner`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
     """
     title: PageWords = surface.told(collection.campaign.title)
     return surface.render(
@@ -96,6 +96,6 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
         cards=[] if annotator is None else cards(collection, annotator, language),
         has_given=annotator is not None and bool(collection.kept_of(annotator)),
         read_only=collection.store.read_only is not None,
-        state=state,
+        owner=owner,
         askable=askable,
     )
