@@ -126,6 +126,15 @@ def read_campaigns(connection: Connection) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(asked)}
 
 
+def count_answers(connection: Connection, campaign: str, annotator: str) -> int:
+    """How many answers of a person stand in a campaign, whatever was asked."""
+    asked = select(func.count()).where(
+        *(_said.campaign == campaign, _said.annotator == annotator, _said.live_key.is_not(None)),
+        _said.kind.in_(RECORDS.values()),
+    )
+    return int(connection.execute(asked).scalar_one())
+
+
 @dataclass
 class AtWork:
     """What one person gave lately, and the records that their answers and held tasks are or will be."""

@@ -22,7 +22,7 @@ from typing import Any
 from annotate.analysis.bootstrap import CONFIDENCE
 from annotate.analysis.report import Report, as_json, make_report
 from annotate.analysis.report_strings import Note
-from annotate.analysis.report_tables import in_one_table
+from annotate.analysis.report_tables import in_one_table, payment_file
 from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, TIED
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
@@ -32,6 +32,7 @@ from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
+from annotate.storage.participants import every_participant
 from annotate.tabs.page_services import PageServices, PageWords
 from annotate.tabs.press import Shown, Visit
 from annotate.tasks.activity import Active, active_people, still_wanted
@@ -39,7 +40,7 @@ from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 VIEW = "results"
-FORMS = ("json", "csv", "answers")
+FORMS = ("json", "csv", "answers", "payments")
 LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
 
 
@@ -69,6 +70,7 @@ class OwnerPanel:
     state: PublishingState
     wanted: Sequence[Coverage]
     active: Sequence[Active]
+    pays: bool = False  # whether participants of payment services are here
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,8 @@ class OwnersDesk:
         """What an owner is shown; None for anybody else."""
         if annotator is None or not annotator.is_owner:
             return None
-        return OwnerPanel(self.state(), tuple(still_wanted(self.collection)), active_people(self.collection))
+        wanted, active = tuple(still_wanted(self.collection)), active_people(self.collection)
+        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.collection)))
 
     def results(self, visit: Visit) -> Shown:
         """The page of results; an owner who may still vote is asked before it names any writer."""
@@ -176,6 +179,8 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
     if form not in FORMS:
         raise RefusedError("answer_malformed", field="form")
     name = f"{collection.campaign.name}-{form}"
+    if form == "payments":
+        return _file(f"{name}.csv", "text/csv", payment_file(_report(collection), participants_of(collection)))
     if form == "answers":
         data = _answers(collection)
         if len(data) > LARGEST:
@@ -186,6 +191,12 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
         said = json.dumps(as_json(report), ensure_ascii=False, indent=1)
         return _file(f"{collection.campaign.name}-results.json", "application/json", said.encode())
     return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
+
+
+def participants_of(collection: Collection) -> dict[str, str]:
+    """The participants of payment services by pseudonym: never for a page, and for a file of the owner's alone."""
+    with collection.store.reading() as connection:
+        return every_participant(connection)
 
 
 def percent(part: float) -> str:
