@@ -38,6 +38,14 @@ SENTENCES: dict[str, str] = {
     "store_busy": "The store did not answer in time, so that this was not saved; please try again.",
     "store_away": "The answers cannot be reached just now, so that nothing can be saved; please try again shortly.",
     "login_needed": "Please log in with your Hugging Face account first.",
+    "participant_unusable": (
+        "The link that led here names a participant in a form that cannot be used: at most {limit} letters, digits and "
+        "the signs . _ @ + ~ - are possible; please open the link of the study again."
+    ),
+    "participant_other": (
+        "This account already answers here for another participant; please open the link of the study in a browser, "
+        "or with an account, that nobody has used for this."
+    ),
     "guest_unknown": "This browser has forgotten who you are; please load the page again.",
     "too_fast": "That was a lot at once; please wait {seconds} seconds.",
     "proof_needed": "Many newcomers are asking just now; please load the page again, which then works for a moment.",
@@ -80,6 +88,7 @@ OWNER_SENTENCES: dict[str, str] = {
     "publish_elsewhere": "Another process is publishing from this store just now; please try again in a few minutes.",
     "repo_name_malformed": "“{repo}” is no name of a dataset; a name looks like org/name.",
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
+    "file_there": "The file “{path}” is there already; please name a new one.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
     "unknown_kind": "There is no kind of record “{kind}”; please choose one of: {known}.",
     "key_unusable": (
@@ -97,8 +106,9 @@ OWNER_SENTENCES: dict[str, str] = {
     "campaign_picture": "The picture “{path}” of the campaign is missing, no JPEG or too large; please make it anew.",
     "campaign_there": "The folder “{path}” is not empty; please name a new one.",
     "dataset_unusable": "The dataset “{path}” cannot be used: {reason}.",
-    "dataset_too_small": "The dataset “{path}” has {found} pairs in {splits}, not {wanted}; please ask for fewer.",
+    "dataset_too_small": "The dataset “{path}” has {lacking}; please lower {lower}, or name more splits.",
     "texts_unusable": "The texts “{path}” cannot be used: {reason}; they should be one JSON object such as {example}.",
+    "texts_folder_empty": "The folder “{path}” has no texts; evaluate --out writes {example} into it.",
     "texts_lacking": "The texts of “{source}” in “{language}” lack the pair “{uid}”; please give the whole split.",
     "guidelines_unusable": (
         'The guidelines “{path}” cannot be used: {reason}; they look like [[write]], and below it en = "…".'

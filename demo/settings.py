@@ -22,6 +22,7 @@ SHORTEST_KEY = 16  # characters
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
+_PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
@@ -48,6 +49,8 @@ class Settings(BaseSettings):
     close_models: bool = False
     admins: Annotated[frozenset[str], NoDecode] = frozenset()
     allow_guests: bool | None = None
+    participant_parameters: str = "participant"
+    batch_answers: int = Field(default=10, ge=1, le=1000)
     pseudonym_key: str = Field(default="", repr=False)
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
@@ -92,6 +95,15 @@ class Settings(BaseSettings):
             message = "are no names"
             raise ValueError(message)
         return listed
+
+    @field_validator("participant_parameters")
+    @classmethod
+    def _are_names_of_parameters(cls, names: str) -> str:
+        listed = [name.strip() for name in names.split(",") if name.strip()]
+        if not listed or not all(_PARAMETER.fullmatch(name) for name in listed):
+            message = "are no names"
+            raise ValueError(message)
+        return ",".join(listed)
 
     @field_validator("public_hosts", mode="before")
     @classmethod
@@ -192,6 +204,8 @@ _EXPECTED = {
     "close_models": "true or false",
     "admins": "names of the Hub, separated by commas",
     "allow_guests": "true or false",
+    "participant_parameters": "names of parameters of a link such as participant, separated by commas",
+    "batch_answers": "a number of answers from 1 to 1000",
     "uploads_mb": "a number of megabytes from 1 to 1000000",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
 }

@@ -1,14 +1,21 @@
-"""Payments owed for descriptions by the paper's Appendix B.4, exact to the cent.
+"""Payments owed: for descriptions by the paper's Appendix B.4, exact to the cent; and finished batches of answers.
 
 Every description is paid 0.18 dollars. A good one, accepted by verification, brings a bonus that grows: 0.02 for each
-of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on.
+of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on. What a batch is worth is
+between the owner and the service that pays.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 
 import pandas as pd
+
+from annotate.campaigns.questions import KINDS_OF_RECORDS
+from annotate.records.events import Event
+from annotate.records.kinds import Completion
 
 PAY = 18  # cents for each description
 _FIRST_BONUS = 2  # cents
@@ -32,6 +39,25 @@ def ledger(texts: pd.DataFrame) -> pd.DataFrame:
     found["bonus"] = [bonus(count) for count in found["good"]]
     found["total"] = found["pay"] + found["bonus"]
     return found.rename_axis("annotator").reset_index()
+
+
+def completions(living: Sequence[Event]) -> pd.DataFrame:
+    """Who can be paid for batches that they finished, in the order of their names, by live events of one campaign.
+
+    Of the ``batches`` those are ``payable`` whose ``answers`` still stand; ``codes`` are theirs, with spaces between.
+    ``participant`` is the pseudonym of who they are at the service that pays.
+    """
+    answers = Counter(event.annotator for event in living if event.kind in KINDS_OF_RECORDS)
+    finished: dict[tuple[str, str], list[Completion]] = {}
+    for event in living:
+        if isinstance(event.payload, Completion):
+            finished.setdefault((event.payload.participant, event.annotator), []).append(event.payload)
+    rows = []
+    for (participant, annotator), batches in sorted(finished.items()):
+        standing = answers[annotator]
+        payable = [one.code for one in sorted(batches, key=lambda one: one.number) if one.answers <= standing]
+        rows.append((participant, annotator, standing, len(batches), len(payable), " ".join(payable)))
+    return pd.DataFrame(rows, columns=["participant", "annotator", "answers", "batches", "payable", "codes"])
 
 
 def bonus(good: int) -> Decimal:

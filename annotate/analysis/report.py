@@ -14,7 +14,7 @@ from annotate.analysis.annotator_quality import concerns
 from annotate.analysis.bootstrap import CONFIDENCE, FEW
 from annotate.analysis.bradley_terry import strengths
 from annotate.analysis.frames import NOBODY, Frames, frames
-from annotate.analysis.payments import ledger
+from annotate.analysis.payments import completions, ledger
 from annotate.analysis.report_strings import Note, words
 from annotate.analysis.target_accuracy import accuracies
 from annotate.analysis.votes import QUESTIONS, TIED, Question, shares
@@ -46,6 +46,7 @@ class Report:
     target_finding: pd.DataFrame
     texts: pd.DataFrame
     payments: pd.DataFrame
+    completions: pd.DataFrame
     quality: pd.DataFrame
     notes: tuple[Note, ...]
 
@@ -80,6 +81,7 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
         found,
         given.texts.groupby("status").size().reset_index(name="count"),
         ledger(given.texts),
+        completions([event for event in living if event.campaign == campaign.name]),
         doubtful,
         tuple(_notes(turnout, agreed, found, doubtful)),
     )
@@ -155,6 +157,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
         "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),
         "owed": str(report.owed),
+        "completions": records(report.completions),
         "doubtful": [{**one, "events": list(one["events"])} for one in records(report.quality)],
         "notes": [words().note(note) for note in report.notes],
     }

@@ -5,6 +5,8 @@ As in ``publishing.export`` no cell is one that a spreadsheet takes for a formul
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -24,8 +26,12 @@ TABLES = {
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
     "texts": "What became of the texts",
     "payments": "What is owed for descriptions, in dollars",
+    "completions": "Who can be paid for finished batches of answers, under pseudonyms",
     "quality": "Whose answers are doubtful, and why",
 }
+_PAYMENT = (
+    *("participant_id", "payable", "codes", "batches", "answers", "owed_for_descriptions", "participant", "annotator"),
+)
 _ONE = ("table", "language", "about", "name", "value", "low", "high")
 
 
@@ -61,10 +67,34 @@ def in_one_table(report: Report) -> bytes:
         ),
         "texts": report.texts.rename(columns={"status": "about", "count": "value"}).assign(name="count"),
         "ledger": _one_a_row(report.payments, ["annotator"], ["descriptions", "good", "pay", "bonus", "total"]),
+        "completions": _one_a_row(report.completions, ["annotator"], ["participant", "batches", "payable", "codes"]),
         "doubtful": doubtful.rename(columns={"annotator": "about"}),
     }
     named = [part.assign(table=name).reindex(columns=_ONE).astype(object) for name, part in parts.items()]
     return _csv(pd.concat(named))
+
+
+def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
+    """Who can be paid for what, by their own ids at the service that pays: for the owner alone, and never published.
+
+    ``participants`` are these ids by pseudonym; where one is not known here, its column is empty.
+    """
+    owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
+    table = report.completions
+    named = [participants.get(one, "") for one in table["annotator"]]
+    described = [str(owed.get(one, "")) for one in table["annotator"]]
+    return _csv(table.assign(participant_id=named, owed_for_descriptions=described)[list(_PAYMENT)])
+
+
+def write_payment_file(path: Path, report: Report, participants: Mapping[str, str]) -> None:
+    """Write :func:`payment_file` into a new file that its owner alone may read; ``file_there``, ``folder_unusable``."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(payment_file(report, participants))
+    except FileExistsError:
+        raise RefusedError("file_there", path=str(path)) from None
+    except (OSError, ValueError):
+        raise RefusedError("folder_unusable", path=str(path)) from None
 
 
 def _one_a_row(table: pd.DataFrame, about: list[str], names: list[str]) -> pd.DataFrame:

@@ -37,6 +37,7 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
         _titled(say("results.finding"), _target_finding(report, say)),
         _titled(say("results.texts"), texts),
         _titled(say("report.owed"), _ledger(report, say)),
+        _titled(say("results.completions"), _completions(report, say)),
         _titled(say("results.doubts"), _doubtful(report, say)),
         "\n".join(say.note(note) for note in report.notes),
     ]
@@ -127,6 +128,16 @@ def _ledger(report: Report, say: Words) -> list[Row]:
         rows.append([one.annotator, *counted, str(one.pay), str(one.bonus), str(one.total)])
     rows.append([say("results.all"), *[""] * 5, str(report.owed)])
     return [] if report.payments.empty else rows
+
+
+def _completions(report: Report, say: Words) -> list[Row]:
+    keys = ("participant", "person", "answers_of", "batches", "payable", "codes")
+    rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
+    rows += [
+        [one.participant, one.annotator, str(one.answers), str(one.batches), str(one.payable), one.codes]
+        for one in report.completions.itertuples()
+    ]
+    return [] if report.completions.empty else rows
 
 
 def _doubtful(report: Report, say: Words) -> list[Row]:

@@ -114,6 +114,7 @@ class _Making:
 
     def campaign(self) -> dict[str, Any]:
         """The campaign as its file has it."""
+        self._check_sizes()
         order, items, test, alone = self.order, [], None, frozenset[str]()
         if set(self.kinds) - {"find"}:
             golds = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
@@ -138,6 +139,34 @@ class _Making:
             **({"guidelines": order.guidelines} if order.guidelines else {}),
             "seed": order.seed,
         }
+
+    def _check_sizes(self) -> None:
+        """Refuse at once all of which there is too little."""
+        order, found = self.order, {}
+        for config, splits, wanted in (
+            ("captioning", order.splits, order.items if set(self.kinds) - {"find"} else 0),
+            ("retrieval", order.retrieval_splits, order.retrieval_items if "find" in self.kinds else 0),
+        ):
+            if wanted:
+                found[config] = len({uid for name in splits for uid in Split(order.dataset, config, name).uids()})
+        self._refuse_too_few(found)
+
+    def _refuse_too_few(self, found: Mapping[str, int]) -> None:
+        """Refuse where there are fewer pairs of a configuration than are wanted, with the option to lower."""
+        order = self.order
+        asked = {
+            "captioning": ("--items", order.items, order.splits),
+            "retrieval": ("--retrieval-items", order.retrieval_items, order.retrieval_splits),
+        }
+        few = [(count, *asked[config]) for config, count in found.items() if count < asked[config][1]]
+        if few:
+            said = [f"{count} pairs in {', '.join(splits)}, not {wanted}" for count, _, wanted, splits in few]
+            # Of nothing there is nothing to lower: a campaign without pairs to describe asks to find targets alone.
+            lower = [
+                f"{name} to {count}" if count or name != "--items" else "--kinds to find" for count, name, *_ in few
+            ]
+            told = {"path": str(order.dataset), "lacking": " and ".join(said), "lower": " and ".join(lower)}
+            raise RefusedError("dataset_too_small", found=few[0][0], **told)
 
     def _kinds(self) -> list[Kind]:
         """Those asked for, or all that can be asked."""
@@ -164,9 +193,7 @@ class _Making:
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
         places = [place for uid, place in first.items() if uid not in without]
         there = sorted(places, key=lambda place: (parts.index(place[0]), place[1]))
-        if len(there) < wanted:
-            told = {"path": str(self.order.dataset), "splits": ", ".join(splits)}
-            raise RefusedError("dataset_too_small", found=len(there), wanted=wanted, **told)
+        self._refuse_too_few({config: len(there)})  # of those that nothing else is asked about
         drawn = self.random.sample(there, min(len(there), wanted + spare))
         rows: dict[tuple[Split, int], DatasetRow] = {}
         for part in parts:
@@ -296,6 +323,17 @@ def read_guidelines(path: Path) -> dict[str, Any]:
         else:
             return said
     raise RefusedError("guidelines_unusable", path=str(path), reason=reason) from None
+
+
+def texts_in(folder: Path) -> list[tuple[str, Path]]:
+    """The files of texts in a folder that ``fmp_models evaluate --out`` wrote into, each with its language.
+
+    Raise :class:`RefusedError` ``texts_folder_empty`` where there is none.
+    """
+    files = sorted(folder.glob("predictions_*_*.json"))
+    if not files:
+        raise RefusedError("texts_folder_empty", path=str(folder), example="predictions_val_seen_en.json")
+    return [(path.stem.rpartition("_")[2], path) for path in files]
 
 
 def read_texts(path: Path) -> dict[str, str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_guidelines
+from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_guidelines, texts_in
 from annotate.campaigns.campaign import PICTURES, READY, Campaign, find_campaign, ready_campaigns
 from annotate.campaigns.dataset_reader import plain_jpeg
 from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
@@ -34,9 +36,10 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         "--texts",
         action="append",
         default=[],
-        metavar="NAME=FILE",
-        help="a model's texts as evaluate --out writes them, such as captioner=predictions_val_seen_en.json; "
-        "the end of the file's name is their language; repeated, files of one name and language go together",
+        metavar="NAME=FILE|FOLDER",
+        help="a model's texts as evaluate --out writes them, such as captioner=predictions_val_seen_en.json, or the "
+        "folder that it wrote them into; the end of a file's name is their language; repeated, files of one name and "
+        "language go together; people vote where there are two models' texts or more",
     )
     new.add_argument("--languages", default="en,hi", help="default: en,hi")
     new.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
@@ -75,7 +78,7 @@ def _new(options: argparse.Namespace) -> int:
         items=_number(options.items, "--items", 1, _MOST_ITEMS),
         voices=_number(options.voices, "--voices", 1, 100),
         kinds=tuple(kind for kind in KINDS if kind in _chosen(options.kinds)),
-        sources=tuple(_source(text) for text in options.texts),
+        sources=tuple(source for text in options.texts for source in _sources(text)),
         languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
         retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MOST_ITEMS),
@@ -83,8 +86,27 @@ def _new(options: argparse.Namespace) -> int:
         guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
         seed=_number(options.seed, "--seed", 0, 2**31),
     )
-    print(_about(make_campaign(order, out)))
+    campaign = make_campaign(order, out)
+    print(_about(campaign))
+    for warning in _not_voted(campaign, order):
+        print(warning, file=sys.stderr)
     return 0
+
+
+def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
+    """In which languages nobody will vote, and why, unless voting was not asked for."""
+    if order.kinds and "vote" not in order.kinds:
+        return
+    for language in campaign.languages:
+        named = dict.fromkeys(source.name for source in order.sources if source.language == language)
+        given = f"of {len(named)} model{'s' * (len(named) != 1)}" + (f" ({', '.join(named)})" if named else "")
+        if len(named) < 2:  # noqa: PLR2004  a vote compares
+            yield (
+                f"WARNING: NOBODY WILL VOTE in “{language}”: texts {given} were given, and a vote compares two or more;"
+                f" please make the campaign again with --texts NAME=FILE of each model."
+            )
+        elif not questions(campaign, "vote", language):
+            yield f"WARNING: NOBODY WILL VOTE in “{language}”: the texts {given} all say the same."
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -127,12 +149,14 @@ def _chosen(kinds: str) -> list[str]:
     return named
 
 
-def _source(text: str) -> Source:
-    name, _, path = text.partition("=")
-    language = re.split(r"[_.-]", Path(path).stem)[-1]
-    if not path or not _NAME.fullmatch(name) or not _LANGUAGE.fullmatch(language):
+def _sources(text: str) -> list[Source]:
+    name, _, named = text.partition("=")
+    path = Path(named)
+    usable = bool(named) and _NAME.fullmatch(name) is not None
+    found = texts_in(path) if usable and path.is_dir() else [(re.split(r"[_.-]", path.stem)[-1], path)]
+    if not usable or not all(_LANGUAGE.fullmatch(language) for language, _ in found):
         raise RefusedError("option_malformed", text=text, option="--texts", example="captioner=predictions_en.json")
-    return Source(name, language, Path(path))
+    return [Source(name, language, path) for language, path in found]
 
 
 def _title(text: str) -> tuple[str, str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.campaigns.text_status import text_statuses
+from annotate.cli.campaign_option import answered_campaigns, campaign_name, listed, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
 from annotate.errors import RefusedError
 from annotate.publishing.export import FORMATS, export
@@ -21,7 +23,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     """Add the command to those of a parser."""
     parser = commands.add_parser("export", help="write what people gave as tables, one for each kind")
     parser.add_argument("out", type=Path, help="new or empty folder")
-    parser.add_argument("--campaign", help="of this campaign alone, by its name or folder")
+    parser.add_argument("--campaign", help="of this campaign alone, by its name or folder (default: of all)")
     parser.add_argument("--kind", help=f"one of: {', '.join(KINDS)} (default: all)")
     parser.add_argument(
         "--format",
@@ -40,8 +42,9 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 def _run(options: argparse.Namespace) -> int:
     if options.kind is not None and options.kind not in KINDS:
         raise RefusedError("unknown_kind", kind=options.kind, known=", ".join(KINDS))
-    campaign = _campaign_name(options.campaign)
+    campaign = None if options.campaign is None else campaign_name(options.campaign)
     store = open_existing(options.store)
+    _tell_whose(store, campaign)
     if options.format == LABELLING:
         return _to_label(store, campaign, options.out)
     try:
@@ -65,11 +68,13 @@ def _to_label(store: Store, campaign: str | None, out: Path) -> int:
     return 0
 
 
-def _campaign_name(named: str | None) -> str | None:
-    """A campaign may be gone while its answers are there: its name is enough."""
-    if named is None or not Path(named).is_dir():
-        return named
-    return Campaign.open(find_campaign(named)).name
+def _tell_whose(store: Store, campaign: str | None) -> None:
+    """Say of which campaigns the answers are, where the store has those of several."""
+    answered = answered_campaigns(store)
+    if campaign is not None:
+        tell_of_others(campaign, answered)
+    elif len(answered) > 1:
+        print(f"These are answers of {listed(answered)}; --campaign NAME takes one of them.", file=sys.stderr)
 
 
 def _statuses(living: list[Event], named: str | None) -> dict[str, str]:

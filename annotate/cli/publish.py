@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from annotate.cli.campaign_option import answered_campaigns, listed
 from annotate.cli.store_option import add_store, data_dir, open_existing
 from annotate.publishing.destinations import Destination, FolderDestination, HubDestination, names_a_repo
 from annotate.publishing.publisher import Publisher, choose_destination
@@ -14,7 +15,7 @@ from annotate.publishing.publisher import Publisher, choose_destination
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("publish", help="send what waits to the Hub or to a folder, now")
+    parser = commands.add_parser("publish", help="send what waits, of all campaigns, to the Hub or to a folder, now")
     parser.add_argument(
         "--to", metavar="ORG/NAME|FOLDER", help="default: FMP_DATASET_REPO, else the dataset folder of the app"
     )
@@ -27,10 +28,12 @@ def _run(options: argparse.Namespace) -> int:
     try:
         publisher = Publisher(store, _destination(options.to))
         publisher.publish_now()
-        state = publisher.state()
+        state, answered = publisher.state(), answered_campaigns(store)
     finally:
         store.close()
     print(f"{state.published} of {state.saved} events are published at {state.destination}.")
+    if answered:
+        print(f"What is published together is of {listed(answered)}.")
     return 0
 
 

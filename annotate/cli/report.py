@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
+import sys
 from pathlib import Path
 from typing import Any
 
 from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_strings import ENGLISH, languages
-from annotate.analysis.report_tables import write_tables
+from annotate.analysis.report_tables import write_payment_file, write_tables
 from annotate.analysis.report_text import as_text
-from annotate.campaigns.campaign import Campaign, find_campaign
+from annotate.cli.campaign_option import SAMPLE, answered_campaigns, asked_campaign, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
-
-_SAMPLE = "sample"  # what the app asks where it is told nothing else
+from annotate.storage.participants import every_participant
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -23,7 +22,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser = commands.add_parser("report", help="shares, strengths, agreement, accuracy, and what is owed")
     parser.add_argument(
         "--campaign",
-        help=f"a campaign's folder, or the name of one that comes along (default: FMP_CAMPAIGN, {_SAMPLE})",
+        help=f"a campaign's folder, or the name of one that comes along (default: FMP_CAMPAIGN, {SAMPLE})",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--language", choices=languages(), default=ENGLISH, help="of the tables (default: English)")
@@ -33,17 +32,27 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         metavar="FOLDER",
         help="write the tables there as well, as CSV, and the plots, as PNG, both in English",
     )
+    parser.add_argument(
+        "--payments",
+        type=Path,
+        metavar="FILE",
+        help="write a new CSV file of who can be paid, by their own ids at the service that pays: keep it to yourself",
+    )
     add_store(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    campaign = Campaign.open(find_campaign(options.campaign or os.environ.get("FMP_CAMPAIGN") or _SAMPLE))
+    campaign = asked_campaign(options.campaign)
     store = open_existing(options.store)
     try:
         events = store.events(campaign=campaign.name, live=True, pictures=False)
+        answered = answered_campaigns(store)
+        with store.reading() as connection:
+            participants = every_participant(connection)
     finally:
         store.close()
+    tell_of_others(campaign.name, answered)
     report = make_report(events, campaign)
     written: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:
@@ -51,6 +60,9 @@ def _run(options: argparse.Namespace) -> int:
 
         for name, write in (("tables", write_tables), ("plots", draw_plots)):
             written[name] = {str(options.out / file): said for file, said in write(options.out, report).items()}
+    if options.payments is not None:
+        write_payment_file(options.payments, report, participants)
+        print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
     if options.json:
         print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
     else:

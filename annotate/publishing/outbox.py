@@ -8,11 +8,11 @@ waits again, and one commit brings them and takes the old file away.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from annotate.publishing.shards import new_path
 from annotate.records.events import Event
@@ -44,11 +44,15 @@ class CommitPlan:
 
 @dataclass(frozen=True)
 class OutboxCounts:
-    """How many events the store has, how many of them are published, and how many files wait to be deleted."""
+    """How many events the store has, how many of them are published, and how many files wait to be deleted.
+
+    ``kinds`` tells the kinds of those that wait, and how many there are of each.
+    """
 
     saved: int
     published: int
     leaving: int
+    kinds: Mapping[str, int]
 
     @property
     def waiting(self) -> int:
@@ -119,10 +123,14 @@ def numbers(connection: Connection) -> OutboxCounts:
     """Counted now."""
     said, shards = schema.events.c, schema.shards.c
     kept = select(func.count()).select_from(schema.events).where(said.erased.is_(False))
-    there = kept.where(said.shard.in_(select(shards.path).where(shards.state == PUBLISHED)))
+    published_paths = select(shards.path).where(shards.state == PUBLISHED)
+    there = kept.where(said.shard.in_(published_paths))
+    waits = or_(said.shard.is_(None), said.shard.not_in(published_paths))
+    by_kind = select(said.kind, func.count()).where(said.erased.is_(False), waits).group_by(said.kind)
+    waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
     leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
     saved, published, gone = (connection.execute(asked).scalar_one() for asked in (kept, there, leaving))
-    return OutboxCounts(saved, published, gone)
+    return OutboxCounts(saved, published, gone, {kind: waiting[kind] for kind in KINDS if kind in waiting})
 
 
 def note(connection: Connection, **values: str) -> None:

@@ -14,7 +14,7 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -64,11 +64,13 @@ _log = logging.getLogger(__name__)
 class PublishingState:
     """What the owner sees; times are UTC, None where it never came to it.
 
-    ``saved`` events are in the store, ``waiting`` of them not yet published; ``leaving`` files are still to be deleted.
+    ``saved`` events are in the store, ``waiting`` of them not yet published, by their ``waiting_kinds``; ``leaving``
+    files are still to be deleted.
     """
 
     saved: int
     waiting: int
+    waiting_kinds: Mapping[str, int]
     published: int
     leaving: int
     destination: str
@@ -209,6 +211,7 @@ class Publisher:
         return PublishingState(
             saved=numbers.saved,
             waiting=numbers.waiting,
+            waiting_kinds=numbers.kinds,
             published=numbers.published,
             leaving=numbers.leaving,
             destination=self.destination.name,

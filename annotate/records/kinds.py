@@ -223,6 +223,26 @@ class Skip(Payload):
         return self.task
 
 
+@dataclass(frozen=True)
+class Completion(Payload):
+    """A batch of paid answers was finished: ``code`` is what its giver hands to the service that pays.
+
+    ``participant`` is a pseudonym of who they are there, ``number`` counts their batches from 1, and ``answers`` are
+    those that it takes, with all batches before it.
+    """
+
+    kind: ClassVar[str] = "completion"
+    participant: Name
+    code: Name
+    number: Annotated[int, Field(ge=1, le=1_000_000)]
+    answers: Whole
+
+    @property
+    def aspect(self) -> str:
+        """Each batch has one code."""
+        return str(self.number)
+
+
 KINDS: dict[str, type[Payload]] = {
     payload.kind: payload
     for payload in (
@@ -237,6 +257,7 @@ KINDS: dict[str, type[Payload]] = {
         Consent,
         Withdrawal,
         Skip,
+        Completion,
     )
 }
 

@@ -129,8 +129,8 @@ def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
 
 
 def forget(connection: Connection, annotator: str) -> None:
-    """Take away what is kept of a person beside events: what they hold, and what they were shown."""
-    for table in (schema.claims, schema.shown):
+    """Take away what is kept of a person beside events: what they hold, what they were shown, who pays them as whom."""
+    for table in (schema.claims, schema.shown, schema.participants):
         connection.execute(delete(table).where(table.c.annotator == annotator))
 
 

@@ -24,10 +24,11 @@ from sqlalchemy import (
     union_all,
 )
 
-from annotate.campaigns.questions import Place
+from annotate.campaigns.questions import RECORDS, Place
 from annotate.records.kinds import Skip
 from annotate.storage import schema
 from annotate.storage.claims import ClaimScope
+from annotate.storage.event_rows import time_text
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _said, _held = schema.events.c, schema.claims.c
@@ -112,6 +113,56 @@ def read_answered(connection: Connection, campaign: str, kind: str, language: st
     """How many people answered each place."""
     about = {"campaign": campaign, "kind": kind, "language": language, "annotator": ""}
     return Counter({(row[1], row[2]): row[3] for row in connection.execute(_ANSWERS, about)})
+
+
+def read_campaigns(connection: Connection) -> dict[str, int]:
+    """How many answers stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
+    asked = (
+        select(_said.campaign, func.count())
+        .where(_said.kind.in_(RECORDS.values()), _said.live_key.is_not(None))
+        .group_by(_said.campaign)
+        .order_by(_said.campaign)
+    )
+    return {row[0]: row[1] for row in connection.execute(asked)}
+
+
+def count_answers(connection: Connection, campaign: str, annotator: str) -> int:
+    """How many answers of a person stand in a campaign, whatever was asked."""
+    asked = select(func.count()).where(
+        *(_said.campaign == campaign, _said.annotator == annotator, _said.live_key.is_not(None)),
+        _said.kind.in_(RECORDS.values()),
+    )
+    return int(connection.execute(asked).scalar_one())
+
+
+@dataclass
+class AtWork:
+    """What one person gave lately, and the records that their answers and held tasks are or will be."""
+
+    kinds: set[str]
+    answers: int = 0
+    last: datetime | None = None
+
+
+def read_at_work(connection: Connection, campaign: str, since: datetime, now: float) -> dict[str, AtWork]:
+    """By pseudonym who answered since then, and who holds a task; ``now`` in seconds since 1970."""
+    given = (
+        select(_said.annotator, _said.kind, func.count(), func.max(_said.time))
+        .where(
+            *(_said.campaign == campaign, _said.time >= time_text(since), _said.erased.is_(False)),
+            _said.kind.in_(RECORDS.values()),
+        )
+        .group_by(_said.annotator, _said.kind)
+    )
+    holding = select(_held.annotator, _held.kind).where(_held.campaign == campaign, _held.expires > now).distinct()
+    found: dict[str, AtWork] = {}
+    for annotator, kind, count, last in connection.execute(given):
+        one, time = found.setdefault(annotator, AtWork(set())), datetime.fromisoformat(last)
+        one.kinds.add(kind)
+        one.answers, one.last = one.answers + count, time if one.last is None else max(one.last, time)
+    for annotator, kind in connection.execute(holding):
+        found.setdefault(annotator, AtWork(set())).kinds.add(kind)
+    return found
 
 
 def read_last(connection: Connection, asking: ClaimScope) -> str | None:

@@ -97,6 +97,14 @@ shown = Table(
     Column("task", Text, primary_key=True),
 )
 
+# Who somebody is at the service that pays them; see `participants`.
+participants = Table(
+    "participants",
+    metadata,
+    Column("annotator", Text, primary_key=True),
+    Column("participant", String(200), nullable=False),
+)
+
 # The highest number of each writer's deletions of everything that a person is known to have made; see `deletions`.
 deletions = Table(
     "deletions",

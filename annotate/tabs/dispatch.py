@@ -18,19 +18,30 @@ from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clea
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
 from annotate.records.fields import LONGEST_TEXT
-from annotate.tabs import real_pair, results
+from annotate.tabs import real_pair
 from annotate.tabs.page_services import PageServices
 from annotate.tabs.press import Said, Shown, Visit, short_text
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
-from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
+from annotate.tabs.results import VIEW, OwnersDesk
+from annotate.tabs.start_page import agree, desk_languages, start_html
 from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.task_forms import DESKS
+from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
 from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 TAB = "annotate"
-SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
+SCRIPTS = (
+    "work.js",
+    "newcomer.js",
+    "work_checks.js",
+    "work_keys.js",
+    "work_dialogs.js",
+    "real_pair.js",
+    "results.js",
+    "payment.js",
+)
 _log = logging.getLogger(__name__)
 
 
@@ -49,11 +60,17 @@ class Workbench:
     publish: Callable[[], object] = lambda: None  # now, and not at the next interval
     caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
     asked_here: frozenset[str] = frozenset()
+    paying: PaymentRules = UNSAID
+    participants: Participants = field(init=False)
     real_pairs: RealPairs = field(init=False)
+    owners: OwnersDesk = field(init=False)
 
     def __post_init__(self) -> None:
         """Photographs wait for approval in this process."""
         object.__setattr__(self, "real_pairs", RealPairs.of(self.collection, self.surface))
+        owners = OwnersDesk(self.collection, self.surface, self.state, self.publish, self.asked_here)
+        object.__setattr__(self, "owners", owners)
+        object.__setattr__(self, "participants", Participants(self.collection, self.paying))
 
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open."""
@@ -61,7 +78,9 @@ class Workbench:
             gr.LoginButton(visible=False)  # never drawn: it is what makes Gradio take logins
         stage = gr.HTML(
             html_template="${markup}",
-            markup=self.surface.render("work.html", reasons=SKIP_REASONS, longest_text=LONGEST_TEXT),
+            markup=self.surface.render(
+                "work.html", reasons=SKIP_REASONS, longest_text=LONGEST_TEXT, parameters=self.paying.parameters
+            ),
             js_on_load=self.surface.script(*SCRIPTS),
             apply_default_css=False,
             elem_id="work",
@@ -83,7 +102,7 @@ class Workbench:
         """What the page is told; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
         guest: Shown = {}
         try:
-            action = self._action(said.get("action"))
+            action, participant = self._action(said.get("action")), participant_id(said.get("participant"))
             try:
                 annotator, guest = self._annotator(said, hub_name, caller)
             except RefusedError as error:
@@ -93,7 +112,7 @@ class Workbench:
                 raise
             if said.get("action") in COSTS:
                 self.collection.spend(annotator, COSTS[str(said["action"])])
-            return {**guest, **action(Visit(annotator, said))}
+            return {**guest, **action(Visit(annotator, said, participant))}
         except RefusedError as error:
             return {**guest, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -131,27 +150,29 @@ class Workbench:
             "photograph": self._photograph,
             "paint": self._paint,
             "edits": self._edits,
-            "download": self._download,
+            "download": self.owners.file,
+            "publish": self.owners.publish_now,
+            "owner": self.owners.refreshed,
         }.get(str(name))
         if action is None:
             raise RefusedError("answer_malformed", field="action")
         return action
 
     def _start(self, visit: Visit) -> Shown:
-        return self._start_page(visit.said, visit.annotator)
+        return self._start_page(visit.said, visit.annotator, visit.participant)
 
     def _agree(self, visit: Visit) -> Shown:
-        told = visit.text("page_language")
-        language = told if told in self.surface.scripts else ""
-        self.collection.agree(visit.annotator, TERMS, terms_text(self.surface, language), language)
+        agree(self.collection, self.participants, visit, self.surface)
         return self._sit_down(visit) if visit.text("kind") else self._start(visit)
 
     def _sit_down(self, visit: Visit) -> Shown:
         return {**self._kept_before(visit), **self._sat_down(visit)}
 
     def _sat_down(self, visit: Visit) -> Shown:
-        if visit.text("kind") == results.VIEW:
-            return self._results_page(visit)
+        if visit.text("kind") == VIEW:
+            return self.owners.results(visit)
+        if self.participants.has_to_agree(visit.annotator, visit.participant):
+            return self._start(visit)
         desk, language = self._desk(visit)
         try:
             if desk.kind == real_pair.KIND:
@@ -197,7 +218,17 @@ class Workbench:
         receipt = self.collection.give(visit.annotator, token, answer)
         if desk.kind == real_pair.KIND:
             self.real_pairs.settle(visit.annotator, token)
-        return self._and_then(visit, desk, language, {"kept": True, "given": receipt.progress.given}, **_now(receipt))
+        told = {"kept": True, "given": receipt.progress.given, **self._completed(visit)}
+        return self._and_then(visit, desk, language, told, **_now(receipt))
+
+    def _completed(self, visit: Visit) -> Shown:
+        """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
+        try:
+            code = self.participants.finish(visit.annotator, visit.participant)
+            return {"completion": self.surface.render("completion.html", code=code)} if code else {}
+        except RefusedError as error:
+            _log.warning("%s", error)
+        return {}
 
     def _skip(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
@@ -248,7 +279,7 @@ class Workbench:
         self.real_pairs.forget(visit.annotator)
         return {"forgotten": True, **self._start(visit)}
 
-    # Real pairs, and results.
+    # Real pairs.
 
     def _choose(self, visit: Visit) -> Shown:
         desk, language = self._desk(visit)
@@ -274,13 +305,9 @@ class Workbench:
         html = self.real_pairs.edits(visit.annotator, language, visit.said)
         return {"outcome": "part", "part": "edits", "html": html}
 
-    def _download(self, visit: Visit) -> Shown:
-        file = results.download(self.collection, visit.annotator, visit.text("form"))
-        return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
-
     # What is shown.
 
-    def _start_page(self, said: Said, annotator: Annotator | None) -> Shown:
+    def _start_page(self, said: Said, annotator: Annotator | None, participant: str = "") -> Shown:
         guest, wanted = said.get("guest"), short_text(said, "kind")
         html = start_html(
             self.collection,
@@ -290,17 +317,12 @@ class Workbench:
             wanted=wanted if wanted in DESKS else "",
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
-            state=self.state() if annotator is not None and annotator.is_owner else None,
-            askable=self._askable(annotator),
+            owner=self.owners.panel(annotator),
+            askable=self.owners.askable(annotator),
+            participant=participant,
+            payment=self.participants.payment(annotator, participant),
         )
         return {"outcome": "shown", "view": "", "html": html}
-
-    def _results_page(self, visit: Visit) -> Shown:
-        self.collection.spend(visit.annotator, COSTS[results.VIEW])
-        state = self.state() if visit.annotator.is_owner else None
-        askable = self._askable(visit.annotator)
-        html = results.results_html(self.collection, visit.annotator, self.surface, state, askable)
-        return {"outcome": "shown", "view": results.VIEW, "html": html}
 
     def _real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
         """What this person is at, or what they may choose from."""
@@ -332,7 +354,7 @@ class Workbench:
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
         if desk.kind == "vote":
-            about["askable"] = self._askable(visit.annotator)
+            about["askable"] = self.owners.askable(visit.annotator)
         shown = self._page(desk.template, desk, language, **about)
         given = None if task.given is None else desk.fields(task.given)
         return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
@@ -369,12 +391,6 @@ class Workbench:
             **{"progress": None, "undo": None, "askable": (), **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
-
-    def _askable(self, annotator: Annotator | None) -> tuple[str, ...]:
-        """The models that people vote on and may ask on this very page; for owners alone."""
-        if annotator is None or not annotator.is_owner:
-            return ()
-        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
 
 
 def _now(receipt: Receipt) -> Shown:

@@ -16,10 +16,11 @@ Shown = dict[str, Any]
 
 @dataclass(frozen=True)
 class Visit:
-    """A press by an ``annotator``, with whatever was ``said``."""
+    """A press by an ``annotator``, with whatever was ``said``; ``participant`` as whom a payment service sent them."""
 
     annotator: Annotator
     said: Said
+    participant: str = ""
 
     def text(self, name: str) -> str:
         """A short text that was sent; empty where none was."""

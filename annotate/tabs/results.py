@@ -1,8 +1,9 @@
-"""Results: what the answers say so far, for the owner; for everybody else how far they have come themselves.
+"""Results, and what else owners alone are shown and may do; for everybody else how far they have come themselves.
 
 Who may still vote must not learn which model wrote what, or which one is ahead: it would no longer be a blind vote. So
-models' names, shares and everything about single people are for owners alone, and they are told so. How far everybody
-has come is, too: it stands still at a gold item, which would tell it from the others.
+models' names, shares and everything about single people are for owners alone, and they are told so. An owner who may
+still vote is asked first. How far everybody has come is for owners, too: it stands still at a gold item, which would
+tell it from the others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -21,21 +22,25 @@ from typing import Any
 from annotate.analysis.bootstrap import CONFIDENCE
 from annotate.analysis.report import Report, as_json, make_report
 from annotate.analysis.report_strings import Note
-from annotate.analysis.report_tables import in_one_table
+from annotate.analysis.report_tables import in_one_table, payment_file
 from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, TIED
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.publishing.export import export
 from annotate.publishing.publisher import PublishingState
-from annotate.records.api import Kind
+from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
+from annotate.storage.participants import every_participant
 from annotate.tabs.page_services import PageServices, PageWords
+from annotate.tabs.press import Shown, Visit
+from annotate.tasks.activity import Active, active_people, still_wanted
+from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 VIEW = "results"
-FORMS = ("json", "csv", "answers")
+FORMS = ("json", "csv", "answers", "payments")
 LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
 
 
@@ -58,21 +63,96 @@ class File:
     data: str
 
 
-def results_html(
+@dataclass(frozen=True)
+class OwnerPanel:
+    """What stands on an owner's pages: how publishing stands, what waits for people, and who is at work."""
+
+    state: PublishingState
+    wanted: Sequence[Coverage]
+    active: Sequence[Active]
+    pays: bool = False  # whether participants of payment services are here
+
+
+@dataclass(frozen=True)
+class OwnersDesk:
+    """What owners alone are shown and may do; ``publish`` does so in its own time, and ``state`` tells how it goes.
+
+    ``asked_here`` names the models that whoever comes to the page may ask.
+    """
+
+    collection: Collection
+    surface: PageServices
+    state: Callable[[], PublishingState]
+    publish: Callable[[], object]
+    asked_here: frozenset[str]
+
+    def askable(self, annotator: Annotator | None) -> tuple[str, ...]:
+        """The models that people vote on and may ask on this very page; none for anybody but owners."""
+        if annotator is None or not annotator.is_owner:
+            return ()
+        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
+
+    def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
+        """What an owner is shown; None for anybody else."""
+        if annotator is None or not annotator.is_owner:
+            return None
+        wanted, active = tuple(still_wanted(self.collection)), active_people(self.collection)
+        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.collection)))
+
+    def results(self, visit: Visit) -> Shown:
+        """The page of results; an owner who may still vote is asked before it names any writer."""
+        annotator = visit.annotator
+        self.collection.spend(annotator, COSTS[VIEW])
+        asks = annotator.is_owner and visit.said.get("unblind") is not True and may_vote(self.collection, annotator)
+        panel, askable = self.panel(annotator), self.askable(annotator)
+        html = results_html(self.collection, annotator, self.surface, panel, askable, asks=asks)
+        return {"outcome": "shown", "view": VIEW, "html": html}
+
+    def publish_now(self, visit: Visit) -> Shown:
+        """Publish what waits, and tell how it stands; ``owners_only``."""
+        if visit.annotator.is_owner:
+            self.publish()
+        return self.refreshed(visit)
+
+    def refreshed(self, visit: Visit) -> Shown:
+        """The panel as it is now; ``owners_only``."""
+        panel = self.panel(visit.annotator)
+        if panel is None:
+            raise RefusedError("owners_only")
+        html = self.surface.render("owner_panel.html", owner=panel)
+        waiting = panel.state.waiting + panel.state.leaving
+        return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
+
+    def file(self, visit: Visit) -> Shown:
+        """A file of results for the browser to save."""
+        file = download(self.collection, visit.annotator, visit.text("form"))
+        return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
+
+
+def may_vote(collection: Collection, annotator: Annotator) -> bool:
+    """Whether there are votes that this person may still give."""
+    votes = (language for kind, language in collection.asks() if kind == "vote")
+    return any(collection.progress(annotator, "vote", language).left for language in votes)
+
+
+def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
     collection: Collection,
     annotator: Annotator,
     surface: PageServices,
-    state: PublishingState | None = None,
+    owner: OwnerPanel | None = None,
     askable: Sequence[str] = (),
+    *,
+    asks: bool = False,
 ) -> str:
-    """The markup: everything for an owner, for anybody else what they gave.
+    """The markup: everything for an owner, for anybody else what they gave, and so for an owner whom it ``asks`` first.
 
     ``askable`` are models that people vote on and may ask on this page.
     """
-    report = _report(collection) if annotator.is_owner else None
+    report = _report(collection) if annotator.is_owner and not asks else None
     return surface.render(
         "results.html",
         title=surface.told(collection.campaign.title),
+        asks=asks,
         own=[] if report else list(_own(collection, annotator)),
         coverage=collection.coverage() if report else (),
         report=report,
@@ -87,8 +167,8 @@ def results_html(
         bar=bar,
         isnan=isnan,
         confidence=round(100 * CONFIDENCE),
-        state=state,
-        askable=askable if report else (),
+        owner=owner,
+        askable=askable if annotator.is_owner else (),
     )
 
 
@@ -99,6 +179,8 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
     if form not in FORMS:
         raise RefusedError("answer_malformed", field="form")
     name = f"{collection.campaign.name}-{form}"
+    if form == "payments":
+        return _file(f"{name}.csv", "text/csv", payment_file(_report(collection), participants_of(collection)))
     if form == "answers":
         data = _answers(collection)
         if len(data) > LARGEST:
@@ -109,6 +191,12 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
         said = json.dumps(as_json(report), ensure_ascii=False, indent=1)
         return _file(f"{collection.campaign.name}-results.json", "application/json", said.encode())
     return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
+
+
+def participants_of(collection: Collection) -> dict[str, str]:
+    """The participants of payment services by pseudonym: never for a page, and for a file of the owner's alone."""
+    with collection.store.reading() as connection:
+        return every_participant(connection)
 
 
 def percent(part: float) -> str:

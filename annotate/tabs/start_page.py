@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
-from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Kind
 from annotate.tabs.page_services import PageServices, PageWords
+from annotate.tabs.press import Visit
+from annotate.tabs.results import OwnerPanel
 from annotate.tabs.task_forms import DESKS
+from annotate.tasks.participants import Participants, Payment
 from annotate.tasks.service import Collection
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
+PARTICIPANT_TERMS = "participant-1"  # those of whoever a payment service sent, beside the terms
+PARTICIPANT_KEYS = ("consent.participant",)
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
 
@@ -59,10 +63,22 @@ def cards(collection: Collection, annotator: Annotator, language: str) -> list[C
     return found
 
 
-def terms_text(surface: PageServices, language: str) -> str:
+def terms_text(surface: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
     """The terms as they are read in a language of the page."""
-    said = [surface.text(key).by_language for key in TERM_KEYS]
+    # A participant's own id is left out: what was read is kept as a hash, which ids could be tried against.
+    said = [surface.text(key, participant="…").by_language for key in keys]
     return "\n".join(words.get(language) or next(iter(words.values())) for words in said)
+
+
+def agree(collection: Collection, participants: Participants, visit: Visit, surface: PageServices) -> None:
+    """Keep that this person agreed to the terms as they were read, and as which participant they are to be paid."""
+    told = visit.text("page_language")
+    language = told if told in surface.scripts else ""
+    collection.agree(visit.annotator, TERMS, terms_text(surface, language), language)
+    if participants.has_to_agree(visit.annotator, visit.participant):
+        read = terms_text(surface, language, PARTICIPANT_KEYS)
+        collection.agree(visit.annotator, PARTICIPANT_TERMS, read, language)
+        participants.join(visit.annotator, visit.participant)
 
 
 def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
@@ -74,12 +90,15 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     wanted: str = "",
     guest_name: str = "",
     hub_login: bool = False,
-    state: PublishingState | None = None,
+    owner: OwnerPanel | None = None,
     askable: Sequence[str] = (),
+    participant: str = "",
+    payment: Payment | None = None,
 ) -> str:
     """The markup; ``annotator`` is missing before a login, ``wanted`` is the kind to go on to after agreeing.
 
-    ``state`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
+    ``owner`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
+    A ``participant`` of a payment service agrees to its terms too, and has a ``payment`` from then on.
     """
     title: PageWords = surface.told(collection.campaign.title)
     return surface.render(
@@ -90,12 +109,14 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
         title=title,
         languages=collection.campaign.languages,
         language=language if language in collection.campaign.languages else collection.campaign.languages[0],
-        agreed=annotator is not None and collection.agreed(annotator, TERMS),
-        term_keys=TERM_KEYS,
+        agreed=annotator is not None and collection.agreed(annotator, TERMS) and bool(payment or not participant),
+        term_keys=(*TERM_KEYS, *(PARTICIPANT_KEYS if participant else ())),
+        participant=participant,
+        payment=payment,
         wanted=wanted,
         cards=[] if annotator is None else cards(collection, annotator, language),
         has_given=annotator is not None and bool(collection.kept_of(annotator)),
         read_only=collection.store.read_only is not None,
-        state=state,
+        owner=owner,
         askable=askable,
     )

@@ -21,6 +21,7 @@ from annotate.storage.store import Store, open_store, store_path
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.page_services import PageServices, WritingRules
 from annotate.tabs.start_page import TERMS
+from annotate.tasks.participants import PaymentRules
 from annotate.tasks.service import Collection
 from demo.adapters.photo_check import Taking, examiner
 from demo.gradio_parts.uploads import UploadLedger
@@ -103,9 +104,10 @@ def open_annotation(
     kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
+    paying = PaymentRules(tuple(settings.participant_parameters.split(",")), settings.batch_answers)
     told = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
-        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller, asked_here),
+        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller, asked_here, paying),
         store,
         publisher,
         forgets=bool(settings.space_id) and not kept,

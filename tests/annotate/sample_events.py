@@ -12,6 +12,7 @@ from PIL import Image
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import (
     KINDS,
+    Completion,
     Consent,
     Description,
     Flag,
@@ -67,6 +68,7 @@ PAYLOADS: dict[str, Payload] = {
         Consent(wording="2026-1", wording_hash="ab" * 32),
         Withdrawal(of="0" * 32, reason="undo"),
         Skip(reason="unclear", task="vote"),
+        Completion(participant="ef" * 16, code="A1B2-C3D4-E5F6", number=2, answers=20),
     )
 }
 assert PAYLOADS.keys() == KINDS.keys()

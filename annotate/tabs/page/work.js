@@ -4,7 +4,7 @@ const find = (selector) => element.querySelector(selector);
 const stage = find(".fmp-stage"), line = find(".fmp-said-line"), alert = find(".fmp-work > .fmp-alert");
 const PATIENCE = 25_000; // milliseconds until an answer counts as lost
 const RENEWAL = 300_000; // milliseconds: a task that somebody still works at is asked for again this often
-const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", sent: "fixmypose.sent", draft: "fixmypose.draft." };
+const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", sent: "fixmypose.sent", unblind: "fixmypose.unblind", participant: "fixmypose.participant", draft: "fixmypose.draft." };
 const MOST_DRAFTS = 30;
 const TAB = "annotate";
 
@@ -13,6 +13,14 @@ const stored = (name) => { try { return localStorage.getItem(name) ?? memory[nam
 const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* memory has it */ } };
 const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was kept */ } };
 const recall = (name) => { try { return JSON.parse(stored(name)) || {}; } catch { return {}; } };
+const here = (name) => { try { return sessionStorage.getItem(name); } catch { return null; } }; // of this tab alone
+const keepHere = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* asked again then */ } };
+/* Whom a payment service sent is somebody else than whoever used this browser before. */
+const address = new URLSearchParams(location.search);
+const named = find(".fmp-work").dataset.parameters.split(" ").map((name) => address.get(name)).find(Boolean)?.slice(0, 300);
+if (named) keepHere(KEPT.participant, named);
+const participant = named || here(KEPT.participant) || "";
+if (participant) KEPT.guest += `.${participant}`;
 const guest = () => recall(KEPT.guest);
 const ANSWERS = ["give", "test"];
 const unthanked = () => recall(KEPT.sent); // { token, draft } of an answer of which nobody has heard yet whether it was kept
@@ -42,6 +50,8 @@ const work = {
     if (ANSWERS.includes(action)) store(KEPT.sent, JSON.stringify({ token: sent.token || sent.attempt, draft: work.draft }));
     if (action === "give" || action === "skip") sent.ahead = work.ahead?.token;
     if (action === "sit") sent.sent = unthanked().token;
+    if (participant) sent.participant = participant;
+    if (sent.kind === "results") sent.unblind = here(KEPT.unblind) === "yes";
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
     if (!quiet) {
       alert.replaceChildren();
@@ -199,6 +209,7 @@ function keepAhead(answer, what) {
 function refused(answer, what, quiet) {
   if (quiet) return;
   if (answer.code === "guest_unknown") forget(KEPT.guest);
+  if (work.view === null && answer.code.startsWith("participant_")) stage.querySelector("p")?.remove(); // nothing opens
   alert.innerHTML = answer.html;
   page.apply(alert);
   const gone = ["task_unknown", "task_expired", "answer_changed_elsewhere", "answer_twice"].includes(answer.code);

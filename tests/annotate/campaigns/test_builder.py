@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -109,7 +110,7 @@ def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.
 
     said = ({"en": "Mind the feet.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Slowly."})
     assert Campaign.open(tmp_path / "mine").guidelines == {"vote": said}
-    assert capsys.readouterr().err == ""
+    assert "guidelines" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -179,6 +180,88 @@ def test_more_pairs_than_there_are_cannot_be_asked_about(tmp_path: Path) -> None
     error = refusal(order(items=100), tmp_path / "out")
 
     assert (error.code, error.details["found"]) == ("dataset_too_small", 12)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            [],
+            [
+                "4 pairs in val_seen, not 100",
+                "2 pairs in test_unseen, not 50",
+                "--items to 4 and --retrieval-items to 2",
+            ],
+        ),
+        (["--items=3"], ["2 pairs in test_unseen, not 50", "please lower --retrieval-items to 2"]),
+        (["--items=5", "--retrieval-items=0"], ["4 pairs in val_seen, not 5", "please lower --items to 4"]),
+        (["--kinds=find", "--retrieval-items=9"], ["2 pairs in test_unseen, not 9", "--retrieval-items to 2"]),
+    ],
+    ids=range(4),
+)
+def test_too_few_pairs_are_counted_and_the_option_to_lower_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: list[str]
+) -> None:
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET]
+    assert run(*new, *options) == 2
+
+    refusal = capsys.readouterr().err
+    assert refusal.count("\n") == 1
+    assert [part for part in said if part not in refusal] == []
+    # What is said helps.
+    lowered = [f"{option}={count}" for option, count in re.findall(r"(--[a-z-]+) to (\d+)", refusal)]
+    assert run(*new, *options, *lowered) == 0
+
+
+@pytest.mark.parametrize(
+    ("texts", "silent"),
+    [
+        ([], []),
+        (["geometry_en"], []),
+        (["geometry_en", "geometry_hi"], []),
+        (["geometry_en", "captioner_en"], ["en"]),
+        (["geometry_en", "captioner_en", "geometry_hi", "captioner_hi"], ["en", "hi"]),
+    ],
+    ids=range(5),
+)
+def test_it_is_said_aloud_that_nobody_will_vote_without_texts_of_two_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], texts: list[str], silent: list[str]
+) -> None:
+    splits = [f"--split={split}" for split in SPLITS]
+    given = [f"--texts={name.partition('_')[0]}={TEXTS / name}.json" for name in texts]
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, *splits, "--items=2", "--retrieval-items=1"]
+    assert run(*new, *given) == 0
+
+    said = capsys.readouterr()
+    for language in ("en", "hi"):
+        assert (f"NOBODY WILL VOTE in “{language}”" in said.err) is (language not in silent)
+        assert (f"vote {language}:" in said.out) is (language in silent)
+
+
+def test_nothing_is_said_of_votes_that_were_not_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, "--items=2", "--kinds=write"]
+    assert run(*new) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_models_texts_may_be_the_folder_they_were_written_into(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, "--items=2", "--retrieval-items=1"]
+    new += [
+        f"--texts=geometry={folder}",
+        *(f"--texts=captioner={TEXTS}/captioner_{code}.json" for code in ("en", "hi")),
+    ]
+    assert run(*new) == 2
+    assert "has no texts" in capsys.readouterr().err
+
+    for language in ("en", "hi"):
+        shutil.copy(TEXTS / f"geometry_{language}.json", folder / f"predictions_val_seen_{language}.json")
+    assert run(*new) == 0
+    assert Campaign.open(tmp_path / "mine").models_compared() == {"captioner", "geometry"}
+    assert "vote hi:" in capsys.readouterr().out
 
 
 def test_where_none_are_to_spare_there_are_no_gold_items(tmp_path: Path) -> None:

@@ -66,6 +66,45 @@ def test_what_waits_is_published_where_the_app_publishes(data_dir: Path, capsys:
     assert sum(len(read_shard(path, destination.read(path))) for path in destination.contents().shards) == 4
 
 
+def test_a_report_says_whose_answers_it_speaks_of_and_that_others_have_some(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data_dir.is_dir()
+    assert main(["report"]) == 0
+    said = capsys.readouterr()
+    assert "sample" in said.out
+    assert "“sample” (0 answers); others have answers too: “c” (2 answers), “other” (1 answer)" in said.err
+    assert "--campaign" in said.err
+
+
+def test_a_report_that_no_other_campaign_has_answers_beside_says_nothing_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store(tmp_path / "store.sqlite")
+    store.add(event("vote", campaign="sample"))
+    store.close()
+    assert main(["report", "--store", str(tmp_path / "store.sqlite")]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_export_says_whose_answers_it_holds(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data_dir.is_dir()
+    assert main(["export", str(tmp_path / "all")]) == 0
+    assert "“c” (2 answers), “other” (1 answer); --campaign" in capsys.readouterr().err
+    assert main(["export", str(tmp_path / "one"), "--campaign", "other"]) == 0
+    said = capsys.readouterr()
+    assert "“other” (1 answer); others have answers too: “c” (2 answers)" in said.err
+    assert [row["campaign"] for row in rows(tmp_path / "one" / "vote.csv")] == ["other"]
+
+
+def test_publishing_says_that_it_sends_all_campaigns(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert data_dir.is_dir()
+    assert main(["publish"]) == 0
+    assert "“c” (2 answers), “other” (1 answer)" in capsys.readouterr().out
+
+
 def test_a_store_by_its_address_is_published_to_a_named_folder(
     postgresql: str, store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,6 +63,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "consent": [{"wording": "2026-2"}],
     "withdrawal": [{"reason": "withdrawn", "erases": [ID, "1" * 32]}],
     "skip": [{"task": ""}],
+    "completion": [{"number": 1, "answers": 1}],
 }
 VALUES: dict[str, Any] = {
     "none": None,

@@ -1,0 +1,46 @@
+"""Activity: who is at work just now and at what, and what still waits for people; for owners alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from annotate.campaigns.questions import KINDS_OF_RECORDS
+from annotate.records.api import Coverage, Kind
+from annotate.storage.queries import read_at_work
+from annotate.tasks.service import Collection
+
+LATELY = timedelta(minutes=15)  # as long as a task is held for somebody who does nothing
+
+
+@dataclass(frozen=True)
+class Active:
+    """Somebody who gave something lately or holds a task: their pseudonym, and of which kinds that is.
+
+    ``answers`` are those given lately, ``idle`` whole minutes since the last of them, None where there is none.
+    """
+
+    annotator: str
+    kinds: tuple[Kind, ...]
+    answers: int
+    idle: int | None
+
+
+def active_people(collection: Collection) -> list[Active]:
+    """Who is at work, whoever gave something last first."""
+    now = collection.now()
+    moment = datetime.fromtimestamp(now, UTC)
+    with collection.store.reading() as connection:
+        found = read_at_work(connection, collection.campaign.name, moment - LATELY, now)
+    people = []
+    for annotator, one in found.items():
+        kinds = tuple(kind for record, kind in KINDS_OF_RECORDS.items() if record in one.kinds)
+        idle = None if one.last is None else max(0, int((moment - one.last).total_seconds() // 60))
+        people.append(Active(annotator, kinds, one.answers, idle))
+    return sorted(people, key=lambda one: (one.idle is None, one.idle, one.annotator))
+
+
+def still_wanted(collection: Collection) -> Iterator[Coverage]:
+    """The kinds and languages in which voices are still wanted."""
+    return (one for one in collection.coverage() if one.answered < one.wanted)

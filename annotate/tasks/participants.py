@@ -1,0 +1,128 @@
+"""Participants of payment services: by whose link somebody came, and the code of each batch of answers they finish.
+
+A link names the participant; what it says is believed no more than a guest's id. It is kept apart from the answers,
+once its own terms were agreed to, and events have a pseudonym of it alone. A code is made with the key of pseudonyms,
+so that nobody can make one who did not do the work.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from annotate.errors import RefusedError
+from annotate.identity import Annotator, keyed
+from annotate.records.events import new_event
+from annotate.records.kinds import Completion
+from annotate.storage.participants import join, participant_of
+from annotate.storage.queries import count_answers
+from annotate.tasks.service import Collection
+
+LONGEST_ID = 100  # characters; those of Prolific have 24, those of Mechanical Turk 14
+
+_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{LONGEST_ID - 1}}}")
+
+
+@dataclass(frozen=True)
+class PaymentRules:
+    """``parameters`` are the names under which a link may name a participant; a batch has so many ``answers``."""
+
+    parameters: tuple[str, ...] = ("participant",)
+    answers: int = 10
+
+
+UNSAID = PaymentRules()  # where no setting says otherwise
+
+
+@dataclass(frozen=True)
+class Payment:
+    """What a participant is shown: their own id, the codes so far, and how many answers the next one takes yet."""
+
+    participant: str
+    codes: tuple[str, ...]
+    left: int
+    answers: int
+
+
+def participant_id(said: object) -> str:
+    """The id that a link named, empty for none; raise :class:`RefusedError` ``participant_unusable`` for no such id."""
+    if said is None or said == "":
+        return ""
+    if not isinstance(said, str) or not _ID.fullmatch(said):
+        raise RefusedError("participant_unusable", limit=LONGEST_ID)
+    return said
+
+
+@dataclass(frozen=True)
+class Participants:
+    """Those of one collection."""
+
+    collection: Collection
+    rules: PaymentRules = UNSAID
+
+    def has_to_agree(self, annotator: Annotator, participant: str) -> bool:
+        """Whether somebody came as a participant and is not kept as that yet; ``participant_other`` for another's."""
+        return bool(participant) and not self._known(annotator, participant)
+
+    def join(self, annotator: Annotator, participant: str) -> None:
+        """Keep who this person is at the service that pays them, for good; they have agreed to that."""
+        if self.collection.store.read_only is not None:
+            raise RefusedError("store_read_only", reason=self.collection.store.read_only.sentence)
+        self.collection.store.write(lambda on: join(on, annotator.pseudonym, participant))
+
+    def finish(self, annotator: Annotator, participant: str) -> str:
+        """The code of the batch that the last answer finished, kept for good; empty where it finished none."""
+        if not participant or not self._known(annotator, participant):
+            return ""
+        given, codes = self._given(annotator), self._codes(annotator)
+        if given // self.rules.answers <= len(codes):
+            return ""
+        number = len(codes) + 1
+        code = self._code(annotator, number)
+        pseudonym = keyed(self.collection.key, "participant", participant)[:32]
+        said = Completion(pseudonym, code, number, number * self.rules.answers)
+        collection = self.collection
+        collection.store.add(
+            new_event(
+                said,
+                annotator=annotator.pseudonym,
+                campaign=collection.campaign.name,
+                app_version=collection.app_version,
+                time=datetime.fromtimestamp(collection.now(), UTC),
+            )
+        )
+        return code
+
+    def payment(self, annotator: Annotator | None, participant: str) -> Payment | None:
+        """What a participant is shown who agreed to it; batches that were finished without a code have theirs now."""
+        if annotator is None or not participant or not self._known(annotator, participant):
+            return None
+        while self.collection.store.read_only is None and self.finish(annotator, participant):
+            pass
+        codes, size = self._codes(annotator), self.rules.answers
+        left = max(0, size * (len(codes) + 1) - self._given(annotator))
+        return Payment(participant, tuple(codes), left, size)
+
+    def _known(self, annotator: Annotator, participant: str) -> bool:
+        with self.collection.store.reading() as connection:
+            kept = participant_of(connection, annotator.pseudonym)
+        if kept not in {"", participant}:
+            raise RefusedError("participant_other")
+        return bool(kept)
+
+    def _given(self, annotator: Annotator) -> int:
+        with self.collection.store.reading() as connection:
+            return count_answers(connection, self.collection.campaign.name, annotator.pseudonym)
+
+    def _codes(self, annotator: Annotator) -> list[str]:
+        kept = self.collection.store.live(
+            campaign=self.collection.campaign.name, kind=Completion.kind, annotator=annotator.pseudonym
+        )
+        said = sorted((one.payload for one in kept if isinstance(one.payload, Completion)), key=lambda one: one.number)
+        return [one.code for one in said]
+
+    def _code(self, annotator: Annotator, number: int) -> str:
+        words = ("completion", self.collection.campaign.name, annotator.pseudonym, str(number))
+        letters = keyed(self.collection.key, *words)[:12].upper()
+        return "-".join(letters[at : at + 4] for at in range(0, 12, 4))

@@ -1,0 +1,155 @@
+"""What an owner's pages offer: publishing now, what waits, who is at work; and that results are not opened unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.identity import IdentitySettings
+from annotate.publishing.publisher import FolderDestination, Publisher
+from annotate.tabs.dispatch import Workbench
+from annotate.tabs.start_page import TERMS
+from annotate.tasks.activity import active_people
+from demo.i18n import text
+from demo.tabs.annotate import surface
+from tests.annotate.asking import KEY, MODELS, Asked, collect, item, told
+from tests.annotate.sample_events import event
+from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+
+ASKS = 'data-action="unblind"'
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Asked]:
+    asked = collect(tmp_path, told([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
+    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
+    yield asked
+    asked.store.close()
+
+
+@pytest.fixture
+def publisher(small: Asked, tmp_path: Path) -> Publisher:
+    return Publisher(small.store, FolderDestination(tmp_path / "published"))
+
+
+@pytest.fixture
+def bench(small: Asked, publisher: Publisher) -> Workbench:
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    return Workbench(small.collection, identity, surface(), publisher.state, publish=publisher.publish_now)
+
+
+@pytest.fixture
+def olga(bench: Workbench) -> Guest:
+    return Guest(bench, "olga")
+
+
+def results(guest: Guest, **more: object) -> str:
+    return str(guest.press("sit", kind="results", **more)["html"])
+
+
+def vote(guest: Guest) -> dict[str, Any]:
+    guest.sit("vote")
+    return guest.give("vote", GIVEN["vote"])
+
+
+def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: Guest, bench: Workbench) -> None:
+    vote(olga)
+    vote(Guest(bench, "ben"))
+
+    asked = results(olga)
+    assert ASKS in asked
+    for secret in (*MODELS, "V+L", 'data-action="download"'):
+        assert secret not in asked, secret
+    for no_word in ("yes", 1, "true", None):
+        assert results(olga, unblind=no_word) == asked
+
+    opened = results(olga, unblind=True)
+    assert ASKS not in opened
+    assert all(model in opened for model in MODELS)
+
+
+def test_an_owner_with_no_vote_left_is_not_asked(olga: Guest) -> None:
+    vote(olga)
+    vote(olga)
+
+    assert ASKS not in results(olga)
+    assert MODELS[0] in results(olga)
+
+
+def test_nobody_else_opens_results_by_saying_so(bench: Workbench) -> None:
+    ben = Guest(bench, "ben")
+    vote(ben)
+
+    shown = results(ben, unblind=True)
+    assert not any(model in shown for model in MODELS)
+
+
+def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
+    vote(olga)
+    waiting = publisher.state()
+    assert (waiting.waiting, dict(waiting.waiting_kinds)) == (2, {"vote": 1, "consent": 1})
+    start = str(olga.press("start")["html"])
+    assert 'data-action="publish"' in start
+    assert text("results.kind_vote").default in start
+
+    shown = olga.press("publish")
+
+    assert (shown["part"], shown["waiting"]) == ("owner", 0)
+    assert text("owner.nothing_waits").default in shown["html"]
+    assert publisher.state().published == 2
+    assert not publisher.state().waiting_kinds
+
+
+@pytest.mark.parametrize("action", ["publish", "owner"])
+def test_nobody_else_publishes_or_sees_who_is_at_work(bench: Workbench, publisher: Publisher, action: str) -> None:
+    ben = Guest(bench, "ben")
+    vote(ben)
+
+    shown = ben.press(action)
+
+    assert shown["code"] == "owners_only"
+    assert publisher.state().published == 0
+    assert "fmp-owner" not in str(ben.press("start")["html"])
+
+
+def test_the_owner_sees_what_still_waits_for_people(olga: Guest) -> None:
+    vote(olga)
+    assert text("owner.wanted_voices", voices=3, wanted=4).default in str(olga.press("owner")["html"])
+    vote(olga)
+    assert text("owner.wanted_voices", voices=2, wanted=4).default in str(olga.press("owner")["html"])
+
+
+def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, small: Asked) -> None:
+    assert text("owner.nobody_active").default in str(olga.press("owner")["html"])
+    ben, cleo = Guest(bench, "ben"), Guest(bench, "cleo")
+    vote(ben)
+    small.clock.pass_by(180)
+    cleo.sit("write")
+
+    html = str(olga.press("owner")["html"])
+
+    assert small.person("ben").pseudonym[:12] in html
+    assert text("owner.active_gave", answers=1, minutes=3).default in html
+    assert text("owner.active_begun").default in html
+    told = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.collection)]
+    assert told == [
+        (small.person("ben").pseudonym, ("vote",), 1, 3),
+        (small.person("cleo").pseudonym, ("write",), 0, None),
+    ]
+
+    small.clock.pass_by(3600)
+    assert active_people(small.collection) == []
+
+
+def test_whoever_only_agreed_or_answered_elsewhere_is_not_at_work(small: Asked) -> None:
+    ben = small.person("ben")
+    small.collection.agree(ben, TERMS)
+    elsewhere = event("vote", campaign="other", annotator=ben.pseudonym)
+    small.store.add(replace(elsewhere, time=datetime.fromtimestamp(small.clock(), UTC)))
+
+    assert active_people(small.collection) == []

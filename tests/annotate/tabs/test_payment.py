@@ -1,0 +1,294 @@
+"""Who comes by the link of a payment service: their id apart from the answers, codes for batches, who can be paid."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.__main__ import main
+from annotate.errors import RefusedError
+from annotate.identity import IdentitySettings
+from annotate.publishing.publisher import FolderDestination, Publisher
+from annotate.storage.participants import every_participant
+from annotate.storage.store import open_store
+from annotate.tabs.dispatch import Workbench
+from annotate.tabs.start_page import PARTICIPANT_TERMS, TERMS
+from annotate.tasks.participants import PaymentRules
+from demo.i18n import text
+from demo.tabs.annotate import surface
+from tests.annotate.asking import KEY, Asked, collect, item, told
+from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+
+RAW = "5f3a9c0e1b2d4f6a8c0e1b2d"  # as those of Prolific look
+BATCH = 2
+CODE = re.compile(r"<code>([0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4})</code>")
+
+
+class Participant(Guest):
+    """A browser that came by the link of a payment service."""
+
+    def __init__(self, bench: Workbench, participant: object = RAW, hub_name: str | None = None) -> None:
+        super().__init__(bench, hub_name)
+        self.participant = participant
+
+    def press(self, action: str, **more: object) -> dict[str, Any]:
+        return super().press(action, participant=self.participant, **more)
+
+    def vote(self) -> str:
+        """Give a vote, and the code that it brings, or nothing."""
+        if not self.shown.get("token"):
+            self.sit("vote")
+        found = CODE.findall(str(self.give("vote", GIVEN["vote"]).get("completion", "")))
+        return found[0] if found else ""
+
+    def codes(self) -> list[str]:
+        """The codes on the start page."""
+        return CODE.findall(str(self.press("start")["html"]))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Asked]:
+    asked = collect(tmp_path, told([item(number) for number in range(1, 9)]))
+    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
+    yield asked
+    asked.store.close()
+
+
+@pytest.fixture
+def bench(small: Asked, tmp_path: Path) -> Workbench:
+    publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    rules = PaymentRules(answers=BATCH)
+    return Workbench(
+        small.collection, identity, surface(), publisher.state, publish=publisher.publish_now, paying=rules
+    )
+
+
+def participants(asked: Asked) -> list[str]:
+    with asked.store.reading() as connection:
+        return sorted(every_participant(connection).values())
+
+
+def payments(bench: Workbench) -> list[dict[str, str]]:
+    """The payment file that the owner saves from the page."""
+    shown = Guest(bench, "olga").press("download", form="payments")
+    return list(csv.DictReader(io.StringIO(base64.b64decode(shown["data"]).decode("utf-8-sig"))))
+
+
+def files_with(folder: Path, words: str) -> list[str]:
+    return [path.name for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
+
+
+def test_the_link_is_kept_only_once_its_terms_were_agreed_to(bench: Workbench, small: Asked) -> None:
+    guest = Participant(bench)
+    start = str(guest.press("start")["html"])
+    assert text("consent.participant", participant=RAW).default in start
+    guest.press("sit", kind="vote")
+    assert 'name="fmp-agree"' in guest.shown["html"]
+    assert participants(small) == []
+
+    guest.press("agree", kind="vote", page_language="en")
+
+    assert participants(small) == [RAW]
+    agreed = {event.payload.wording for event in small.store.live(kind="consent")}
+    assert agreed == {TERMS, PARTICIPANT_TERMS}
+    # Consents are published: no id can be tried against the hash of what was read.
+    read = text("consent.participant", participant=RAW).by_language["en"]
+    hashes = {event.payload.wording_hash for event in small.store.live(kind="consent")}
+    assert hashlib.sha256(read.encode()).hexdigest() not in hashes
+
+
+def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(bench: Workbench, small: Asked) -> None:
+    guest = Participant(bench, "")
+    assert "consent.participant" not in str(guest.press("start")["html"])
+    assert [guest.vote() for _ in range(2 * BATCH)] == [""] * (2 * BATCH)
+    assert (guest.codes(), participants(small), payments(bench)) == ([], [], [])
+
+
+def test_an_account_that_agreed_before_agrees_to_the_link_as_well(bench: Workbench, small: Asked) -> None:
+    Participant(bench, "", "ben").sit("vote")
+    ben = Participant(bench, RAW, "ben")
+
+    assert 'name="fmp-agree"' in str(ben.press("sit", kind="vote")["html"])
+    assert ben.press("agree", kind="vote", page_language="en")["token"]
+    assert participants(small) == [RAW]
+
+
+def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, small: Asked) -> None:
+    guest, other = Participant(bench), Participant(bench, "another-one")
+
+    codes = [guest.vote() for _ in range(2 * BATCH + 1)]
+
+    assert [bool(code) for code in codes] == [False, True, False, True, False]
+    assert guest.codes() == [codes[1], codes[3]]
+    assert text("payment.left", left=1, answers=BATCH).default in str(guest.press("start")["html"])
+    others = [other.vote() for _ in range(BATCH)]
+    assert len({*codes, *others} - {""}) == 3
+    assert [event.payload.code for event in small.store.live(kind="completion")] == [codes[1], codes[3], others[1]]
+
+
+def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(bench: Workbench) -> None:
+    guest = Participant(bench)
+    guest.vote()
+    code = guest.vote()
+    (row,) = payments(bench)
+    assert (row["participant_id"], row["payable"], row["codes"]) == (RAW, "1", code)
+
+    guest.press("undo", kind="vote", event=guest.shown["undo"])
+    (row,) = payments(bench)
+    assert (row["batches"], row["payable"], row["codes"]) == ("1", "0", "")
+
+    assert guest.vote() == ""
+    (row,) = payments(bench)
+    assert (row["payable"], row["codes"]) == ("1", code)
+    assert guest.codes() == [code]
+
+
+def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_page_has_it_then(
+    bench: Workbench, small: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guest = Participant(bench)
+    guest.vote()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RefusedError("store_full")
+
+    with monkeypatch.context() as full:
+        full.setattr(small.store, "add", refuse)  # answers go by `add_all`
+        assert guest.vote() == ""
+        assert guest.shown["kept"]
+    assert len(guest.codes()) == 1
+
+
+HOSTILE = [
+    "x" * 101,
+    "x" * 1_000_000,
+    "a\x00b",
+    "a\nb",
+    "a\u202eb",
+    "<script>alert(1)</script>",
+    "{{%PROLIFIC_PID%}}",
+    "${workerId}",
+    "=1+1",
+    "../../etc/passwd",
+    "'; DROP TABLE participants;--",
+    " ",
+    "\ud83d",
+    5,
+    True,
+    ["a"],
+    {"a": "b"},
+]
+
+
+@pytest.mark.parametrize("said", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("action", ["start", "sit", "agree", "give"])
+def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
+    bench: Workbench, small: Asked, tmp_path: Path, said: object, action: str
+) -> None:
+    shown = Participant(bench, said).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
+
+    assert (shown["outcome"], shown["code"]) == ("refused", "participant_unusable")
+    assert text("refused.participant_unusable", limit=100).default in shown["html"].replace("&#39;", "'")
+    assert "<script" not in str(shown)
+    assert "guest" not in shown
+    assert participants(small) == []
+    assert files_with(tmp_path, "DROP TABLE") == []
+
+
+def test_nobody_is_two_participants(bench: Workbench, small: Asked) -> None:
+    guest = Participant(bench)
+    guest.vote()
+    guest.participant = "somebody-else"
+
+    for action in ("start", "sit", "agree"):
+        assert guest.press(action, kind="vote", page_language="en")["code"] == "participant_other"
+    assert participants(small) == [RAW]
+
+
+def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: Asked, tmp_path: Path) -> None:
+    guest = Participant(bench)
+    guest.vote()
+    code = guest.vote()
+    olga = Guest(bench, "olga")
+    assert olga.press("publish")["waiting"] == 0
+    store = str(small.store.engine.url.database)
+    assert main(["export", str(tmp_path / "out"), "--store", store, "--format", "json"]) == 0
+    report = ["report", "--campaign", str(tmp_path / "campaign"), "--store", store, "--out", str(tmp_path / "tables")]
+    assert main([*report, "--payments", str(tmp_path / "own.csv")]) == 0
+
+    assert files_with(tmp_path / "out", code) == ["completion.json"]
+    assert files_with(tmp_path / "tables", code) == ["completions.csv"]
+    assert list((tmp_path / "published").rglob("completion/*.parquet"))
+    for folder in ("out", "published", "tables"):
+        assert files_with(tmp_path / folder, RAW) == []
+    assert RAW not in str(olga.press("sit", kind="results", unblind=True)["html"])
+    assert code in olga.shown["html"]
+    for form in ("json", "csv"):
+        assert RAW.encode() not in base64.b64decode(olga.press("download", form=form)["data"])
+
+    (row,) = csv.DictReader(io.StringIO((tmp_path / "own.csv").read_text("utf-8-sig")))
+    assert (row["participant_id"], row["codes"]) == (RAW, code)
+    assert (tmp_path / "own.csv").stat().st_mode & 0o077 == 0
+    assert main([*report, "--payments", str(tmp_path / "own.csv")]) == 2  # what is there stays
+
+
+def test_nobody_but_the_owner_has_the_payment_file(bench: Workbench) -> None:
+    guest = Participant(bench)
+    guest.vote()
+    assert guest.press("download", form="payments")["code"] == "owners_only"
+    assert 'data-form="payments"' not in str(guest.press("start")["html"])
+    assert 'data-form="payments"' in str(Guest(bench, "olga").press("start")["html"])
+
+
+def test_a_deletion_takes_the_participants_id_and_codes_along(bench: Workbench, small: Asked, tmp_path: Path) -> None:
+    guest = Participant(bench)
+    guest.vote()
+    code = guest.vote()
+    guest.press("forget")
+
+    assert participants(small) == []
+    assert small.store.live(kind="completion") == []
+    assert payments(bench) == []
+    small.store.close()
+    assert files_with(tmp_path, RAW) == []
+    assert files_with(tmp_path / "published", code) == []
+
+
+def test_a_deletion_elsewhere_takes_the_id_along_that_is_here(tmp_path: Path) -> None:
+    """Two apps publish to one place; a person deletes everything at the one they did not come to by the link."""
+    place = tmp_path / "published"
+    here, elsewhere = (open_store(tmp_path / name / "store.sqlite") for name in ("here", "elsewhere"))
+    try:
+        asked = collect(tmp_path / "asked", told([item(1)]), tmp_path / "here" / "store.sqlite")
+        ben = asked.person("ben")
+        bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), lambda: None)  # type: ignore[arg-type,return-value]
+        bench.participants.join(ben, RAW)
+        assert participants(asked) == [RAW]
+        elsewhere.withdraw(annotator=ben.pseudonym)
+        Publisher(elsewhere, FolderDestination(place)).publish_now()
+        Publisher(here, FolderDestination(place)).publish_now()
+        assert participants(asked) == []
+        asked.store.close()
+    finally:
+        here.close()
+        elsewhere.close()
+
+
+def test_a_store_from_before_there_were_participants_opens(tmp_path: Path) -> None:
+    asked = collect(tmp_path, told([item(1)]))
+    asked.store.write(lambda on: on.exec_driver_sql("DROP TABLE participants"))
+    asked.store.close()
+
+    again = open_store(tmp_path / "store.sqlite")
+    with again.reading() as connection:
+        assert every_participant(connection) == {}
+    again.close()

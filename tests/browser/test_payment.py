@@ -1,0 +1,133 @@
+"""A participant of a payment service in a browser: from the link to the completion code, and links that name nobody."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from demo.i18n import interface_texts
+from tests.annotate.asking import item, told, write
+from tests.browser.conftest import visitors
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App, running_app
+
+BATCH = 2
+
+
+@pytest.fixture(scope="module")
+def paying_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app that knows participants by their links from Prolific and Mechanical Turk."""
+    campaign = write(tmp_path_factory.mktemp("campaign"), told([item(one) for one in range(1, 9)], voices={"vote": 50}))
+    settings = {
+        "FMP_CAMPAIGN": str(campaign),
+        "FMP_PARTICIPANT_PARAMETERS": "PROLIFIC_PID, workerId",
+        "FMP_BATCH_ANSWERS": str(BATCH),
+    }
+    folders = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("uploads")
+    with running_app(pose_model, *folders, **settings) as running:
+        yield running
+
+
+@pytest.fixture
+def come_by(paying_app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Come by a link in a browser of one's own, or another's."""
+    with visitors(paying_app, browser) as open_page:
+
+        def come(link: str, page: Page | None = None, **options: object) -> Page:
+            if page is None:
+                page = open_page(alone=True, **options)
+                page.evaluate("localStorage.setItem('fixmypose.work_language', 'en')")
+            page.goto(f"{paying_app.url}/{link}#annotate")
+            return page
+
+        yield come
+
+
+def vote(page: Page) -> None:
+    before = page.evaluate("window.FMP.work.task.token")
+    for question in ("relevant", "fluent"):
+        page.locator(f"input[name={question}][value='1']").check(force=True)
+    page.locator("[data-action=give]").click()
+    page.wait_for_function("(before) => window.FMP.work.task?.token !== before", arg=before)
+
+
+def begin(page: Page) -> None:
+    page.locator("#panel-annotate input[name=fmp-agree]").check()
+    page.locator("[data-action=agree]").click()
+    page.locator("[data-action=sit][data-kind=vote]").click()
+    page.locator("form.fmp-task").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "parameter"),
+    [(1280, "en", "PROLIFIC_PID"), (390, "hi", "workerId"), (390, "en", "workerId"), (1280, "hi", "PROLIFIC_PID")],
+)
+def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
+    come_by: Callable[..., Page], tmp_path: Path, width: int, language: str, parameter: str
+) -> None:
+    words, name = interface_texts()[language], f"A1B2{width}{language}"
+    page = come_by(f"?{parameter}={name}", width=width, language=language)
+    expect(page.locator(".fmp-consent")).to_contain_text(words["consent.participant"].format(participant=name))
+    assert findings(page) == []
+    begin(page)
+    for _ in range(BATCH):
+        vote(page)
+
+    completed = page.locator(".fmp-completed .fmp-completion")
+    expect(completed).to_contain_text(words["payment.finished"])
+    code = completed.locator("code").inner_text()
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    vote(page)
+    expect(completed).to_contain_text(code)  # stays in sight
+    page.locator("[data-action=leave]").first.click()
+    payment = page.locator(".fmp-payment")
+    expect(payment).to_contain_text(code)
+    expect(payment).to_contain_text(words["payment.left"].format(left=1, answers=BATCH))
+    expect(completed).to_have_count(0)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    # Whoever sits at the machine owns the app, and saves who can be paid.
+    with page.expect_download() as saving:
+        page.locator("[data-action=download][data-form=payments]").click()
+    saving.value.save_as(tmp_path / "payments.csv")
+    with (tmp_path / "payments.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["participant_id"]: row for row in csv.DictReader(file)}
+    assert (rows[name]["codes"], rows[name]["payable"]) == (code, "1")
+
+
+def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., Page]) -> None:
+    page = come_by("?workerId=first", language="en")
+    begin(page)
+    vote(page)
+    come_by("?workerId=second", page)
+    expect(page.locator(".fmp-consent")).to_contain_text("second")
+    begin(page)
+    come_by("?workerId=first", page)
+    expect(page.locator(".fmp-payment")).to_contain_text("first")
+    expect(page.locator(".fmp-payment")).to_contain_text(
+        interface_texts()["en"]["payment.left"].format(left=BATCH - 1, answers=BATCH)
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize(
+    "said",
+    ["x" * 5000, "a\x00b", "<img src=x onerror=\"document.title='taken'\">", "{{%PROLIFIC_PID%}}"],
+    ids=["huge", "control", "markup", "unfilled"],
+)
+def test_a_link_that_names_nobody_meets_one_sentence(come_by: Callable[..., Page], said: str, language: str) -> None:
+    page = come_by(f"?PROLIFIC_PID={quote(said)}", language=language)
+
+    sentence = interface_texts()[language]["refused.participant_unusable"].format(limit=100)
+    expect(page.locator(".fmp-work > .fmp-alert")).to_have_text(sentence)
+    expect(page.locator(".fmp-stage p")).to_have_count(0)
+    assert page.title() != "taken"
+    assert page.locator("#work img").count() == page.locator("dialog img").count()
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('fixmypose.guest'))") == []
