@@ -23,7 +23,7 @@ from annotate.tabs.page_services import PageServices
 from annotate.tabs.press import Said, Shown, Visit, short_text
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
-from annotate.tabs.start_page import TERMS, desk_languages, start_html, terms_text
+from annotate.tabs.start_page import REVEAL_KEYS, TERMS, desk_languages, done_values, start_html, terms_text
 from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.task_forms import DESKS
 from annotate.tasks.rate_limit import COSTS
@@ -132,6 +132,7 @@ class Workbench:
             "paint": self._paint,
             "edits": self._edits,
             "download": self._download,
+            "reveal": self._reveal,
         }.get(str(name))
         if action is None:
             raise RefusedError("answer_malformed", field="action")
@@ -156,7 +157,7 @@ class Workbench:
         try:
             if desk.kind == real_pair.KIND:
                 return self._real_pair_page(visit, desk, language)
-            task = self.collection.next_task(visit.annotator, desk.kind, language)
+            task = self.collection.next_task(visit.annotator, desk.kind, language, spares=visit.spares)
         except RefusedError as error:
             if error.code == "consent_missing":
                 return self._start(visit)
@@ -178,11 +179,12 @@ class Workbench:
         desk, language = self._desk(visit)
         if desk.kind == real_pair.KIND:
             return {"outcome": "told"}
-        task = self.collection.next_task(visit.annotator, desk.kind, language, after=visit.text("token"))
+        token, spares = visit.text("token"), visit.spares
+        task = self.collection.next_task(visit.annotator, desk.kind, language, after=token, spares=spares)
         if task is None:
             return {"outcome": "told"}
         # The answer to the task on the page will have its token for an id. How far one is will be told with its thanks.
-        then = {"undo": visit.text("token"), "progress": None}
+        then = {"undo": token, "progress": None}
         return {**self._task_page(visit, desk, language, task, **then), "outcome": "ahead"}
 
     def _give(self, visit: Visit) -> Shown:
@@ -213,7 +215,8 @@ class Workbench:
         try:
             if desk.kind == real_pair.KIND:
                 return {**told, **self._real_pair_page(visit, desk, language)}
-            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False)
+            spares = visit.spares
+            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False, spares=spares)
             if task is not None and task.token == visit.text("ahead"):
                 return {**told, **self._fetched(visit, desk, language, task, **now)}
             return {**told, **self._task_page(visit, desk, language, task, **now)}
@@ -278,6 +281,14 @@ class Workbench:
         file = results.download(self.collection, visit.annotator, visit.text("form"))
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
 
+    def _reveal(self, visit: Visit) -> Shown:
+        desk, language = self._desk(visit)
+        self.collection.spend(visit.annotator)
+        progress = self.collection.progress(visit.annotator, "vote", language)
+        read = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
+        self.collection.reveal.look(visit.annotator.pseudonym, progress, read, language)
+        return self._task_page(visit, desk, language, None)
+
     # What is shown.
 
     def _start_page(self, said: Said, annotator: Annotator | None) -> Shown:
@@ -307,10 +318,10 @@ class Workbench:
         task = self.collection.begun(visit.annotator, desk.kind, language)
         if task is not None:
             return self._task_page(visit, desk, language, task)
-        progress = self.collection.progress(visit.annotator, desk.kind, language)
-        offers = self.real_pairs.offers(visit.annotator, language)
-        undo = self.collection.last(visit.annotator, desk.kind, language)
-        return self._page("real_choose.html", desk, language, progress=progress, undo=undo, **offers)
+        offers = self.real_pairs.offers(visit.annotator, language, spares=visit.spares)
+        if not offers["offers"]:
+            return self._task_page(visit, desk, language, None)
+        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, {}), **offers)
 
     def _desk(self, visit: Visit) -> tuple[Desk, str]:
         """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
@@ -326,7 +337,8 @@ class Workbench:
     def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
         where = self._where(visit, desk, language, then)
         if task is None:
-            return self._page("done.html", desk, language, **where)
+            done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
+            return self._page("done.html", desk, language, **where, **done)
         guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
         about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
@@ -345,7 +357,7 @@ class Workbench:
 
     def _where(self, visit: Visit, desk: Desk, language: str, known: Shown) -> Shown:
         """How far this person is, and what an undo would take back; the store is asked for what is not ``known``."""
-        where = dict(known)
+        where = {**known, "spares": visit.spares}
         if "progress" not in known:
             where["progress"] = self.collection.progress(visit.annotator, desk.kind, language)
         if "undo" not in known:
@@ -366,7 +378,7 @@ class Workbench:
             language=language,
             languages=desk_languages(self.collection, desk.kind),
             read_only=self.collection.store.read_only is not None,
-            **{"progress": None, "undo": None, "askable": (), **values},
+            **{"progress": None, "undo": None, "askable": (), "spares": True, **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 

@@ -62,9 +62,9 @@ class RealPairs:
         photographs = collection.ports.photographs
         return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
 
-    def offers(self, annotator: Annotator, language: str) -> dict[str, object]:
+    def offers(self, annotator: Annotator, language: str, *, spares: bool) -> dict[str, object]:
         """The template's values of the page to choose on."""
-        found = self.collection.offers(annotator, KIND, language, OFFERS)
+        found = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares)
         uri = self.surface.picture_uri
         return {
             "offers": [(offer.id, uri(offer.current), uri(offer.target), offer.text) for offer in found],

@@ -89,6 +89,21 @@ def golds_ahead(asked: Asker, number: int, questions: int, golds: int, key: byte
     return found
 
 
+def will_be_offered(
+    asked: Asker, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
+) -> int:
+    """How many come from question ``number`` on, of ``questions`` and gold items that this person may be given.
+
+    A target to find comes once, whatever modes and items ask for it: after that it is known.
+    """
+    if asked.kind != "find":
+        ahead, known = len(list(questions)), len(list(golds))
+    else:
+        targets = {question.item.target for question in questions}
+        ahead, known = len(targets), len({gold.item.target for gold in golds} - targets)
+    return ahead + golds_ahead(asked, number, ahead, known, key)
+
+
 @dataclass(frozen=True)
 class QuestionView:
     """A question as one annotator sees it: what order its texts and candidates stand in."""

@@ -26,6 +26,7 @@ const work = {
   view: null, // what is on the stage: a kind, or "" for the start page
   count: 0,
   sent: null, // the press on its way
+  unsparing: false, // whether pairs are asked for whose target is yet to be found
   wish: null, // where somebody wants to go once that press is answered
 
   get form() { return find("form.fmp-task"); },
@@ -42,6 +43,7 @@ const work = {
     if (ANSWERS.includes(action)) store(KEPT.sent, JSON.stringify({ token: sent.token || sent.attempt, draft: work.draft }));
     if (action === "give" || action === "skip") sent.ahead = work.ahead?.token;
     if (action === "sit") sent.sent = unthanked().token;
+    if (work.unsparing) sent.unsparing = true;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
     if (!quiet) {
       alert.replaceChildren();
@@ -247,6 +249,8 @@ const places = { sit: (button) => button.dataset.kind, leave: () => "" };
 const actions = {
   give: () => send("give"),
   test: () => send("test"),
+  unspare: () => { work.unsparing = true; work.sit(work.view); },
+  reveal: () => work.press("reveal", { kind: work.view, page_language: page.language }),
   undo: () => work.press("undo", { kind: work.view, event: work.undo }),
   agree: (button) => {
     const box = find(".fmp-consent input[type=checkbox]");
