@@ -30,7 +30,16 @@ from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 TAB = "annotate"
-SCRIPTS = ("work.js", "newcomer.js", "work_checks.js", "work_keys.js", "work_dialogs.js", "real_pair.js", "results.js")
+SCRIPTS = (
+    "work.js",
+    "newcomer.js",
+    "work_checks.js",
+    "work_keys.js",
+    "work_dialogs.js",
+    "work_pictures.js",
+    "real_pair.js",
+    "results.js",
+)
 _log = logging.getLogger(__name__)
 
 
@@ -378,7 +387,7 @@ class Workbench:
             language=language,
             languages=desk_languages(self.collection, desk.kind),
             read_only=self.collection.store.read_only is not None,
-            **{"progress": None, "undo": None, "askable": (), "spares": True, **values},
+            **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 

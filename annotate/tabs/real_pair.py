@@ -16,7 +16,7 @@ from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
 from annotate.tabs.page_services import PageServices
-from annotate.tabs.task_form import Desk, Fields, both_pictures, one, read_fields, several
+from annotate.tabs.task_form import Desk, Fields, both_pictures, crop, one, read_fields, several
 from annotate.tasks.answers import Answer
 from annotate.tasks.service import Collection
 from fmp_models.common.hostile_photograph import MAX_BYTES
@@ -67,7 +67,10 @@ class RealPairs:
         found = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares)
         uri = self.surface.picture_uri
         return {
-            "offers": [(offer.id, uri(offer.current), uri(offer.target), offer.text) for offer in found],
+            "offers": [
+                (one.id, uri(one.current), uri(one.target), one.text, crop(self.surface, one.current, one.target))
+                for one in found
+            ],
             **self._terms(annotator),
         }
 

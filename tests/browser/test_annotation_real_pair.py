@@ -110,7 +110,7 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     expect(page.locator("[data-action=real-choose]")).to_have_count(3)
     assert findings(page) == []
     page.locator("[data-action=real-choose]").first.click()
-    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(words["consent.missing"])
+    expect(page.locator(".fmp-consent .fmp-lack-said")).to_have_text(words["consent.missing"])
     choose(page)
     assert findings(page) == []
 
@@ -122,7 +122,11 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     page.locator("[data-action=give]").click()
-    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(words["real.approve_missing"])
+    for which in ("current", "target"):
+        said = page.locator(f"{column(which)} .fmp-lack-said")
+        expect(said).to_have_text(words[f"real.approve_missing_{which}"])
+    expect(page.locator(f"{column('current')} [name=approved]")).to_be_focused()
+    assert findings(page) == []
     for box in page.locator("[name=approved]").all():
         box.check()
     token = page.evaluate("window.FMP.work.task.token")
@@ -162,6 +166,21 @@ def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[...
 
     page.locator(f"{column('current')} .fmp-review").wait_for()
     expect(alert).to_be_empty()
+
+
+def test_each_photograph_that_is_missing_is_named_in_its_own_column(
+    open_desk: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_desk()
+    choose(page)
+    give_photograph(page, "target", pictures.standing)
+    page.locator(f"{column('target')} .fmp-review").wait_for()
+
+    page.locator("[data-action=give]").click()
+
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real.photo_missing_current"])
+    expect(page.locator(f"{column('current')} [data-action=choose]")).to_be_focused()
+    expect(page.locator(f"{column('target')} .fmp-lack-said")).to_have_text(EN["real.approve_missing_target"])
 
 
 def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
@@ -241,7 +260,8 @@ def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
     assert findings(page) == []
 
     give_photograph(page, "current", pictures.warrior)
-    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["consent.missing"])
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real.terms_missing"])
+    expect(page.locator(".fmp-consent .fmp-lack-said")).to_have_text(EN["consent.missing"])
     expect(page.locator("[name=fmp-agree-photographs]")).to_be_focused()
     page.locator("[name=fmp-agree-photographs]").check()
     give_photograph(page, "current", pictures.warrior)
