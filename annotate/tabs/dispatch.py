@@ -30,16 +30,8 @@ from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 TAB = "annotate"
-SCRIPTS = (
-    "work.js",
-    "newcomer.js",
-    "work_checks.js",
-    "work_keys.js",
-    "work_dialogs.js",
-    "work_pictures.js",
-    "real_pair.js",
-    "results.js",
-)
+_PARTS = "work newcomer work_checks work_keys work_dialogs work_pictures real_pair results"
+SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
 _log = logging.getLogger(__name__)
 
 
