@@ -30,7 +30,7 @@ from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 TAB = "annotate"
-_PARTS = "work newcomer work_checks work_keys work_dialogs work_pictures real_pair results"
+_PARTS = "work newcomer work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results"
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
 _log = logging.getLogger(__name__)
 
@@ -132,6 +132,7 @@ class Workbench:
             "photograph": self._photograph,
             "paint": self._paint,
             "edits": self._edits,
+            "watch": self._watch,
             "download": self._download,
             "reveal": self._reveal,
         }.get(str(name))
@@ -216,8 +217,7 @@ class Workbench:
         try:
             if desk.kind == real_pair.KIND:
                 return {**told, **self._real_pair_page(visit, desk, language)}
-            spares = visit.spares
-            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False, spares=spares)
+            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False, spares=visit.spares)
             if task is not None and task.token == visit.text("ahead"):
                 return {**told, **self._fetched(visit, desk, language, task, **now)}
             return {**told, **self._task_page(visit, desk, language, task, **now)}
@@ -278,16 +278,19 @@ class Workbench:
         html = self.real_pairs.edits(visit.annotator, language, visit.said)
         return {"outcome": "part", "part": "edits", "html": html}
 
+    def _watch(self, visit: Visit) -> Shown:
+        return {"outcome": "part", "part": "watch", **self.real_pairs.watch(visit.annotator, visit.said)}
+
     def _download(self, visit: Visit) -> Shown:
         file = results.download(self.collection, visit.annotator, visit.text("form"))
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
 
     def _reveal(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
-        self.collection.spend(visit.annotator)
-        progress = self.collection.progress(visit.annotator, "vote", language)
+        (desk, language), annotator = self._desk(visit), visit.annotator
+        self.collection.spend(annotator)
+        progress = self.collection.progress(annotator, "vote", language)
         read = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
-        self.collection.reveal.look(visit.annotator.pseudonym, progress, read, language)
+        self.collection.reveal.look(annotator.pseudonym, progress, read, language)
         return self._task_page(visit, desk, language, None)
 
     # What is shown.

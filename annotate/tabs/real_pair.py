@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again
 TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
 OFFERS = 3
+LARGEST_MOMENT = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
 DELAY = 5  # seconds to step back from the camera
 
 _REMEMBERED = 5000  # descriptions that are being rewritten
@@ -113,6 +115,24 @@ class RealPairs:
             raise RefusedError("task_unknown")
         pair: dict[Which, bytes] = {"current": task.current, "target": task.target}
         return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, pair))
+
+    def watch(self, annotator: Annotator, said: Said) -> dict[str, object]:
+        """Whether somebody stands before their camera with the whole body, and where: for a picture that takes itself.
+
+        The moment of the camera that is sent is looked at and forgotten.
+        """
+        photographs, moment = self.collection.ports.photographs, said.get("moment")
+        if photographs is None:
+            raise RefusedError("kind_not_asked")
+        if not isinstance(moment, str) or len(moment) > LARGEST_MOMENT:
+            raise RefusedError("answer_malformed", field="moment")
+        self._agree(annotator, said)
+        try:
+            picture = base64.b64decode(moment, validate=True)
+        except ValueError:
+            raise RefusedError("answer_malformed", field="moment") from None
+        seen = photographs.watch(picture)
+        return {"seen": seen is not None, "whole": bool(seen and seen.whole), "points": seen.points if seen else ()}
 
     def paint(self, annotator: Annotator, said: Said) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""

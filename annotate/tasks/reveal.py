@@ -13,8 +13,8 @@ from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
 from annotate.records.api import MODELS_SEEN, Kind, Progress
 from annotate.records.kinds import Vote
+from annotate.storage.consents import Consents
 from annotate.storage.store import Store
-from annotate.tasks.consents import Consents
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ from annotate.storage.claims import Claim, ClaimScope, HoldsMoreError, Wanted, r
 from annotate.storage.exposures import Sighting
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Store
+from annotate.storage.targets_to_find import Targets
 from annotate.tasks.policy import Asker, Standing, gold_is_due, in_order, open_to, will_be_offered
 from annotate.tasks.snapshots import restored, snapshot
-from annotate.tasks.targets_to_find import Targets
 from annotate.tasks.text_pool import Written
 
 CLAIM_SECONDS = 15 * 60.0

@@ -31,17 +31,16 @@ from annotate.records.api import (
 )
 from annotate.records.events import is_event_id, new_event
 from annotate.records.kinds import Flag, Payload, Skip
+from annotate.storage.consents import Consents
 from annotate.storage.queries import last_seen
 from annotate.storage.store import Saved, Store
 from annotate.tasks.answers import Answer, read_answer
-from annotate.tasks.consents import Consents
 from annotate.tasks.newcomers import Newcomers, Puzzles
 from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.qualification import Qualifying
 from annotate.tasks.rate_limit import RateLimits
 from annotate.tasks.reveal import Reveal
 from annotate.tasks.scheduler import Held, Turns, asked_of
-from annotate.tasks.shown import shown_task
 from annotate.tasks.undo import Undoing
 
 OFFERS = 6
@@ -330,7 +329,7 @@ class Collection:
     def _task(self, held: Held) -> Task:
         view = QuestionView(held.question, held.claim.annotator, self._key)
         given = self._undoing.given(held.undone, view) if held.undone else None
-        return shown_task(held, view, self.campaign, given)
+        return view.task(held.claim.token, self.campaign.picture, given)
 
     def _view(self, question: Question, annotator: Annotator) -> QuestionView:
         return QuestionView(question, annotator.pseudonym, self._key)

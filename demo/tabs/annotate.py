@@ -23,7 +23,7 @@ from annotate.tabs.page_services import FindPerson, PageServices, WritingRules, 
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.service import Collection
 from demo.adapters.person_boxes import person_finder
-from demo.adapters.photo_check import Taking, examiner
+from demo.adapters.photo_check import Taking, examiner, watcher
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.serving.host_names import OwnHosts
@@ -81,7 +81,7 @@ def open_annotation(
         campaign,
         store,
         key,
-        Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger))),
+        Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger), watcher(estimator))),
         app_version=VERSION,
         consents=dict.fromkeys(campaign.kinds, TERMS),
     )
