@@ -340,6 +340,10 @@ def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
     assert like["x"] + like["width"] <= live["x"] + 1
     assert abs(like["y"] + like["height"] / 2 - live["y"] - live["height"] / 2) < 5
     assert like["width"] > 0.35 * min(width, 900) / 2
+    # Whoever follows a picture beside a mirror would take the pose with left and right changed, which is refused.
+    turned = "(one) => getComputedStyle(one).transform"
+    flips = [page.locator(f"{column('current')} {one}").evaluate(turned) for one in (".fmp-like", "video")]
+    assert flips == ["matrix(-1, 0, 0, 1, 0, 0)"] * 2
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator(f"{column('current')} [data-action=take-delayed]").click()
