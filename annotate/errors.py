@@ -58,6 +58,8 @@ SENTENCES: dict[str, str] = {
     "no_tries_left": "The test cannot be taken again; please tell the owner if you think that is wrong.",
     "task_unknown": "This task is not yours or is no longer there; please take the next one.",
     "task_expired": "Others have answered this in the meantime; please take the next one.",
+    "votes_left": "Which model was which is told after the last vote; please vote on what is left first.",
+    "votes_over": "You have seen which model was which, so your votes stand as they are.",
     "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
 }
 

@@ -65,6 +65,29 @@ class Examine(Protocol):
         """All are JPEG files. Raise :class:`RefusedError`: ``photo_nobody``, ``photo_body_hidden``."""
 
 
+@dataclass(frozen=True)
+class BodySeen:
+    """Of one moment of a camera: whether the ``whole`` body is in it, and its joints' ``points``.
+
+    Across and down, both in heights of the picture.
+    """
+
+    whole: bool
+    points: tuple[tuple[float, float], ...]
+
+
+class Watch(Protocol):
+    """Look at a small picture of a camera, in memory alone; nothing of it is kept."""
+
+    def __call__(self, picture: bytes) -> BodySeen | None:
+        """None where nobody is seen. Raise :class:`RefusedError` for what is no picture."""
+
+
+def see_nobody(picture: bytes) -> BodySeen | None:  # noqa: ARG001  it is what a port is called with
+    """Where nothing can look at pictures, none is taken by itself."""
+    return None
+
+
 class TakeUpload(Protocol):
     """Read a file that was sent to the app, once: it is gone from the disk afterwards, whatever comes of it."""
 
@@ -78,6 +101,7 @@ class Photographs:
 
     examine: Examine
     take: TakeUpload
+    watch: Watch = see_nobody
 
 
 @dataclass(frozen=True)

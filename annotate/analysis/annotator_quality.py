@@ -1,6 +1,7 @@
 """Annotator quality: what makes somebody's answers doubtful, for the owner to look at; nothing is dropped for it.
 
-Pure functions of events and the campaign they belong to, with limits that can be handed in.
+Pure functions of events and the campaign they belong to, with limits that can be handed in. Of many answers a share
+decides; of few, whether a careful person would give such ones by chance. Where not even that can tell, it is said.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import comb
 from typing import Literal
 
 import pandas as pd
@@ -26,6 +28,10 @@ class Limits:
     Nobody reads ``read_a_second`` words or types ``typed_a_second``, beside the ``seconds`` that the quickest look at
     two pictures takes. The shares are those of answers that are too fast or fall on the same place or score, of
     ``least`` or more, and of wrong answers to ``least_gold`` gold items or more. ``burst`` answers fit in a minute.
+
+    Fewer than ``least`` are doubtful where a careful person gives such ones with a probability below ``chance``: one in
+    ``slips`` answers is too fast for no bad reason, a text stands in each place as often as in any other, and texts may
+    well be as good as each other, or deserve one score, in as many as ``alike`` of all answers.
     """
 
     read_a_second: float = 12.0
@@ -37,12 +43,17 @@ class Limits:
     least_gold: int = 2
     wrong_share: float = 0.34
     burst: int = 30
+    chance: float = 0.01
+    slips: float = 0.05
+    alike: float = 0.75
 
 
 LIMITS = Limits()
 _ANSWERS = (Vote, Rating, Description, Translation, TargetChoice)
-_JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "right", "said")
+_WITH_GOLD = frozenset({Vote.kind, Rating.kind, TargetChoice.kind})
+_JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "luck", "right", "said")
 _CONCERNS = ("annotator", "doubt", "kind", "count", "of", "events")
+_UNJUDGED = ("annotator", "doubt", "kind", "of")
 
 
 def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
@@ -57,6 +68,7 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
     alike = answers.groupby([who, "side"])["id"].transform("size")
     sided = alike >= limits.one_sided_share * who.groupby(who).transform("size")
     wrong = answers["right"].isin([False])
+    small = {"too_fast": _too_fast_for_chance(who, answers["fast"], limits), "one_sided": _rare(answers, who, limits)}
     doubts: dict[Doubt, tuple[pd.Series, pd.Series, int, float]] = {
         "too_fast": (answers["fast"].astype(bool), every, limits.least, limits.fast_share),
         "one_sided": (sided, every, limits.least, limits.one_sided_share),
@@ -68,12 +80,57 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
     for doubt, (is_so, asked, least, share) in doubts.items():
         count, of = is_so.groupby(who).sum(), asked.groupby(who).sum()
         doubtful = (count > 0) & (of >= least) & (count >= share * of)
+        if doubt in small:
+            doubtful |= (count > 0) & (of < least) & small[doubt]
         some = answers[is_so & who.map(doubtful)].groupby(who)
         told = some.agg(
             annotator=("annotator", "first"), kind=("kind", "first"), count=("id", "size"), events=("id", tuple)
         )
         found.append(told.assign(doubt=doubt, of=of.reindex(told.index)).astype(object))
     return pd.concat(found).sort_index(kind="stable").reset_index(drop=True)[list(_CONCERNS)].infer_objects()
+
+
+def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
+    """What too few answers are there to judge: a row for each annotator, kind and doubt, with ``of`` how many.
+
+    Columns ``annotator``, ``doubt``, ``kind`` and ``of``; whatever these few were, nothing would follow from them.
+    """
+    answers = pd.DataFrame(_judged(living, campaign, limits), columns=_JUDGED)
+    people = answers.groupby(["annotator", "kind"], sort=False)
+    about = people.agg(of=("id", "size"), luck=("luck", "max"), gold=("right", "count")).reset_index()
+    about["luck"] = about["luck"].astype(float)
+    few = about["of"] < limits.least
+    no_sides = few & about["luck"].notna() & ~(about["luck"] ** (about["of"] - 1) < limits.chance)
+    told: dict[Doubt, tuple[pd.Series, str]] = {
+        "too_fast": (few & ~(limits.slips ** about["of"] < limits.chance), "of"),
+        "one_sided": (no_sides, "of"),
+        "wrong_on_gold": (about["kind"].isin(_WITH_GOLD) & (about["gold"] < limits.least_gold), "gold"),
+    }
+    found = [
+        pd.DataFrame({"annotator": some["annotator"], "doubt": doubt, "kind": some["kind"], "of": some[counted]})
+        for doubt, (is_so, counted) in told.items()
+        for some in (about[is_so],)
+    ]
+    return pd.concat(found).reset_index(drop=True)[list(_UNJUDGED)]
+
+
+def _too_fast_for_chance(who: pd.Series, fast: pd.Series, limits: Limits) -> pd.Series:
+    """Of whom so many answers as are too fast would hardly be so by slips alone."""
+    found = fast.astype(bool).groupby(who).agg(["sum", "size"])
+    few = found[found["size"] < limits.least]  # of more a share decides, and their sums would be long
+    rare = [_at_least(int(one), int(of), limits.slips) < limits.chance for one, of in few.to_numpy()]
+    return pd.Series(rare, index=few.index, dtype=bool).reindex(found.index, fill_value=False)
+
+
+def _rare(answers: pd.DataFrame, who: pd.Series, limits: Limits) -> pd.Series:
+    """Of whom all answers on one side would hardly fall there without a preference for the side."""
+    asked = answers.assign(luck=answers["luck"].astype(float)).groupby(who)
+    return asked["luck"].max() ** (asked.size() - 1) < limits.chance
+
+
+def _at_least(count: int, of: int, part: float) -> float:
+    """The probability of so many or more of so many, each with a probability of ``part``."""
+    return sum(comb(of, one) * part**one * (1 - part) ** (of - one) for one in range(count, of + 1))
 
 
 def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
@@ -84,7 +141,8 @@ def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iter
             item, said = items.get(event.item), event.payload
             words = f"{event.language} {_plain(said.text)}" if isinstance(said, Description | Translation) else None
             fast, right = _is_too_fast(event, item, limits), _is_right(event, item)
-            yield event.id, event.annotator, event.kind, event.time, fast, _side(said), right, words
+            luck = _luck(said, limits)
+            yield event.id, event.annotator, event.kind, event.time, fast, _side(said), luck, right, words
 
 
 def _copied(answers: pd.DataFrame, who: pd.Series, campaign: Campaign) -> pd.Series:
@@ -140,6 +198,13 @@ def _side(said: Payload) -> str | None:
     if isinstance(said, Vote):
         return "tied" if len(said.relevant) == len(said.shown) else f"place {said.shown.index(said.relevant[0])}"
     return f"score {said.score}" if isinstance(said, Rating) else None
+
+
+def _luck(said: Payload, limits: Limits) -> float | None:
+    """How often a careful answer falls on the same side as the one before it."""
+    if isinstance(said, Vote) and len(said.relevant) < len(said.shown):
+        return len(said.relevant) / len(said.shown)
+    return limits.alike if isinstance(said, Vote | Rating) else None
 
 
 def _plain(text: str) -> str:

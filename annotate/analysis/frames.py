@@ -13,7 +13,7 @@ import pandas as pd
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.questions import tied_by_themselves
 from annotate.campaigns.text_status import text_statuses
-from annotate.records.api import TARGET_SEEN
+from annotate.records.api import MODELS_SEEN, TARGET_SEEN
 from annotate.records.events import Event
 from annotate.records.kinds import Flag, Rating, TargetChoice, Vote
 
@@ -32,10 +32,11 @@ class Frames:
 
     ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and a model whose text it was
     shown, with the part of the vote that the model got for being the most relevant and the most fluent, and whether all
-    were tied in that; where all texts of an item read alike nobody is asked, and there are as many tied votes of
-    ``NOBODY`` as it wants voices. ``ratings``: a text's score from one person. ``choices``: one among candidates,
-    ``chance`` being the part that a blind one would have right, without those whose target its annotator may have seen
-    elsewhere before. ``texts``: a text that people judge; what annotators wrote has its ``author``.
+    were tied in that, without those whose annotator knew by then who wrote what; where all texts of an item read alike
+    nobody is asked, and there are as many tied votes of ``NOBODY`` as it wants voices. ``ratings``: a text's score from
+    one person. ``choices``: one among candidates, ``chance`` being the part that a blind one would have right, without
+    those whose target its annotator may have seen elsewhere before. ``texts``: a text that people judge; what
+    annotators wrote has its ``author``.
     """
 
     answers: pd.DataFrame
@@ -89,11 +90,13 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
         if item.gold is None
         for text in item.texts_for("vote", language)
     }
+    unblinded = _flagged(living, MODELS_SEEN)
     cast = [
         (event.item, event.annotator, said.shown, said.relevant, said.fluent)
         for event in living
         if isinstance(said := event.payload, Vote)
         and event.language == language
+        and event.id not in unblinded
         and all((event.item, text) in models for text in said.shown)
     ]
     if cast:
@@ -109,10 +112,15 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
 
 
 def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[object, ...]]:
-    seen = {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == TARGET_SEEN}
+    seen = _flagged(living, TARGET_SEEN)
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     for event in living:
         said = event.payload
         if isinstance(said, TargetChoice) and event.item in candidates and event.id not in seen:
             chance = 1 / candidates[event.item]
             yield event.id, event.language, event.item, event.annotator, said.mode, said.correct, chance
+
+
+def _flagged(living: Sequence[Event], reason: str) -> set[str]:
+    """The ids of the answers that were flagged of themselves."""
+    return {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == reason}

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from annotate.analysis.agreement import FEW_UNITS, agreements
-from annotate.analysis.annotator_quality import concerns
+from annotate.analysis.annotator_quality import concerns, unjudged
 from annotate.analysis.bootstrap import CONFIDENCE, FEW
 from annotate.analysis.bradley_terry import strengths
 from annotate.analysis.frames import NOBODY, Frames, frames
@@ -83,7 +83,7 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
         ledger(given.texts),
         completions([event for event in living if event.campaign == campaign.name]),
         doubtful,
-        tuple(_notes(turnout, agreed, found, doubtful)),
+        (*_notes(turnout, agreed, found, doubtful), *_too_little(unjudged(living, campaign))),
     )
 
 
@@ -133,6 +133,12 @@ def _notes(turnout: pd.DataFrame, agreed: pd.DataFrame, found: pd.DataFrame, dou
         yield Note("results.note_prevalence")
     if not doubtful.empty:
         yield Note("results.note_doubtful", {"people": doubtful["annotator"].nunique()})
+
+
+def _too_little(unknown: pd.DataFrame) -> Iterator[Note]:
+    """What could not be judged of how many people."""
+    for doubt, people in unknown.groupby("doubt", sort=False)["annotator"].nunique().items():
+        yield Note(f"results.note_unjudged_{doubt}", {"people": int(people)})
 
 
 def _few(key: str, people: int, language: str) -> Note:

@@ -71,6 +71,7 @@ class CampaignOrder:
     retrieval_items: int = 50
     title: Mapping[str, str] = field(default_factory=dict)
     guidelines: Mapping[str, Any] = field(default_factory=dict)
+    reveals_models: bool = False
     seed: int = 0
 
 
@@ -137,6 +138,7 @@ class _Making:
             "items": items,
             **({"qualification": test} if test else {}),
             **({"guidelines": order.guidelines} if order.guidelines else {}),
+            **({"reveals_models": True} if order.reveals_models else {}),
             "seed": order.seed,
         }
 

@@ -158,7 +158,8 @@ class Campaign(_Strict):
     """Everything that is asked; ``name`` stands in every answer and is the campaign's identity.
 
     ``guidelines`` are what a desk tells of how its kind is done, each sentence by the page's language, in place of its
-    own, which are the paper's; whose left is left every desk says in any case.
+    own, which are the paper's; whose left is left every desk says in any case. Where it ``reveals_models``, whoever has
+    given their last vote may see which model was which, and votes no more.
     """
 
     version: Literal[1]
@@ -170,6 +171,7 @@ class Campaign(_Strict):
     items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
     qualification: QualificationRules | None = None
     guidelines: Guidelines = Field(default_factory=dict)
+    reveals_models: bool = False
     seed: Annotated[int, Field(ge=0)] = 0
 
     _folder: Path = PrivateAttr(default=Path())

@@ -59,6 +59,11 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         help="TOML with what the page tells of how each kind is done, in place of the paper's: "
         '[[write]] and below it en = "…" and hi = "…", once for each sentence',
     )
+    new.add_argument(
+        "--reveal-models",
+        action="store_true",
+        help="whoever has given their last vote may see which model was which, and then votes no more (default: never)",
+    )
     new.add_argument("--seed", type=int, default=0, help="another one draws other pairs (default: 0)")
     new.set_defaults(run=_new)
     check = actions.add_parser("check", help="see whether a campaign can be used, its pictures decoded as well")
@@ -84,6 +89,7 @@ def _new(options: argparse.Namespace) -> int:
         retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MOST_ITEMS),
         title=dict(_title(text) for text in options.title),
         guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
+        reveals_models=options.reveal_models,
         seed=_number(options.seed, "--seed", 0, 2**31),
     )
     campaign = make_campaign(order, out)

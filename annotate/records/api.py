@@ -16,9 +16,9 @@ Mode = Literal["everything", "language", "picture"]
 KINDS: tuple[Kind, ...] = ("write", "verify", "translate", "vote", "find", "real_pair")
 MODES: tuple[Mode, ...] = ("everything", "language", "picture")
 FLAGS = ("no_clear_difference", "through_object")  # what a writer or a verifier may tick about a pair
-# What is flagged of itself: that the question was dropped or changed after it was shown, and that a target to find was
-# shown in another task after its candidates were.
-NO_LONGER_ASKED, TARGET_SEEN = "no_longer_asked", "target_seen"
+# What is flagged of itself: that the question was dropped or changed after it was shown, that a target to find was
+# shown in another task after its candidates were, and that a voter had been told which model is which.
+NO_LONGER_ASKED, TARGET_SEEN, MODELS_SEEN = "no_longer_asked", "target_seen", "models_seen"
 SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
 
 
@@ -47,11 +47,13 @@ class Task:
 class Progress:
     """How far one annotator has come in one kind and language: answers ``given`` that stand, and what is ``left``.
 
-    Gold items count in both like all others, since a number that stood still would give them away.
+    Gold items count in both like all others, since a number that stood still would give them away. Of what is left,
+    ``kept_back`` shows pairs whose target this person has yet to find, and would give it away.
     """
 
     given: int
     left: int
+    kept_back: int = 0
 
 
 @dataclass(frozen=True)

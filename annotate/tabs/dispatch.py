@@ -24,7 +24,7 @@ from annotate.tabs.press import Said, Shown, Visit, short_text
 from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.refusals import refused
 from annotate.tabs.results import VIEW, OwnersDesk
-from annotate.tabs.start_page import agree, desk_languages, start_html
+from annotate.tabs.start_page import REVEAL_KEYS, agree, desk_languages, done_values, start_html, terms_text
 from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test, number, one, read_fields
 from annotate.tabs.task_forms import DESKS
 from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
@@ -32,16 +32,8 @@ from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 TAB = "annotate"
-SCRIPTS = (
-    "work.js",
-    "newcomer.js",
-    "work_checks.js",
-    "work_keys.js",
-    "work_dialogs.js",
-    "real_pair.js",
-    "results.js",
-    "payment.js",
-)
+_PARTS = "work newcomer work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
+SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
 _log = logging.getLogger(__name__)
 
 
@@ -150,9 +142,11 @@ class Workbench:
             "photograph": self._photograph,
             "paint": self._paint,
             "edits": self._edits,
+            "watch": self._watch,
             "download": self.owners.file,
             "publish": self.owners.publish_now,
             "owner": self.owners.refreshed,
+            "reveal": self._reveal,
         }.get(str(name))
         if action is None:
             raise RefusedError("answer_malformed", field="action")
@@ -177,7 +171,7 @@ class Workbench:
         try:
             if desk.kind == real_pair.KIND:
                 return self._real_pair_page(visit, desk, language)
-            task = self.collection.next_task(visit.annotator, desk.kind, language)
+            task = self.collection.next_task(visit.annotator, desk.kind, language, spares=visit.spares)
         except RefusedError as error:
             if error.code == "consent_missing":
                 return self._start(visit)
@@ -199,11 +193,12 @@ class Workbench:
         desk, language = self._desk(visit)
         if desk.kind == real_pair.KIND:
             return {"outcome": "told"}
-        task = self.collection.next_task(visit.annotator, desk.kind, language, after=visit.text("token"))
+        token, spares = visit.text("token"), visit.spares
+        task = self.collection.next_task(visit.annotator, desk.kind, language, after=token, spares=spares)
         if task is None:
             return {"outcome": "told"}
         # The answer to the task on the page will have its token for an id. How far one is will be told with its thanks.
-        then = {"undo": visit.text("token"), "progress": None}
+        then = {"undo": token, "progress": None}
         return {**self._task_page(visit, desk, language, task, **then), "outcome": "ahead"}
 
     def _give(self, visit: Visit) -> Shown:
@@ -244,7 +239,7 @@ class Workbench:
         try:
             if desk.kind == real_pair.KIND:
                 return {**told, **self._real_pair_page(visit, desk, language)}
-            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False)
+            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False, spares=visit.spares)
             if task is not None and task.token == visit.text("ahead"):
                 return {**told, **self._fetched(visit, desk, language, task, **now)}
             return {**told, **self._task_page(visit, desk, language, task, **now)}
@@ -305,6 +300,17 @@ class Workbench:
         html = self.real_pairs.edits(visit.annotator, language, visit.said)
         return {"outcome": "part", "part": "edits", "html": html}
 
+    def _watch(self, visit: Visit) -> Shown:
+        return {"outcome": "part", "part": "watch", **self.real_pairs.watch(visit.annotator, visit.said)}
+
+    def _reveal(self, visit: Visit) -> Shown:
+        (desk, language), annotator = self._desk(visit), visit.annotator
+        self.collection.spend(annotator)
+        progress = self.collection.progress(annotator, "vote", language)
+        read = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
+        self.collection.reveal.look(annotator.pseudonym, progress, read, language)
+        return self._task_page(visit, desk, language, None)
+
     # What is shown.
 
     def _start_page(self, said: Said, annotator: Annotator | None, participant: str = "") -> Shown:
@@ -329,10 +335,10 @@ class Workbench:
         task = self.collection.begun(visit.annotator, desk.kind, language)
         if task is not None:
             return self._task_page(visit, desk, language, task)
-        progress = self.collection.progress(visit.annotator, desk.kind, language)
-        offers = self.real_pairs.offers(visit.annotator, language)
-        undo = self.collection.last(visit.annotator, desk.kind, language)
-        return self._page("real_choose.html", desk, language, progress=progress, undo=undo, **offers)
+        offers = self.real_pairs.offers(visit.annotator, language, spares=visit.spares)
+        if not offers["offers"]:
+            return self._task_page(visit, desk, language, None)
+        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, {}), **offers)
 
     def _desk(self, visit: Visit) -> tuple[Desk, str]:
         """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
@@ -348,7 +354,8 @@ class Workbench:
     def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
         where = self._where(visit, desk, language, then)
         if task is None:
-            return self._page("done.html", desk, language, **where)
+            done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
+            return self._page("done.html", desk, language, **where, **done)
         guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
         about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
@@ -367,7 +374,7 @@ class Workbench:
 
     def _where(self, visit: Visit, desk: Desk, language: str, known: Shown) -> Shown:
         """How far this person is, and what an undo would take back; the store is asked for what is not ``known``."""
-        where = dict(known)
+        where = {**known, "spares": visit.spares}
         if "progress" not in known:
             where["progress"] = self.collection.progress(visit.annotator, desk.kind, language)
         if "undo" not in known:
@@ -388,7 +395,7 @@ class Workbench:
             language=language,
             languages=desk_languages(self.collection, desk.kind),
             read_only=self.collection.store.read_only is not None,
-            **{"progress": None, "undo": None, "askable": (), **values},
+            **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
 

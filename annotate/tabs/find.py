@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.records.api import Task
 from annotate.tabs.page_services import PageServices
-from annotate.tabs.task_form import Desk, Fields, number
+from annotate.tabs.task_form import Desk, Fields, crop, number
 from annotate.tasks.answers import Answer
 
 KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand
@@ -19,6 +19,7 @@ def _shows(task: Task, surface: PageServices) -> dict[str, object]:
         "said": task.texts[0] if task.texts else None,
         "candidates": [surface.picture_uri(file) for file in task.candidates],
         "keys": KEYS,
+        "crop": crop(surface, task.current, *task.candidates),
     }
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from annotate.photos.person_square import SeenPerson
+
 
 class PageWords(Protocol):
     """One text in every language of the page."""
@@ -57,6 +59,18 @@ class DifferencePicture(Protocol):
         """A JPEG file; None for pictures of two sizes, which cannot lie on each other."""
 
 
+class FindPerson(Protocol):
+    """Where the largest person of a campaign's picture is; asked of the same picture again and again."""
+
+    def __call__(self, picture: bytes, /) -> SeenPerson | None:
+        """None where nobody is seen."""
+
+
+def find_nobody(_: bytes) -> SeenPerson | None:
+    """Where nothing can look at pictures, they are shown whole."""
+    return None
+
+
 @dataclass(frozen=True)
 class WritingRules:
     """The numbers behind the paper's writing rules, so that the page can check them while one types."""
@@ -82,3 +96,4 @@ class PageServices:
     difference: DifferencePicture
     rules: WritingRules
     scripts: Mapping[str, str]
+    person: FindPerson = find_nobody

@@ -26,6 +26,11 @@ class Visit:
         """A short text that was sent; empty where none was."""
         return short_text(self.said, name)
 
+    @property
+    def spares(self) -> bool:
+        """Whether pairs are kept back that this person has yet to find; not where they asked for them all the same."""
+        return self.said.get("unsparing") is not True
+
 
 def short_text(said: Said, name: str) -> str:
     """A name or an id that was sent; empty where none was."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
 from annotate.tabs.page_services import PageServices
-from annotate.tabs.task_form import Desk, Fields, both_pictures, one, read_fields, several
+from annotate.tabs.task_form import Desk, Fields, both_pictures, crop, one, read_fields, several
 from annotate.tasks.answers import Answer
 from annotate.tasks.service import Collection
 from fmp_models.common.hostile_photograph import MAX_BYTES
@@ -25,6 +26,7 @@ KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again
 TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
 OFFERS = 3
+LARGEST_MOMENT = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
 DELAY = 5  # seconds to step back from the camera
 
 _REMEMBERED = 5000  # descriptions that are being rewritten
@@ -62,12 +64,15 @@ class RealPairs:
         photographs = collection.ports.photographs
         return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
 
-    def offers(self, annotator: Annotator, language: str) -> dict[str, object]:
+    def offers(self, annotator: Annotator, language: str, *, spares: bool) -> dict[str, object]:
         """The template's values of the page to choose on."""
-        found = self.collection.offers(annotator, KIND, language, OFFERS)
+        found = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares)
         uri = self.surface.picture_uri
         return {
-            "offers": [(offer.id, uri(offer.current), uri(offer.target), offer.text) for offer in found],
+            "offers": [
+                (one.id, uri(one.current), uri(one.target), one.text, crop(self.surface, one.current, one.target))
+                for one in found
+            ],
             **self._terms(annotator),
         }
 
@@ -110,6 +115,24 @@ class RealPairs:
             raise RefusedError("task_unknown")
         pair: dict[Which, bytes] = {"current": task.current, "target": task.target}
         return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, pair))
+
+    def watch(self, annotator: Annotator, said: Said) -> dict[str, object]:
+        """Whether somebody stands before their camera with the whole body, and where: for a picture that takes itself.
+
+        The moment of the camera that is sent is looked at and forgotten.
+        """
+        photographs, moment = self.collection.ports.photographs, said.get("moment")
+        if photographs is None:
+            raise RefusedError("kind_not_asked")
+        if not isinstance(moment, str) or len(moment) > LARGEST_MOMENT:
+            raise RefusedError("answer_malformed", field="moment")
+        self._agree(annotator, said)
+        try:
+            picture = base64.b64decode(moment, validate=True)
+        except ValueError:
+            raise RefusedError("answer_malformed", field="moment") from None
+        seen = photographs.watch(picture)
+        return {"seen": seen is not None, "whole": bool(seen and seen.whole), "points": seen.points if seen else ()}
 
     def paint(self, annotator: Annotator, said: Said) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""

@@ -1,23 +1,29 @@
-"""The start page: who one is, what becomes of the answers, and a card for each kind of work that is asked."""
+"""Where work begins and ends: who one is, what becomes of the answers, a card for each kind, and thanks for all of it.
+
+At the end of a kind stands what comes next, and which model was which where a campaign tells that.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
-from annotate.records.api import Kind
+from annotate.records.api import Kind, Progress
 from annotate.tabs.page_services import PageServices, PageWords
 from annotate.tabs.press import Visit
 from annotate.tabs.results import OwnerPanel
 from annotate.tabs.task_forms import DESKS
 from annotate.tasks.participants import Participants, Payment
+from annotate.tasks.reveal import SeenText
 from annotate.tasks.service import Collection
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
 PARTICIPANT_TERMS = "participant-1"  # those of whoever a payment service sent, beside the terms
 PARTICIPANT_KEYS = ("consent.participant",)
+REVEAL_KEYS = ("reveal.about", "reveal.stands")
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
 
@@ -25,13 +31,15 @@ TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 class Card:
     """One kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
 
-    How many voices everybody has given, ``answered`` of those ``wanted``, is for owners alone.
+    ``kept_back`` is what comes as soon as targets of it were found, which it would give away. How many voices everybody
+    has given, ``answered`` of those ``wanted``, is for owners alone.
     """
 
     kind: Kind
     seconds: int
     given: int
     left: int
+    kept_back: int
     answered: int
     wanted: int
 
@@ -47,9 +55,12 @@ def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
     return tuple(code for code in asked if kind != "translate" or code != SOURCE_LANGUAGE)
 
 
-def cards(collection: Collection, annotator: Annotator, language: str) -> list[Card]:
-    """What there is to do, for one person; of each kind in ``language`` where that is asked, else in the first."""
-    shown = collection.coverage() if annotator.is_owner else ()
+def cards(collection: Collection, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
+    """What there is to do, for one person; of each kind in ``language`` where that is asked, else in the first.
+
+    Owners are told how far everybody has come, where it ``covers`` that.
+    """
+    shown = collection.coverage() if annotator.is_owner and covers else ()
     covered = {(one.kind, one.language): one for one in shown}
     found = []
     for kind, desk in DESKS.items():
@@ -59,7 +70,8 @@ def cards(collection: Collection, annotator: Annotator, language: str) -> list[C
         spoken = language if language in languages else languages[0]
         mine, all_of_it = collection.progress(annotator, kind, spoken), covered.get((kind, spoken))
         answered, wanted = (0, 0) if all_of_it is None else (all_of_it.answered, all_of_it.wanted)
-        found.append(Card(kind, desk.seconds, mine.given, mine.left, answered, wanted))
+        left = mine.left - mine.kept_back
+        found.append(Card(kind, desk.seconds, mine.given, left, mine.kept_back, answered, wanted))
     return found
 
 
@@ -120,3 +132,49 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
         owner=owner,
         askable=askable,
     )
+
+
+@dataclass(frozen=True)
+class ModelSeen:
+    """In how many votes a model's text was ``shown``, and was chosen alone for what it says and for its language."""
+
+    model: str
+    shown: int
+    relevant: int
+    fluent: int
+
+
+def done_values(
+    collection: Collection, annotator: Annotator, kind: Kind, language: str, progress: Progress
+) -> dict[str, object]:
+    """The template's values."""
+    reveal = collection.reveal
+    votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
+    return {
+        "next_up": next_up(cards(collection, annotator, language, covers=False), kind),
+        "may_look": reveal.may_look(annotator.pseudonym, kind, progress) and not votes,
+        "reveal_keys": REVEAL_KEYS,
+        "votes": votes,
+        "models": models_seen(votes),
+    }
+
+
+def next_up(there: Sequence[Card], kind: Kind) -> Card | None:
+    """What to go on with after a kind: a target to find that other work waits for, else the next in order."""
+    place = next((number for number, card in enumerate(there) if card.kind == kind), -1)
+    waits = place >= 0 and there[place].kept_back > 0
+    order = [*there[place + 1 :], *there[: max(place, 0)]]
+    left = [card for card in order if card.left]
+    return next((card for card in left if waits and card.kind == "find"), left[0] if left else None)
+
+
+def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
+    """How often each model was chosen alone, the most often chosen first; whoever reads alike shares the choice."""
+    shown, relevant, fluent = Counter[str](), Counter[str](), Counter[str]()
+    for texts in votes:
+        shown.update(text.model for text in texts)
+        for count, chosen in ((relevant, [t.relevant for t in texts]), (fluent, [t.fluent for t in texts])):
+            if not all(chosen):
+                count.update(text.model for text, is_so in zip(texts, chosen, strict=True) if is_so)
+    found = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
+    return sorted(found, key=lambda one: (-one.relevant, -one.fluent, one.model))

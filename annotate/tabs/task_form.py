@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.errors import RefusedError
+from annotate.photos.person_square import PersonSquare, person_square
 from annotate.records.api import Kind, QualificationTest, Task
 from annotate.tabs.page_services import PageServices
 from annotate.tasks.answers import Answer
@@ -75,11 +76,15 @@ def number(fields: Fields, name: str) -> int:
 
 
 def both_pictures(task: Task, surface: PageServices) -> dict[str, object]:
-    """The pair, as every desk but one shows it."""
-    return {
-        which: None if file is None else surface.picture_uri(file)
-        for which, file in (("current", task.current), ("target", task.target))
-    }
+    """The pair, as every desk but one shows it, and the square that both are cut to."""
+    pair = (("current", task.current), ("target", task.target))
+    shown = {which: None if file is None else surface.picture_uri(file) for which, file in pair}
+    return {**shown, "crop": crop(surface, task.current, task.target)}
+
+
+def crop(surface: PageServices, *files: bytes | None) -> PersonSquare | None:
+    """The square about the person for all pictures of one question; None where they are shown whole."""
+    return person_square(surface.person(file) for file in files if file is not None)
 
 
 def draft_name(task: Task) -> str:

@@ -6,14 +6,15 @@ process, and yet nobody outside can foresee it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 from annotate.campaigns.campaign import CampaignText
 from annotate.campaigns.questions import Place, Question, alike
 from annotate.identity import keyed
-from annotate.records.api import Kind
+from annotate.records.api import Kind, Task
 
 GOLD_EVERY = 10  # one gold item among as many questions of one kind
 
@@ -89,6 +90,21 @@ def golds_ahead(asked: Asker, number: int, questions: int, golds: int, key: byte
     return found
 
 
+def will_be_offered(
+    asked: Asker, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
+) -> int:
+    """How many come from question ``number`` on, of ``questions`` and gold items that this person may be given.
+
+    A target to find comes once, whatever modes and items ask for it: after that it is known.
+    """
+    if asked.kind != "find":
+        ahead, known = len(list(questions)), len(list(golds))
+    else:
+        targets = {question.item.target for question in questions}
+        ahead, known = len(targets), len({gold.item.target for gold in golds} - targets)
+    return ahead + golds_ahead(asked, number, ahead, known, key)
+
+
 @dataclass(frozen=True)
 class QuestionView:
     """A question as one annotator sees it: what order its texts and candidates stand in."""
@@ -106,6 +122,23 @@ class QuestionView:
     def candidates(self) -> list[int]:
         """The candidates' numbers in the order shown."""
         return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
+
+    def task(self, token: str, picture: Callable[[str], bytes], given: Mapping[str, Any] | None) -> Task:
+        """All that the page may see of it; ``picture`` opens one by name, ``given`` is what an undo took back."""
+        asked = self.question
+        item, mode = asked.item, asked.mode
+        candidates = self.candidates if asked.kind == "find" else ()
+        return Task(
+            token=token,
+            kind=asked.kind,
+            language=asked.language,
+            current=None if mode == "language" else picture(item.current),
+            target=None if asked.kind == "find" else picture(item.target),
+            texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
+            candidates=tuple(picture(item.candidates[number]) for number in candidates),
+            mode=mode,
+            given=given,
+        )
 
     def _rank(self, name: str) -> str:
         asked = self.question

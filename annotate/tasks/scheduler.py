@@ -28,10 +28,11 @@ from annotate.records.events import Event, is_event_id
 from annotate.records.kinds import Skip
 from annotate.storage import exposures, schema
 from annotate.storage.claims import Claim, ClaimScope, HoldsMoreError, Wanted, release
-from annotate.storage.exposures import Sighting, read_sightings
+from annotate.storage.exposures import Sighting
 from annotate.storage.queries import read_answered, read_standing
 from annotate.storage.store import Store
-from annotate.tasks.policy import Asker, Standing, gold_is_due, golds_ahead, in_order, open_to
+from annotate.storage.targets_to_find import Targets
+from annotate.tasks.policy import Asker, Standing, gold_is_due, in_order, open_to, will_be_offered
 from annotate.tasks.snapshots import restored, snapshot
 from annotate.tasks.text_pool import Written
 
@@ -80,7 +81,7 @@ class _Known:
 
     standing: Standing
     given: int
-    held: int
+    held: list[Question]
     number: int
 
 
@@ -98,9 +99,9 @@ class Turns:
     _looking: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """A pair is known by the picture of its target, whatever items show it."""
+        """Texts and targets are looked after by themselves."""
         self._written = Written(self.campaign, self.store)
-        self._targets = {item.uid: item.target for item in self.campaign.items}
+        self._targets = Targets(self.campaign, self.store)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
@@ -127,10 +128,11 @@ class Turns:
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 
-    def next(self, asked: Asker, after: str | None = None) -> Held | None:
+    def next(self, asked: Asker, after: str | None = None, *, spares: bool = False) -> Held | None:
         """What this person is to do next, or after the task of a token; None when nothing is left.
 
-        Asked many times at once it is one task: who finds that the person has come to hold more looks again.
+        ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
+        that the person has come to hold more looks again.
         """
         seconds = CLAIM_SECONDS if after is None else AHEAD_SECONDS
         while True:
@@ -141,13 +143,16 @@ class Turns:
                     self.keep(one, seconds)
                     return one
             with suppress(HoldsMoreError):
-                return self._take(asked, held, seconds, {claim.token for claim in claims})
+                return self._take(asked, held, seconds, {claim.token for claim in claims}, spares=spares)
 
-    def _take(self, asked: Asker, held: Sequence[Held], seconds: float, knowing: Collection[str]) -> Held | None:
+    def _take(
+        self, asked: Asker, held: Sequence[Held], seconds: float, knowing: Collection[str], *, spares: bool
+    ) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
-        order = in_order(asked, asks.open, known.standing, self.key)
+        spared = self._to_be_found(asked) if spares else frozenset()
+        order = (one for one in in_order(asked, asks.open, known.standing, self.key) if one.item.target not in spared)
         some = list(islice(order, _AT_ONCE))
         if some and gold_is_due(asked, known.number, self.key):
             some = [*islice(in_order(asked, asks.gold, known.standing, self.key), 1), *some]
@@ -173,9 +178,10 @@ class Turns:
         """What this person may choose from, the best first."""
         return in_order(asked, self.asks(asked.kind, asked.language).open, self._known(asked).standing, self.key)
 
-    def offered(self, asked: Asker, most: int) -> list[Question]:
+    def offered(self, asked: Asker, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
-        found = list(islice(self.choices(asked), most))
+        spared = self._to_be_found(asked) if spares else frozenset()
+        found = list(islice((one for one in self.choices(asked) if one.item.target not in spared), most))
         shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
         if shown:
             self.store.write(lambda on: exposures.note(on, self.campaign.name, asked.annotator, shown))
@@ -195,9 +201,7 @@ class Turns:
     def _may_be_shown(self, held: Held) -> bool:
         """What is asked no longer is shown to whoever took an answer to it back, unless its text was deleted."""
         question = held.question
-        there = question.item.target == self._targets.get(question.item.uid) and all(
-            text.text for text in question.texts
-        )
+        there = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
         return held.is_asked or bool(held.undone and there)
 
     def find(self, token: str, annotator: str) -> Held | None:
@@ -244,12 +248,24 @@ class Turns:
         self.store.write(lambda connection: release(connection, held.claim.token))
 
     def progress(self, asked: Asker) -> Progress:
-        """How far this person has come."""
+        """How far this person has come, and what will really be offered to them."""
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
-        ahead = len(open_to(asked, asks.open, known.standing))
-        golds = len(open_to(asked, asks.gold, known.standing))
-        ahead += golds_ahead(asked, known.number, ahead, golds, self.key)
-        return Progress(given=known.given, left=known.held + ahead)
+        ahead, golds = (open_to(asked, some, known.standing) for some in (asks.open, asks.gold))
+        spared = self._to_be_found(asked)
+        now = [one for one in ahead if one.item.target not in spared]
+        left, at_once = (will_be_offered(asked, known.number, some, golds, self.key) for some in (ahead, now))
+        return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
+
+    def _to_be_found(self, asked: Asker) -> frozenset[str]:
+        """The targets that this person has yet to find in any language, and that other work would give away."""
+        if asked.kind == "find" or not self._targets.may_wait:
+            return frozenset()
+        found: list[Question] = []
+        for language in self.campaign.languages:
+            finding = replace(asked, kind="find", language=language)
+            known = self._known(finding)
+            found += [*known.held, *open_to(finding, self.asks("find", language).open, known.standing)]
+        return self._targets.waiting(found)
 
     def coverage(self) -> tuple[Coverage, ...]:
         """How far the campaign has come, by kind and language; may be a few seconds old."""
@@ -277,26 +293,14 @@ class Turns:
         passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asked.kind])
         knows, asks = self._knows(asked), self.asks(asked.kind, asked.language).by_place
         known = frozenset(place for place, question in asks.items() if knows is not _nothing and knows(question))
-        held = sum(place in asks and place not in known for place in told.held)
+        held = [asks[place] for place in told.held if place in asks and place not in known]
         given = len(told.answered)
         standing = Standing(told.people, told.answered | told.held, passed, known)
-        return _Known(standing, given, held, given + held + len(passed))
+        return _Known(standing, given, held, given + len(held) + len(passed))
 
     def _knows(self, asked: Asker) -> Callable[[Question], bool]:
         """Tells the questions whose answer this person may know: targets to find that were shown in any other way."""
-        if asked.kind != "find":
-            return _nothing
-        seen: dict[str, set[Sighting]] = {}
-        with self.store.reading() as connection:
-            sightings = read_sightings(connection, self.campaign.name, asked.annotator)
-        for one in sightings:
-            seen.setdefault(self._targets.get(one.item, ""), set()).add(one)
-
-        def knows(question: Question) -> bool:
-            itself = Sighting(question.item.uid, question.language, question.skipped_as)
-            return bool(seen.get(question.item.target, set()) - {itself})
-
-        return knows
+        return self._targets.known_to(asked.annotator) if asked.kind == "find" else _nothing
 
     def _asking(self, asked: Asker) -> ClaimScope:
         return ClaimScope(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)

@@ -8,7 +8,6 @@ A task's token is the id of its claim, and becomes the id of the answer: sent tw
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -31,7 +30,8 @@ from annotate.records.api import (
     TestResult,
 )
 from annotate.records.events import is_event_id, new_event
-from annotate.records.kinds import Consent, Flag, Payload, Skip
+from annotate.records.kinds import Flag, Payload, Skip
+from annotate.storage.consents import Consents
 from annotate.storage.queries import last_seen
 from annotate.storage.store import Saved, Store
 from annotate.tasks.answers import Answer, read_answer
@@ -39,6 +39,7 @@ from annotate.tasks.newcomers import Newcomers, Puzzles
 from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.qualification import Qualifying
 from annotate.tasks.rate_limit import RateLimits
+from annotate.tasks.reveal import Reveal
 from annotate.tasks.scheduler import Held, Turns, asked_of
 from annotate.tasks.undo import Undoing
 
@@ -69,26 +70,39 @@ class Collection:
         self.turns = Turns(self.campaign, self.store, self._key, self.now)
         self._qualifying = Qualifying(self.campaign, self.store, self.app_version)
         self._puzzles = Puzzles(bytes.fromhex(keyed(self.key, "newcomers")), self.now)
+        self._consents = Consents(self.store, self._time, self.app_version)
+        self.reveal = Reveal(self.campaign, self.store, self._consents)
         self._undoing = Undoing(self.store, self.turns, self._time, self.app_version)
 
-    def next_task(
-        self, annotator: Annotator, kind: Kind, language: str, after: str | None = None, *, counts: bool = True
+    def next_task(  # noqa: PLR0913  each is a thing of its own
+        self,
+        annotator: Annotator,
+        kind: Kind,
+        language: str,
+        after: str | None = None,
+        *,
+        counts: bool = True,
+        spares: bool = False,
     ) -> Task | None:
         """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
         Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
         of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
-        What comes with an answer ``counts`` no more than the answer.
+        What comes with an answer ``counts`` no more than the answer. ``spares`` the pairs whose target this person has
+        yet to find, and would see.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
         ``too_fast``.
         """
         asked = self._asked(annotator, kind, language, counts=counts)
         self._may_begin(asked)
-        held = self.turns.next(asked, after)
+        over = self.reveal.is_over(asked.annotator, kind)
+        held = None if over else self.turns.next(asked, after, spares=spares)
         return None if held is None else self._task(held)
 
-    def offers(self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS) -> tuple[Offer, ...]:
+    def offers(
+        self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS, *, spares: bool = False
+    ) -> tuple[Offer, ...]:
         """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`.
 
         All of them count as shown, chosen or not: nobody who saw a pair is asked to find its target.
@@ -101,7 +115,7 @@ class Collection:
                 self.campaign.picture(question.item.target),
                 question.texts[0].text,
             )
-            for question in self.turns.offered(asked, most if kind == "real_pair" else 0)
+            for question in self.turns.offered(asked, most if kind == "real_pair" else 0, spares=spares)
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
@@ -182,7 +196,8 @@ class Collection:
             return self._given_before(annotator, token, answer)
         question, seconds = held.question, max(0.0, self.now() - self._began(held))
         payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
-        payloads += [Flag(reason) for reason in self.turns.remarks(held)]
+        remarks = (*self.turns.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
+        payloads += [Flag(reason) for reason in remarks]
         return self._receipt(asked_of(held), self._save(held, payloads))
 
     def skip(self, annotator: Annotator, token: str, reason: str, comment: str = "") -> Receipt:
@@ -212,20 +227,28 @@ class Collection:
 
     def last(self, annotator: Annotator, kind: Kind, language: str) -> str | None:
         """The id of what :meth:`undo` would take back now: this person's last answer or skip of a kind."""
-        return self._undoing.last(Asker(annotator.pseudonym, kind, language))
+        over = self.reveal.is_over(annotator.pseudonym, kind)
+        return None if over else self._undoing.last(Asker(annotator.pseudonym, kind, language))
 
     def undo(self, annotator: Annotator, kind: Kind, language: str, event: str) -> Task | None:
         """Take back this answer or skip, and give its task again; None where that can be asked no longer.
 
-        Doing it twice does it once. Raise :class:`RefusedError`: ``task_unknown``, ``kind_not_asked``,
-        ``language_not_asked``, ``too_fast``, and ``store_…``.
+        Doing it twice does it once. Raise :class:`RefusedError`: ``task_unknown``, ``votes_over``,
+        ``kind_not_asked``, ``language_not_asked``, ``too_fast``, and ``store_…``.
         """
-        held = self._undoing.undo(self._asked(annotator, kind, language), event)
+        asked = self._asked(annotator, kind, language)
+        if self.reveal.is_over(annotator.pseudonym, kind):
+            raise RefusedError("votes_over")
+        held = self._undoing.undo(asked, event)
         return None if held is None else self._task(held)
 
     def progress(self, annotator: Annotator, kind: Kind, language: str) -> Progress:
         """How far this person has come."""
-        return self.turns.progress(Asker(annotator.pseudonym, kind, language))
+        return self._progress(Asker(annotator.pseudonym, kind, language))
+
+    def _progress(self, asked: Asker) -> Progress:
+        there = self.turns.progress(asked)
+        return Progress(there.given, 0) if self.reveal.is_over(asked.annotator, asked.kind) else there
 
     def coverage(self) -> tuple[Coverage, ...]:
         """How far the campaign has come; for owners alone, since it stands still while gold items are answered."""
@@ -258,20 +281,11 @@ class Collection:
     def agree(self, annotator: Annotator, version: str, read: str = "", language: str = "") -> None:
         """Keep that this person agreed to the terms of that version; ``read`` is their text as it was shown."""
         self.spend(annotator)
-        digest = hashlib.sha256(read.encode()).hexdigest()
-        self.store.add(
-            new_event(
-                Consent(version, digest),
-                annotator=annotator.pseudonym,
-                language=language,
-                app_version=self.app_version,
-                time=self._time(),
-            )
-        )
+        self._consents.agree(annotator.pseudonym, version, read, language)
 
     def agreed(self, annotator: Annotator, version: str) -> bool:
         """Whether this person agreed to the terms of that version."""
-        return self._agreed(annotator.pseudonym, version)
+        return self._consents.agreed(annotator.pseudonym, version)
 
     def kept_of(self, annotator: Annotator) -> dict[str, int]:
         """How many records of each kind there are of this person."""
@@ -305,33 +319,17 @@ class Collection:
 
     def _may_begin(self, asked: Asker) -> None:
         terms = self.consents.get(asked.kind)
-        if terms is not None and not self._agreed(asked.annotator, terms):
+        if terms is not None and not self._consents.agreed(asked.annotator, terms):
             raise RefusedError("consent_missing")
         if self._qualifying.test(asked.annotator, asked.kind, asked.language) is not None:
             raise RefusedError("not_qualified")
 
-    def _agreed(self, pseudonym: str, version: str) -> bool:
-        said = self.store.live(kind="consent", annotator=pseudonym)
-        return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in said)
-
     # What is shown.
 
     def _task(self, held: Held) -> Task:
-        question = held.question
-        item, mode, picture = question.item, question.mode, self.campaign.picture
-        view = QuestionView(question, held.claim.annotator, self._key)
-        candidates = view.candidates if question.kind == "find" else ()
-        return Task(
-            token=held.claim.token,
-            kind=question.kind,
-            language=question.language,
-            current=None if mode == "language" else picture(item.current),
-            target=None if question.kind == "find" else picture(item.target),
-            texts=() if mode == "picture" else tuple(group[0].text for group in view.texts),
-            candidates=tuple(picture(item.candidates[number]) for number in candidates),
-            mode=mode,
-            given=self._undoing.given(held.undone, view) if held.undone else None,
-        )
+        view = QuestionView(held.question, held.claim.annotator, self._key)
+        given = self._undoing.given(held.undone, view) if held.undone else None
+        return view.task(held.claim.token, self.campaign.picture, given)
 
     def _view(self, question: Question, annotator: Annotator) -> QuestionView:
         return QuestionView(question, annotator.pseudonym, self._key)
@@ -394,7 +392,7 @@ class Collection:
         return kept
 
     def _receipt(self, asked: Asker, saved: Saved) -> Receipt:
-        return Receipt(saved.event.id, self.turns.progress(asked), repeated=not saved.is_new)
+        return Receipt(saved.event.id, self._progress(asked), repeated=not saved.is_new)
 
     def _time(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)

@@ -19,11 +19,12 @@ from annotate.ports import Photographs, Ports
 from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.storage.store import Store, open_store, store_path
 from annotate.tabs.dispatch import Workbench
-from annotate.tabs.page_services import PageServices, WritingRules
+from annotate.tabs.page_services import FindPerson, PageServices, WritingRules, find_nobody
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.participants import PaymentRules
 from annotate.tasks.service import Collection
-from demo.adapters.photo_check import Taking, examiner
+from demo.adapters.person_boxes import person_finder
+from demo.adapters.photo_check import Taking, examiner, watcher
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
 from demo.serving.host_names import OwnHosts
@@ -81,7 +82,7 @@ def open_annotation(
         campaign,
         store,
         key,
-        Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger))),
+        Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger), watcher(estimator))),
         app_version=VERSION,
         consents=dict.fromkeys(campaign.kinds, TERMS),
     )
@@ -102,12 +103,13 @@ def open_annotation(
         return hosts.caller(request.headers, None if peer is None else str(peer.host))
 
     kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
+    pages = surface(person_finder(estimator))
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
     paying = PaymentRules(tuple(settings.participant_parameters.split(",")), settings.batch_answers)
     told = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
-        Workbench(collection, identity, surface(), publisher.state, login, publisher.wake, caller, asked_here, paying),
+        Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),
         store,
         publisher,
         forgets=bool(settings.space_id) and not kept,
@@ -116,8 +118,8 @@ def open_annotation(
     )
 
 
-def surface() -> PageServices:
-    """How the tab gets its words and pictures onto the page."""
+def surface(person: FindPerson = find_nobody) -> PageServices:
+    """How the tab gets its words and pictures onto the page, these large about the ``person`` found in them."""
     return PageServices(
         render=render,
         text=text,
@@ -128,6 +130,7 @@ def surface() -> PageServices:
         difference=difference_picture,
         rules=WritingRules(LEAST_WORDS, LEAST_UNIQUE, "".join(sorted(SYMBOLS))),
         scripts={code: grammar(code).script for code in languages()},
+        person=person,
     )
 
 

@@ -27,7 +27,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--process-per-site",  # the pages of a context share what is compiled
-    "--use-fake-device-for-media-stream",
+    "--use-fake-device-for-media-stream=device-count=2",
     "--use-fake-ui-for-media-stream",
 )
 

@@ -120,7 +120,7 @@ def test_a_vote_needs_no_mouse(open_desk: Callable[..., Page]) -> None:
     first = page.evaluate("window.FMP.work.task.token")
 
     page.keyboard.press("Enter")
-    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(EN["vote.relevant_missing"])
+    expect(page.locator(".fmp-question:has([name=relevant]) .fmp-lack-said")).to_have_text(EN["vote.relevant_missing"])
     page.keyboard.press("2")
     page.keyboard.press("t")
     expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
@@ -158,7 +158,7 @@ def test_keys_without_control_are_switched_off_and_on_again(open_desk: Callable[
     expect(second).not_to_be_checked()
     assert page.locator("dialog[open]").count() == 0
     page.keyboard.press("Enter")
-    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(EN["vote.relevant_missing"])
+    expect(page.locator(".fmp-question:has([name=relevant]) .fmp-lack-said")).to_have_text(EN["vote.relevant_missing"])
 
     switch.check()
     expect(page.locator(".fmp-pick kbd").first).to_be_visible()

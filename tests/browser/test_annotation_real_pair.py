@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from annotate.tabs.real_pair import TERMS
 from demo.i18n import interface_texts
 from fmp_models.pose import JOINTS
 from tests.annotate.asking import item, text, told, write
-from tests.browser.conftest import visitors
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, running_app
 
@@ -110,7 +111,7 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     expect(page.locator("[data-action=real-choose]")).to_have_count(3)
     assert findings(page) == []
     page.locator("[data-action=real-choose]").first.click()
-    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(words["consent.missing"])
+    expect(page.locator(".fmp-consent .fmp-lack-said")).to_have_text(words["consent.missing"])
     choose(page)
     assert findings(page) == []
 
@@ -122,7 +123,11 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     page.locator("[data-action=give]").click()
-    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(words["real.approve_missing"])
+    for which in ("current", "target"):
+        said = page.locator(f"{column(which)} .fmp-lack-said")
+        expect(said).to_have_text(words[f"real.approve_missing_{which}"])
+    expect(page.locator(f"{column('current')} [name=approved]")).to_be_focused()
+    assert findings(page) == []
     for box in page.locator("[name=approved]").all():
         box.check()
     token = page.evaluate("window.FMP.work.task.token")
@@ -162,6 +167,21 @@ def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[...
 
     page.locator(f"{column('current')} .fmp-review").wait_for()
     expect(alert).to_be_empty()
+
+
+def test_each_photograph_that_is_missing_is_named_in_its_own_column(
+    open_desk: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_desk()
+    choose(page)
+    give_photograph(page, "target", pictures.standing)
+    page.locator(f"{column('target')} .fmp-review").wait_for()
+
+    page.locator("[data-action=give]").click()
+
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real.photo_missing_current"])
+    expect(page.locator(f"{column('current')} [data-action=choose]")).to_be_focused()
+    expect(page.locator(f"{column('target')} .fmp-lack-said")).to_have_text(EN["real.approve_missing_target"])
 
 
 def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
@@ -241,7 +261,8 @@ def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
     assert findings(page) == []
 
     give_photograph(page, "current", pictures.warrior)
-    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["consent.missing"])
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real.terms_missing"])
+    expect(page.locator(".fmp-consent .fmp-lack-said")).to_have_text(EN["consent.missing"])
     expect(page.locator("[name=fmp-agree-photographs]")).to_be_focused()
     page.locator("[name=fmp-agree-photographs]").check()
     give_photograph(page, "current", pictures.warrior)
@@ -277,3 +298,109 @@ def test_a_photograph_that_fails_after_its_desk_was_left_disturbs_nothing(
     page.locator(".fmp-job [data-action=sit][data-kind=real_pair]").click()
     page.locator(".fmp-real-columns").wait_for()
     expect(page.locator(".fmp-photo-alert").first).to_be_empty()
+
+
+@pytest.fixture(scope="module")
+def before_the_camera(
+    browser: Browser, pictures: Pictures, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """A browser before whose first camera somebody stands still, in the pose to re-enact."""
+    with Image.open(pictures.warrior) as opened:
+        person = opened.convert("RGB")
+    person.thumbnail((640, 640))
+    standing = io.BytesIO()
+    person.resize((person.width // 2 * 2, person.height // 2 * 2)).save(standing, "JPEG")
+    film = tmp_path_factory.mktemp("film") / "still.mjpeg"
+    film.write_bytes(standing.getvalue() * 30)
+    with_film = (*CHROMIUM_ARGUMENTS, f"--use-file-for-fake-video-capture={film}")
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    launched = browser.browser_type.launch(executable_path=executable, args=list(with_film))
+    yield launched
+    launched.close()
+
+
+def open_camera(page: Page, which: str = "current") -> None:
+    """Open the camera of a column, and note what is said aloud."""
+    page.evaluate("window.said = []; document.addEventListener('fmp:spoken', ({ detail }) => window.said.push(detail))")
+    page.locator(f"{column(which)} [data-action=camera]").click()
+    page.locator(f"{column(which)} .fmp-camera").wait_for()
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
+    open_desk: Callable[..., Page], width: int, language: str
+) -> None:
+    page = open_desk(width=width, language=language)
+    choose(page)
+
+    open_camera(page)
+
+    places = (f"{column('current')} .fmp-like", f"{column('current')} .fmp-video")
+    like, live = (page.locator(one).bounding_box() or {} for one in places)
+    assert like["x"] + like["width"] <= live["x"] + 1
+    assert abs(like["y"] + like["height"] / 2 - live["y"] - live["height"] / 2) < 5
+    assert like["width"] > 0.35 * min(width, 900) / 2
+    # Whoever follows a picture beside a mirror would take the pose with left and right changed, which is refused.
+    turned = "(one) => getComputedStyle(one).transform"
+    flips = [page.locator(f"{column('current')} {one}").evaluate(turned) for one in (".fmp-like", "video")]
+    assert flips == ["matrix(-1, 0, 0, 1, 0, 0)"] * 2
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator(f"{column('current')} [data-action=take-delayed]").click()
+    page.wait_for_function("window.said.includes('1')")
+    assert page.evaluate("window.said.slice(0, 5)") == ["5", "4", "3", "2", "1"]
+
+
+def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
+    choose(page)
+    open_camera(page)
+    said = page.locator(f"{column('current')} .fmp-watching")
+
+    page.locator(f"{column('current')} [data-action=real-watch]").click()
+
+    expect(said).to_have_text(EN["real.watch_nobody"])
+    assert EN["real.watch_nobody"] in page.evaluate("window.said")
+    expect(page.locator(f"{column('current')} .fmp-video")).to_be_visible()
+    page.locator(f"{column('current')} [data-action=real-watch]").click()
+    expect(said).to_be_empty()
+
+
+def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
+    photograph_app: App, before_the_camera: Browser
+) -> None:
+    with visitors(photograph_app, before_the_camera) as open_page:
+        page = open_page(language="en")
+        page.goto(f"{photograph_app.url}/#annotate/real_pair")
+        page.locator("[name=fmp-agree]").check()
+        page.locator("#panel-annotate [data-action=agree]").click()
+        page.locator(".fmp-offers").wait_for()
+        choose(page)
+        open_camera(page)
+
+        page.locator(f"{column('current')} [data-action=real-watch]").click()
+
+        page.locator(f"{column('current')} .fmp-review").wait_for()
+        said = page.evaluate("window.said")
+        assert said[-2:] == [EN["real.watch_still"], EN["real.watch_taken"]]
+        expect(page.locator(f"{column('current')} .fmp-camera")).to_be_hidden()
+
+
+def test_another_camera_is_taken_where_there_is_one_and_each_is_shut_again(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
+    choose(page)
+    open_camera(page)
+    video = page.locator(f"{column('current')} video")
+    camera = "(one) => one.srcObject.getVideoTracks()[0].getSettings().deviceId"
+    first = video.evaluate(camera)
+
+    page.locator(f"{column('current')} [data-action=real-turn]").click()
+
+    page.wait_for_function(
+        "([place, first]) => { const [track] = document.querySelector(place).srcObject.getVideoTracks();"
+        " return track.readyState === 'live' && track.getSettings().deviceId !== first; }",
+        arg=[f"{column('current')} video", first],
+    )
+    track = video.evaluate_handle("(one) => one.srcObject.getVideoTracks()[0]")
+    page.locator(f"{column('current')} [data-action=cancel]").click()
+    page.wait_for_function("(track) => track.readyState === 'ended'", arg=track)

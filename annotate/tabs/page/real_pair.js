@@ -29,7 +29,7 @@
   async function examine(which, file) {
     const most = Number(real().dataset.maxBytes), { token } = work.task;
     if (file.size > most) { slots[which].clear(); complainIn(which, "errors.photo_too_many_bytes", { limit_mb: most / 1e6 }); return; }
-    if (terms()?.checked === false) { slots[which].clear(); complainIn(which, "consent.missing"); terms().focus(); return; }
+    if (terms()?.checked === false) { slots[which].clear(); complainIn(which, "real.terms_missing"); needing(lack(terms(), "consent.missing")); return; }
     say("real.looking");
     stage.setAttribute("aria-busy", "true");
     let stored;
@@ -159,7 +159,7 @@
   const give = actions.give;
   Object.assign(actions, {
     "real-choose": (button) => {
-      if (terms()?.checked === false) { complain("consent.missing"); terms().focus(); return; }
+      if (terms()?.checked === false) { needing(lack(terms(), "consent.missing")); return; }
       work.press("choose", { kind: work.view, ...agreeing(), offer: button.dataset.offer });
     },
     "real-put-back": () => work.press("put_back", work.about(work.task)),
@@ -171,12 +171,15 @@
       slots[whichOf(button)].focus();
     },
     give: (button) => {
-      if (real() && work.form.querySelectorAll("[name=approved]:checked").length < 2) {
-        complain("real.approve_missing");
-        (work.form.querySelector("[name=approved]:not(:checked)") || work.form.querySelector(".fmp-real-column:not(.fmp-reviewed) [data-action=choose]"))?.focus();
-        return;
-      }
-      give(button);
+      if (!real()) { give(button); return; }
+      /* Each photograph that is not there yet and each box that is not ticked, in its own column. */
+      const wanting = ["current", "target"].flatMap((which) => {
+        const box = column(which).querySelector("[name=approved]");
+        if (box) return box.checked ? [] : [lack(box, `real.approve_missing_${which}`)];
+        complainIn(which, column(which).matches(".fmp-reviewed") ? "refused.faces_unmarked" : `real.photo_missing_${which}`);
+        return [column(which).querySelector(".fmp-review summary, .fmp-photo [data-action=choose]")];
+      });
+      if (wanting.length) needing(wanting[0]); else give(button);
     },
   });
 })();

@@ -34,6 +34,7 @@ const work = {
   view: null, // what is on the stage: a kind, or "" for the start page
   count: 0,
   sent: null, // the press on its way
+  unsparing: false, // whether pairs are asked for whose target is yet to be found
   wish: null, // where somebody wants to go once that press is answered
 
   get form() { return find("form.fmp-task"); },
@@ -52,9 +53,11 @@ const work = {
     if (action === "sit") sent.sent = unthanked().token;
     if (participant) sent.participant = participant;
     if (sent.kind === "results") sent.unblind = here(KEPT.unblind) === "yes";
+    if (work.unsparing) sent.unsparing = true;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
     if (!quiet) {
       alert.replaceChildren();
+      supplied(element);
       stage.setAttribute("aria-busy", "true");
       if (action === "give") say("annotate.sending");
     }
@@ -154,7 +157,9 @@ function answered(answer) {
   else if (answer.outcome === "ahead") keepAhead(answer, what);
   else if (answer.outcome === "refused") refused(answer, what, quiet);
   else if (answer.outcome === "fault" && !quiet) complain("annotate.fault", {}, work.view === null ? ["annotate.again", route] : undefined);
-  if (answer.kept) say("annotate.thanks", { given: answer.given });
+  const { name } = guest();
+  if (answer.kept && name) say("annotate.thanks_by_name", { given: answer.given, name });
+  else if (answer.kept) say("annotate.thanks", { given: answer.given });
   if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));
   document.dispatchEvent(new CustomEvent("fmp:answered", { detail: { answer, what } }));
   if (!quiet) carryOn(answer);
@@ -235,21 +240,52 @@ function route() {
   else work.press("start");
 }
 
-/* The form, before it is sent: what is missing is said where it stands. */
-function missing(form) {
-  for (const place of form.querySelectorAll("[data-missing]")) {
-    const empty = place.matches("textarea") ? !place.value.trim() : new Set([...place.querySelectorAll("input[type=radio]")].map((one) => one.name)).size > new Set([...place.querySelectorAll("input:checked")].map((one) => one.name)).size;
-    if (empty) return place;
+/* What is missing is said where it is missing: `place` is a question, a field, or a label with its box. */
+let lacks = 0;
+function lack(place, key, places) {
+  const control = place.matches("input, textarea") ? place : place.querySelector("input");
+  const label = place.matches("fieldset") ? place : place.closest("label"), kept = label.fmpLack;
+  const sentence = kept || document.createElement("p");
+  if (!kept) {
+    label.fmpLack = sentence;
+    sentence.className = "fmp-lack-said";
+    sentence.id = `fmp-lack-${lacks += 1}`;
+    sentence.setAttribute("role", "alert");
+    if (label === place) label.querySelector("legend").after(sentence); else label.after(sentence);
+    (label === place ? label : control).setAttribute("aria-describedby", sentence.id);
+    label.classList.add("fmp-lacks");
   }
-  return null;
+  page.write(sentence, key, places);
+  say("");
+  return control;
+}
+/* Whatever lacked within `root`, or is `root`, does no longer. */
+function supplied(root) {
+  for (const label of [root.closest?.(".fmp-lacks"), ...root.querySelectorAll(".fmp-lacks")]) {
+    if (!label) continue;
+    label.fmpLack.remove();
+    delete label.fmpLack;
+    label.classList.remove("fmp-lacks");
+    for (const one of [label, ...label.querySelectorAll("[aria-describedby^=fmp-lack-]")]) one.removeAttribute("aria-describedby");
+  }
+}
+function needing(control) {
+  control.focus({ preventScroll: true });
+  (control.closest("fieldset, label") || control).scrollIntoView({ block: "center" });
+}
+element.addEventListener("input", ({ target }) => supplied(target));
+
+/* The form, before it is sent. */
+function missing(form) {
+  return [...form.querySelectorAll("[data-missing]")].filter((place) => {
+    if (place.matches("textarea")) return !place.value.trim();
+    const names = (selector) => new Set([...place.querySelectorAll(selector)].map((one) => one.name)).size;
+    return names("input[type=radio]") > names("input:checked");
+  });
 }
 function send(action) {
-  const lacking = missing(work.form);
-  if (lacking) {
-    complain(lacking.dataset.missing);
-    (lacking.matches("textarea") ? lacking : lacking.querySelector("input")).focus();
-    return;
-  }
+  const [first] = missing(work.form).map((place) => lack(place, place.dataset.missing));
+  if (first) { needing(first); return; }
   const about = work.task ? work.about(work.task) : { kind: work.view, attempt: work.form.dataset.attempt };
   work.press(action, { ...about, fields: fields(work.form) });
 }
@@ -258,10 +294,12 @@ const places = { sit: (button) => button.dataset.kind, leave: () => "" };
 const actions = {
   give: () => send("give"),
   test: () => send("test"),
+  unspare: () => { work.unsparing = true; work.sit(work.view); },
+  reveal: () => work.press("reveal", { kind: work.view, page_language: page.language }),
   undo: () => work.press("undo", { kind: work.view, event: work.undo }),
   agree: (button) => {
     const box = find(".fmp-consent input[type=checkbox]");
-    if (!box.checked) { complain("consent.missing"); box.focus(); return; }
+    if (!box.checked) { needing(lack(box, "consent.missing")); return; }
     work.press("agree", { page_language: page.language, kind: button.dataset.kind || "" });
   },
 };
@@ -269,7 +307,13 @@ work.actions = actions;
 
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]"), action = button?.dataset.action;
-  if (action in places) {
+  const consent = action === "sit" && !work.busy && find(".fmp-start .fmp-consent");
+  if (consent) {
+    /* Whoever begins before agreeing is told what is missing, and goes on to what they chose as soon as they agree. */
+    const agree = consent.querySelector("[data-action=agree]");
+    agree.dataset.kind = button.dataset.kind;
+    actions.agree(agree);
+  } else if (action in places) {
     if (work.busy) work.wish = places[action](button);
     else go(places[action](button));
   } else if (action in actions && !work.busy) {

@@ -5,6 +5,10 @@ let opened = ""; // the address of the enlarged picture as a file of its own, fo
 async function enlarge(button) {
   const picture = button.querySelector("img") || button.closest(".fmp-candidate").querySelector("img");
   const image = dialogs.enlarged.querySelector("img"), link = dialogs.enlarged.querySelector("a");
+  const cut = picture.closest(".fmp-cut"), frame = image.parentElement;
+  frame.classList.toggle("fmp-cut", Boolean(cut));
+  frame.style.cssText = cut ? cut.style.cssText : "";
+  dialogs.enlarged.querySelector(".fmp-whole-switch").hidden = !cut;
   image.src = picture.src;
   image.alt = button.getAttribute("aria-label").split(":")[0];
   dialogs.enlarged.showModal();

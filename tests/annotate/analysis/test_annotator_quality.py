@@ -7,7 +7,7 @@ from uuid import uuid4
 import pandas as pd
 import pytest
 
-from annotate.analysis.annotator_quality import concerns
+from annotate.analysis.annotator_quality import concerns, unjudged
 from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event, live, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
@@ -80,7 +80,57 @@ def test_how_fast_is_too_fast_depends_on_the_words(campaign: Campaign) -> None:
 @pytest.mark.parametrize("said", [vote(1), Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
 def test_always_the_same_answer_is_doubtful(campaign: Campaign, said: Payload) -> None:
     assert doubts(concerns(events([said] * 20), campaign)) == [("one_sided", said.kind, 20, 20)]
-    assert concerns(events([said] * 9), campaign).empty
+
+
+@pytest.mark.parametrize("said", [Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
+def test_a_few_ties_or_scores_alike_are_no_doubt_and_too_little_to_judge(campaign: Campaign, said: Payload) -> None:
+    given = events([said] * 9)
+
+    assert concerns(given, campaign).empty
+    assert "one_sided" in set(unjudged(given, campaign)["doubt"])
+
+
+@pytest.mark.parametrize(("votes", "found"), [(9, [("one_sided", "vote", 9, 9)]), (6, [("one_sided", "vote", 6, 6)])])
+def test_a_few_votes_for_one_place_are_doubtful_as_soon_as_chance_does_not_do_it(
+    campaign: Campaign, votes: int, found: list[tuple[str, str, int, int]]
+) -> None:
+    assert doubts(concerns(events([vote(1)] * votes), campaign)) == found
+    assert concerns(events([vote(1)] * 5), campaign).empty
+    assert "one_sided" in set(unjudged(events([vote(1)] * 5), campaign)["doubt"])
+
+
+def test_nine_votes_at_a_speed_at_which_nobody_reads_do_not_pass_unseen(campaign: Campaign) -> None:
+    given = events([vote(number % 3, seconds=0.15) for number in range(9)])
+
+    found = concerns(given, campaign)
+
+    assert doubts(found) == [("too_fast", "vote", 9, 9)]
+    assert found["events"].item() == tuple(event.id for event in given)
+
+
+@pytest.mark.parametrize(("fast", "of", "doubtful"), [(1, 1, False), (2, 2, True), (1, 9, False), (3, 9, True)])
+def test_a_slip_is_no_doubt_and_few_answers_are_measured_against_slips(
+    campaign: Campaign, fast: int, of: int, *, doubtful: bool
+) -> None:
+    given = events([vote(number % 3, seconds=0.15 if number < fast else 20) for number in range(of)])
+
+    assert doubts(concerns(given, campaign)) == ([("too_fast", "vote", fast, of)] if doubtful else [])
+
+
+def test_what_too_few_answers_are_there_to_judge_is_told(campaign: Campaign) -> None:
+    given = [*events([vote(0)]), *events([vote(number % 3) for number in range(20)], who="ben")]
+
+    told_of = {tuple(row) for row in unjudged(given, campaign).itertuples(index=False)}
+
+    assert told_of == {
+        ("ann", "too_fast", "vote", 1),
+        ("ann", "one_sided", "vote", 1),
+        ("ann", "wrong_on_gold", "vote", 0),
+        ("ben", "wrong_on_gold", "vote", 0),
+    }
+    assert unjudged([], campaign).empty
+    enough = [*events([RIGHT, RIGHT], [30, 32]), *events([vote(number % 3) for number in range(20)])]
+    assert unjudged(enough, campaign).empty
 
 
 def test_always_the_same_model_in_other_places_is_no_doubt(campaign: Campaign) -> None:

@@ -101,6 +101,15 @@ def test_no_pair_of_the_test_or_of_a_gold_item_is_to_find(tmp_path: Path, seed: 
     assert tested.isdisjoint({item.target for item in campaign.items})
 
 
+@pytest.mark.parametrize("options", [(), ("--reveal-models",)])
+def test_models_are_named_in_the_end_only_where_that_is_asked_for(tmp_path: Path, options: tuple[str, ...]) -> None:
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, "--items=2", "--retrieval-items=1"]
+
+    assert run(*new, *options) == 0
+
+    assert Campaign.open(tmp_path / "mine").reveals_models is bool(options)
+
+
 def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = tmp_path / "own.toml"
     own.write_text('[[vote]]\nen = "Mind the feet."\nhi = "पैरों पर ध्यान दें।"\n[[vote]]\nen = "Slowly."\n', "utf-8")

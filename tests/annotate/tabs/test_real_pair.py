@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from PIL import Image
 
 from annotate.campaigns.campaign import PICTURES, picture_name
-from annotate.ports import Examine, Examined, FaceBox, Photographs, Ports
+from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports
 from annotate.records.kinds import RealPair
 from annotate.tabs import real_pair
 from annotate.tabs.dispatch import Workbench
@@ -364,3 +365,30 @@ def on_white(person: Image.Image, height: int) -> Image.Image:
     wall = Image.new("RGB", (height * 3, height * 3), "white")
     wall.paste(small, (height, height))
     return wall
+
+
+def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
+    desk, looked = Desk(tmp_path, lambda *_: SEEN), list[bytes]()
+
+    def watch(picture: bytes) -> BodySeen | None:
+        looked.append(picture)
+        return BodySeen(whole=True, points=((0.5, 0.1),)) if picture == b"somebody" else None
+
+    given = desk.asked.collection.ports.photographs
+    assert given is not None
+    desk.asked.collection.ports = Ports(broken_rules, replace(given, watch=watch))
+    moment = base64.b64encode(b"somebody").decode()
+    for wrong in ("no base64!", "A" * 150_001, 7):
+        assert code(desk.press("watch", kind="real_pair", moment=wrong, agreed=True)) == "answer_malformed"
+    assert code(desk.another().press("watch", kind="real_pair", moment=moment)) == "consent_missing"
+    assert looked == []
+    token = desk.choose()["token"]
+    before = list(desk.asked.store.live())
+
+    shown = desk.press("watch", kind="real_pair", token=token, moment=moment)
+    nobody = desk.press("watch", kind="real_pair", token=token, moment=base64.b64encode(b"a wall").decode())
+
+    assert (shown["seen"], shown["whole"], shown["points"]) == (True, True, ((0.5, 0.1),))
+    assert (nobody["seen"], nobody["whole"], nobody["points"]) == (False, False, ())
+    assert list(desk.asked.store.live()) == before
+    assert looked == [b"somebody", b"a wall"]

@@ -5,8 +5,9 @@ import io
 import pytest
 from PIL import Image
 
+from annotate.campaigns.campaign import READY, Campaign
 from annotate.errors import SENTENCES, RefusedError
-from demo.adapters.photo_check import examiner
+from demo.adapters.photo_check import examiner, watcher
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
 
@@ -20,3 +21,26 @@ def test_a_photograph_that_nobody_can_be_measured_in_is_refused_in_words(
         examiner(estimator)(*[made.getvalue()] * 3)
     assert refused.value.code == code
     assert code in SENTENCES
+
+
+def test_a_body_is_whole_before_a_camera_only_with_head_hands_and_feet(estimator: MediaPipeEstimator) -> None:
+    campaign = Campaign.open(READY / "sample")
+    with Image.open(io.BytesIO(campaign.picture(campaign.items[0].current))) as opened:
+        room = opened.convert("RGB")
+    watch = watcher(estimator)
+
+    def seen(*box: int) -> bool | None:
+        made = io.BytesIO()
+        room.crop(box).resize(((box[2] - box[0]) * 2, (box[3] - box[1]) * 2)).save(made, "JPEG")
+        body = watch(made.getvalue())
+        return None if body is None else body.whole
+
+    assert seen(120, 30, 330, 224) is True
+    assert seen(120, 30, 330, 165) is not True  # no feet
+    assert seen(0, 0, 60, 60) is None
+
+
+def test_what_is_no_picture_of_a_camera_is_refused(estimator: MediaPipeEstimator) -> None:
+    with pytest.raises(RefusedError) as refused:
+        watcher(estimator)(b"no picture")
+    assert refused.value.code in SENTENCES

@@ -1,0 +1,48 @@
+"""The square about the person that all pictures of one question are cut to, so that they can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_REACH = 1.3  # side of the square in lengths of the box of all joints: head, hands and feet reach beyond it
+_USELESS = 0.9  # of the longer side of a picture: a square that leaves so little out shows nobody larger
+
+
+@dataclass(frozen=True)
+class SeenPerson:
+    """The ``size`` of a picture, width and height in pixels, and the box of its largest person: its four edges."""
+
+    size: tuple[int, int]
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class PersonSquare:
+    """How a picture lies behind a square window: its width and its left and upper edge, in percent of the window."""
+
+    width: float
+    left: float
+    top: float
+
+
+def person_square(seen: Iterable[SeenPerson | None]) -> PersonSquare | None:
+    """One square for all pictures; None for pictures of two sizes, or where somebody was not found or fills it all."""
+    people = list(seen)
+    found = [one for one in people if one is not None]
+    if not found or len(found) < len(people) or len({one.size for one in found}) > 1:
+        return None
+    wide, high = found[0].size
+    lows = [min(one.box[side] for one in found) for side in (0, 1)]
+    highs = [max(one.box[side] for one in found) for side in (2, 3)]
+    side = _REACH * max(highs[0] - lows[0], highs[1] - lows[1])
+    if not 0 < side < _USELESS * max(wide, high):
+        return None
+    left, top = (_start(low, far, side, whole) for low, far, whole in zip(lows, highs, (wide, high), strict=True))
+    return PersonSquare(100 * wide / side, -100 * left / side, -100 * top / side)
+
+
+def _start(low: float, far: float, side: float, whole: int) -> float:
+    """Where the square begins: about the middle, and within the picture as far as it goes."""
+    middle = (low + far - side) / 2
+    return (whole - side) / 2 if side >= whole else min(max(middle, 0.0), whole - side)

@@ -1,0 +1,32 @@
+"""Consents: which terms a person agreed to, kept with what exactly was read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotate.records.events import new_event
+from annotate.records.kinds import Consent
+from annotate.storage.store import Store
+
+
+@dataclass(frozen=True)
+class Consents:
+    """Over one store; ``time`` tells the time of records."""
+
+    store: Store
+    time: Callable[[], datetime]
+    app_version: str = ""
+
+    def agree(self, annotator: str, version: str, read: str = "", language: str = "") -> None:
+        """Keep that somebody agreed to the terms of that version; ``read`` is their text as it was shown."""
+        said = Consent(version, hashlib.sha256(read.encode()).hexdigest())
+        about = {"annotator": annotator, "language": language, "app_version": self.app_version}
+        self.store.add(new_event(said, time=self.time(), **about))
+
+    def agreed(self, annotator: str, version: str) -> bool:
+        """Whether somebody agreed to the terms of that version."""
+        said = self.store.live(kind=Consent.kind, annotator=annotator)
+        return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in said)

@@ -1,0 +1,56 @@
+"""Targets to find: those whose answer a person may know, and pairs that other work keeps back until they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from annotate.campaigns.campaign import Campaign, Item
+from annotate.campaigns.questions import Question
+from annotate.storage.exposures import Sighting, read_sightings
+from annotate.storage.store import Store
+
+
+class Targets:
+    """The targets of one campaign; a pair is known by the picture of its target, whatever items show it."""
+
+    def __init__(self, campaign: Campaign, store: Store) -> None:
+        self._name, self._store = campaign.name, store
+        self._of = {item.uid: item.target for item in campaign.items}
+        asked = [item for item in campaign.items if item.gold is None]
+        to_find = {item.target for item in asked if _is_to_find(item)} if "find" in campaign.kinds else set()
+        self._also_shown = to_find & {item.target for item in campaign.items if _is_shown_otherwise(item)}
+
+    def is_unchanged(self, item: Item) -> bool:
+        """Whether the campaign asks about this item still, with the same target."""
+        return item.target == self._of.get(item.uid)
+
+    def waiting(self, to_find: Iterable[Question]) -> frozenset[str]:
+        """The targets of questions that a person has yet to find, as far as other work shows them too."""
+        return frozenset(question.item.target for question in to_find) & self._also_shown
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether any pair to find is asked about in other ways too."""
+        return bool(self._also_shown)
+
+    def known_to(self, annotator: str) -> Callable[[Question], bool]:
+        """Tells the questions whose answer this person may know: their target was shown in any other way."""
+        seen: dict[str, set[Sighting]] = {}
+        with self._store.reading() as connection:
+            sightings = read_sightings(connection, self._name, annotator)
+        for one in sightings:
+            seen.setdefault(self._of.get(one.item, ""), set()).add(one)
+
+        def knows(question: Question) -> bool:
+            itself = Sighting(question.item.uid, question.language, question.skipped_as)
+            return bool(seen.get(question.item.target, set()) - {itself})
+
+        return knows
+
+
+def _is_to_find(item: Item) -> bool:
+    return bool(item.candidates) and any("find" in text.kinds for text in item.texts)
+
+
+def _is_shown_otherwise(item: Item) -> bool:
+    return item.to_describe or any(set(text.kinds) - {"find"} for text in item.texts)

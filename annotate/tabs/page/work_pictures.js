@@ -1,0 +1,65 @@
+/* Pictures: large about the person or whole, the strip of candidates that is swiped, and texts that are voted on by a tap. */
+const WHOLE = "fixmypose.whole_pictures";
+function showWhole() {
+  const whole = stored(WHOLE) === "yes";
+  element.querySelector(".fmp-work").classList.toggle("fmp-whole", whole);
+  element.querySelectorAll("[data-whole]").forEach((one) => { one.checked = whole; });
+}
+element.addEventListener("change", ({ target }) => {
+  if (!("whole" in target.dataset)) return;
+  store(WHOLE, target.checked ? "yes" : "no");
+  showWhole();
+});
+document.addEventListener("fmp:stage", showWhole);
+showWhole();
+
+/* The strip: its numbers tell which picture is before one's eyes and which was chosen, and lead to each. */
+const strip = () => find(".fmp-gallery");
+const candidates = () => [...stage.querySelectorAll(".fmp-candidate")];
+function onView() {
+  const gallery = strip();
+  if (!gallery) return;
+  const middle = gallery.getBoundingClientRect().left + gallery.clientWidth / 2;
+  const off = candidates().map((one) => { const { left, width } = one.getBoundingClientRect(); return Math.abs(left + width / 2 - middle); });
+  const near = off.indexOf(Math.min(...off));
+  stage.querySelectorAll("[data-action=jump]").forEach((one, place) => {
+    if (place === near) one.setAttribute("aria-current", "true"); else one.removeAttribute("aria-current");
+    one.classList.toggle("fmp-chosen", Boolean(candidates()[place].querySelector(":checked")));
+  });
+}
+function bringOn(place, smooth = true) {
+  const gallery = strip(), one = candidates()[place];
+  if (!one || gallery.scrollWidth <= gallery.clientWidth) return;
+  const behavior = smooth && !matchMedia("(prefers-reduced-motion: reduce)").matches ? "smooth" : "instant";
+  gallery.scrollTo({ left: one.offsetLeft - gallery.offsetLeft - (gallery.clientWidth - one.offsetWidth) / 2, behavior });
+}
+document.addEventListener("fmp:stage", () => {
+  strip()?.addEventListener("scroll", onView, { passive: true });
+  bringOn(candidates().findIndex((one) => one.querySelector(":checked")), false);
+  onView();
+});
+element.addEventListener("input", onView);
+actions.jump = (button) => bringOn(Number(button.dataset.place));
+
+/* A tap on a text answers the first question without an answer; with all answered, the one that was answered last. */
+let lastAsked = "";
+const questions = () => [...(find(".fmp-tapped")?.closest("form").querySelectorAll(".fmp-question") || [])];
+const nameOf = (question) => question.querySelector("input").name;
+element.addEventListener("click", (event) => {
+  const card = event.target.closest?.(".fmp-tapped > li");
+  if (!card || work.busy || !getSelection().isCollapsed) return; // who marks words reads them
+  const all = questions(), open = all.find((one) => !one.querySelector("input:checked"));
+  const question = open || all.find((one) => nameOf(one) === lastAsked) || all.at(-1);
+  const choice = question.querySelector(`input[value="${card.dataset.place}"]`);
+  choice.checked = true;
+  choice.dispatchEvent(new Event("input", { bubbles: true }));
+});
+function markCards(event) {
+  if (event?.target?.closest?.(".fmp-question")) lastAsked = event.target.name;
+  const chosen = Object.fromEntries(questions().map((one) => [nameOf(one), one.querySelector("input:checked")?.value]));
+  stage.querySelectorAll(".fmp-vote-mark").forEach((mark) => { mark.hidden = chosen[mark.dataset.of] !== mark.closest("li").dataset.place; });
+  const all = questions(), asking = all.find((one) => !one.querySelector("input:checked"));
+  all.forEach((one) => one.classList.toggle("fmp-asking", one === asking));
+}
+element.addEventListener("input", markCards);
+document.addEventListener("fmp:stage", markCards);

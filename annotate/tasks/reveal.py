@@ -1,0 +1,81 @@
+"""The reveal: which model was which, for whoever gave their last vote; who has looked votes no more.
+
+A campaign allows it, or nobody is told anything. That somebody looked is kept as a consent to vote no more, so that it
+holds after a restart and on every page; a vote that was on its way meanwhile is kept and flagged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotate.campaigns.campaign import Campaign
+from annotate.errors import RefusedError
+from annotate.records.api import MODELS_SEEN, Kind, Progress
+from annotate.records.kinds import Vote
+from annotate.storage.consents import Consents
+from annotate.storage.store import Store
+
+
+@dataclass(frozen=True)
+class SeenText:
+    """A text of a vote with who made it, and whether the voter chose it; both choices are all texts where tied."""
+
+    model: str
+    text: str
+    relevant: bool
+    fluent: bool
+
+
+@dataclass(frozen=True)
+class Reveal:
+    """Of one campaign."""
+
+    campaign: Campaign
+    store: Store
+    consents: Consents
+
+    @property
+    def _wording(self) -> str:
+        return f"votes-over-1 {self.campaign.name}"
+
+    def is_over(self, annotator: str, kind: Kind = "vote") -> bool:
+        """Whether this person has looked, and gives no more answers of that kind."""
+        allowed = kind == "vote" and self.campaign.reveals_models
+        return allowed and self.consents.agreed(annotator, self._wording)
+
+    def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
+        """What is to be kept about an answer beside the answer, as reasons of flags."""
+        if self.is_over(annotator, kind):
+            yield MODELS_SEEN
+
+    def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
+        """Whether this person gave the last vote that is asked of them, in a campaign that allows it."""
+        done = bool(progress.given) and not progress.left
+        return kind == "vote" and self.campaign.reveals_models and (done or self.is_over(annotator))
+
+    def look(self, annotator: str, progress: Progress, read: str, language: str) -> None:
+        """Keep that somebody looks; ``read`` is what they were told before. Raise ``votes_left`` where it is early."""
+        if not self.may_look(annotator, "vote", progress):
+            raise RefusedError("votes_left")
+        if not self.is_over(annotator):
+            self.consents.agree(annotator, self._wording, read, language)
+
+    def votes(self, annotator: str, language: str) -> list[list[SeenText]]:
+        """Their votes in a language with the texts' makers, in order of time; gold items stay what they seem to be."""
+        if not self.is_over(annotator):
+            return []
+        items = {item.uid: item for item in self.campaign.items if item.gold is None}
+        found = []
+        for event in self.store.live(campaign=self.campaign.name, kind=Vote.kind, annotator=annotator):
+            said, item = event.payload, items.get(event.item)
+            if isinstance(said, Vote) and item is not None and event.language == language:
+                texts = {text.id: text for text in item.texts_for("vote", language)}
+                found.append(
+                    [
+                        SeenText(texts[id_].source, texts[id_].text, id_ in said.relevant, id_ in said.fluent)
+                        for id_ in said.shown
+                        if id_ in texts
+                    ]
+                )
+        return found

@@ -1,0 +1,106 @@
+"""Progress counts what will really be offered, is not made smaller by other work, and comes to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.records.api import Kind, Progress
+from tests.annotate.asking import LONG, MODELS, SENTENCES, Asked, collect, gold, item, item_to_find, text, told
+
+ANSWERS: dict[Kind, dict[str, Any]] = {
+    "vote": {"relevant": 0, "fluent": None},
+    "find": {"place": 0},
+    "write": {"text": LONG},
+}
+
+
+def both(number: int) -> dict[str, Any]:
+    """Give a pair that is voted on, described and to be found."""
+    to_find = item_to_find(number)
+    votes = [text(model, "en", words, "vote") for model, words in zip(MODELS, SENTENCES, strict=True)]
+    return {**to_find, "to_describe": True, "texts": [*to_find["texts"], *votes]}
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    """Two pairs to find alone, two of which everything is asked, three that are never to be found, and a gold vote."""
+    items = [*map(item_to_find, (4, 12)), *map(both, (20, 28)), *map(item, range(3)), gold(36)]
+    made = collect(tmp_path, told(items, voices={"vote": 5, "find": 5, "write": 5}))
+    yield made
+    made.store.close()
+
+
+def work(asked: Asked, kind: Kind, most: int = 100, *, spares: bool = True) -> list[int]:
+    """Do what is offered, and give what was left before each and after the last."""
+    person = asked.person("ann")
+
+    def left() -> int:
+        told_now = asked.collection.progress(person, kind, "en")
+        return told_now.left - (told_now.kept_back if spares else 0)
+
+    found = [left()]
+    while len(found) <= most and (task := asked.collection.next_task(person, kind, "en", spares=spares)) is not None:
+        asked.collection.give(person, task.token, ANSWERS[kind])
+        found.append(left())
+    return found
+
+
+@pytest.mark.parametrize("kind", sorted(ANSWERS))
+def test_as_many_tasks_come_as_were_counted_at_the_start(asked: Asked, kind: Kind) -> None:
+    left = work(asked, kind, spares=False)
+
+    assert len(left) > 1
+    assert left == list(range(len(left) - 1, -1, -1))
+
+
+def test_a_target_counts_once_whichever_of_its_three_ways_it_is_asked_in(asked: Asked) -> None:
+    assert asked.collection.progress(asked.person("ann"), "find", "en") == Progress(given=0, left=4)
+
+
+@pytest.mark.parametrize("kind", ["vote", "write"])
+def test_what_is_left_to_find_is_not_made_less_by_other_work(asked: Asked, kind: Kind) -> None:
+    person = asked.person("ann")
+
+    done = work(asked, kind)
+
+    assert done[-1] == 0
+    assert asked.collection.progress(person, "find", "en").left == 4
+    assert asked.collection.progress(person, kind, "en").kept_back in {2, 3}  # a gold vote may come between
+
+
+def test_pairs_kept_back_come_as_soon_as_they_were_found(asked: Asked) -> None:
+    person = asked.person("ann")
+    work(asked, "vote")
+    before = asked.collection.progress(person, "vote", "en")
+
+    work(asked, "find")
+
+    after = asked.collection.progress(person, "vote", "en")
+    assert before.kept_back >= 2
+    assert after.kept_back == 0
+    assert work(asked, "vote")[0] == before.left
+
+
+def test_a_target_on_somebodys_desk_is_not_given_away_by_other_work(asked: Asked) -> None:
+    person = asked.person("ann")
+    work(asked, "find", most=3)
+    assert asked.collection.next_task(person, "find", "en") is not None
+
+    work(asked, "vote")
+
+    assert asked.collection.progress(person, "find", "en").left == 1
+
+
+def test_whoever_wants_them_all_the_same_gets_the_pairs_that_were_kept_back(asked: Asked) -> None:
+    person = asked.person("ann")
+    work(asked, "vote")
+
+    assert asked.collection.next_task(person, "vote", "en", spares=True) is None
+    work(asked, "vote", spares=False)
+
+    assert asked.collection.progress(person, "vote", "en").left == 0
+    assert asked.collection.progress(person, "find", "en").left == 2

@@ -1,0 +1,252 @@
+"""What annotators see of people and of their own way: large pictures, taps, what is missing where, and an end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from annotate.campaigns.campaign import FILE, READY
+from demo.i18n import interface_texts
+from tests.browser.conftest import visitors
+from tests.browser.test_accessibility import findings
+from tests.browser.test_annotation_desks import EN, HI, choose, thanks
+from tests.browser.visits import App, running_app
+
+KINDS = ("vote", "write", "find")
+
+
+@pytest.fixture(scope="module")
+def people_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app that asks two votes and a target to find of the sample, and names models in the end."""
+    campaign = tmp_path_factory.mktemp("campaign") / "people"
+    shutil.copytree(READY / "sample", campaign)
+    asked = json.loads((campaign / FILE).read_text(encoding="utf-8"))
+    plain = [item for item in asked["items"] if item.get("gold") is None]
+    items = [item for item in plain if not item.get("candidates")][:2] + [one for one in plain if one.get("candidates")]
+    voices = dict.fromkeys(KINDS, 60)
+    asked |= {"name": "people", "kinds": KINDS, "items": items, "voices": voices, "reveals_models": True}
+    asked.pop("qualification", None)
+    (campaign / FILE).write_text(json.dumps(asked), encoding="utf-8")
+    folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
+    with running_app(pose_model, *folders, FMP_CAMPAIGN=str(campaign)) as running:
+        yield running
+
+
+@pytest.fixture
+def come(people_app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Come as somebody new, who has not agreed to anything yet."""
+    with visitors(people_app, browser) as open_page:
+
+        def open_one(*, language: str = "en", **options: object) -> Page:
+            page = open_page(language=language, **options)
+            page.evaluate("(code) => localStorage.setItem('fixmypose.work_language', code)", language)
+            page.goto(f"{people_app.url}/#annotate")
+            page.locator("#panel-annotate input[name=fmp-agree]").wait_for()
+            return page
+
+        yield open_one
+
+
+def sit_down(page: Page, kind: str) -> None:
+    """Agree, and begin."""
+    page.locator("#panel-annotate input[name=fmp-agree]").check()
+    page.locator(f".fmp-job [data-action=sit][data-kind={kind}]").click()
+    page.locator(f".fmp-desk[data-kind={kind}] form").wait_for()
+
+
+def pictures(page: Page) -> Locator:
+    return page.locator("form.fmp-task .fmp-cut")
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_on(
+    come: Callable[..., Page], width: int, language: str
+) -> None:
+    words = interface_texts()[language]
+    page = come(width=width, language=language)
+
+    page.locator(".fmp-job [data-action=sit][data-kind=write]").click()
+
+    said = page.locator(".fmp-consent .fmp-lack-said")
+    expect(said).to_have_text(words["consent.missing"])
+    expect(said).to_be_in_viewport()
+    box = page.locator(".fmp-consent input[name=fmp-agree]")
+    expect(box).to_be_focused()
+    expect(box).to_have_attribute("aria-describedby", str(said.get_attribute("id")))
+    assert findings(page) == []
+    box.check()
+    expect(said).to_have_count(0)
+    page.locator("[data-action=agree]").click()
+    expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
+
+
+def test_the_name_that_was_asked_for_is_said_with_the_thanks(come: Callable[..., Page]) -> None:
+    page = come()
+    page.locator("[name=fmp-guest-name]").fill("Asha")
+    sit_down(page, "vote")
+    choose(page, "relevant", "0")
+    choose(page, "fluent", "0")
+
+    page.locator("[data-action=give]").click()
+
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.thanks_by_name"].format(name="Asha", given=1))
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_a_rule_and_its_mark_stand_in_one_line(come: Callable[..., Page], width: int, language: str) -> None:
+    page = come(width=width, language=language)
+    sit_down(page, "write")
+
+    apart = page.locator(".fmp-checks li").evaluate_all(
+        """(all) => all.map((one) => {
+            const [mark, words] = [...one.children].map((part) => part.getBoundingClientRect());
+            return words.left < mark.right || words.top > mark.bottom;
+        })"""
+    )
+
+    assert len(apart) > 4
+    assert not any(apart)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_person_is_shown_large_by_one_square_for_all_pictures(
+    come: Callable[..., Page], kind: str, width: int
+) -> None:
+    page = come(width=width)
+    sit_down(page, kind)
+    cuts = set(pictures(page).evaluate_all("(all) => all.map((one) => one.style.cssText)"))
+    shown = pictures(page).first.evaluate(
+        """(one) => {
+            const [window, picture] = [one, one.querySelector("img")].map((node) => node.getBoundingClientRect());
+            return [window.width / window.height, picture.width / window.width, picture.width / picture.height];
+        }"""
+    )
+
+    assert len(cuts) == 1
+    assert shown[0] == pytest.approx(1, abs=0.03)
+    assert shown[1] > 1.5  # more than half of the width is left out, so that the person is larger
+    assert shown[2] == pytest.approx(2, abs=0.05)  # and nothing is squeezed
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("form.fmp-task [data-whole]").check()
+    whole = pictures(page).first.evaluate(
+        "(one) => one.querySelector('img').getBoundingClientRect().width <= one.getBoundingClientRect().width + 1"
+    )
+    assert whole
+    assert findings(page) == []
+
+
+def test_an_enlarged_picture_is_cut_alike_and_whole_on_request(come: Callable[..., Page]) -> None:
+    page = come(width=390)
+    sit_down(page, "vote")
+    page.locator(".fmp-shot-target .fmp-enlarge").click()
+    frame = page.locator("dialog.fmp-enlarged .fmp-window")
+    ratio = "(one) => one.querySelector('img').getBoundingClientRect().width / one.getBoundingClientRect().width"
+
+    assert frame.evaluate(ratio) > 1.5
+    page.locator("dialog.fmp-enlarged [data-whole]").check()
+
+    assert frame.evaluate(ratio) == pytest.approx(1, abs=0.01)
+    assert findings(page) == []
+
+
+def test_on_a_phone_candidates_are_a_strip_beside_the_current_pose(come: Callable[..., Page]) -> None:
+    page = come(width=390)
+    sit_down(page, "find")
+    for _ in range(3):  # until the current pose is among what is shown
+        if page.locator(".fmp-find-current").count():
+            break
+        choose(page, "place", "0")
+        page.locator("[data-action=give]").click()
+        page.wait_for_function("!window.FMP.work.sent")
+    third = page.locator(".fmp-candidate").nth(2)
+    number = page.locator("[data-action=jump]").nth(2)
+    expect(third).not_to_be_in_viewport(ratio=0.5)
+
+    number.click()
+
+    expect(third).to_be_in_viewport(ratio=0.9)
+    expect(number).to_have_attribute("aria-current", "true")
+    expect(third.locator(".fmp-number")).to_have_text("3")
+    sides = [
+        page.locator(one).bounding_box()
+        for one in (".fmp-find-current .fmp-cut", ".fmp-candidate:nth-child(3) .fmp-cut")
+    ]
+    assert all(sides)
+    current, candidate = (side or {} for side in sides)
+    assert abs(current["width"] - candidate["width"]) < 0.2 * current["width"]
+    assert current["x"] + current["width"] <= candidate["x"] + 1
+    third.locator("label").click()
+    expect(number).to_have_class("fmp-button fmp-chosen")
+    expect(page.locator("input[name=place][value='2']")).to_be_checked()
+    assert findings(page) == []
+
+
+def test_a_tap_on_a_text_votes_first_for_what_it_says_and_then_for_its_words(come: Callable[..., Page]) -> None:
+    page = come(width=390)
+    sit_down(page, "vote")
+    cards = page.locator(".fmp-tapped > li")
+
+    cards.nth(1).locator("p").click()
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+    expect(page.locator("input[name=fluent]:checked")).to_have_count(0)
+    expect(cards.nth(1).get_by_text(EN["vote.relevant_short"])).to_be_visible()
+    cards.nth(0).locator("p").click()
+    expect(page.locator("input[name=fluent][value='0']")).to_be_checked()
+    cards.nth(2).locator("p").click()
+
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+    expect(page.locator("input[name=fluent][value='2']")).to_be_checked()
+    expect(cards.nth(2).get_by_text(EN["vote.fluent_short"])).to_be_visible()
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
+    come: Callable[..., Page], width: int, language: str
+) -> None:
+    words = interface_texts()[language]
+    page = come(width=width, language=language)
+    sit_down(page, "vote")
+    for given in (1, 2):
+        choose(page, "relevant", "0")
+        choose(page, "fluent", "tied")
+        page.locator("[data-action=give]").click()
+        thanks(page, given, words)
+
+    expect(page.locator(".fmp-desk h2")).to_have_text(words["annotate.done_with"].format(kind=words["work.vote"]))
+    leads_on = page.locator(".fmp-done [data-action=sit]")
+    expect(leads_on).to_have_text(words["annotate.go_on"].format(kind=words["work.write"], left=2))
+    assert "captioner" not in page.locator(".fmp-desk").inner_html()
+    assert findings(page) == []
+    page.locator("[data-action=reveal]").click()
+    expect(page.locator(".fmp-reveal tbody th")).to_have_count(3)
+    expect(page.locator(".fmp-reveal")).to_contain_text("captioner")
+    expect(page.locator("[data-action=undo]")).to_have_count(0)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    page.reload()
+    expect(page.locator(".fmp-reveal")).to_contain_text("captioner")
+    page.locator(".fmp-done [data-action=sit]").click()
+    expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
+
+
+def test_before_the_last_vote_no_model_is_named(come: Callable[..., Page]) -> None:
+    page = come()
+    sit_down(page, "vote")
+    choose(page, "relevant", "0")
+    choose(page, "fluent", "tied")
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+
+    page.evaluate("window.FMP.work.press('reveal', { kind: 'vote' })")
+
+    expect(page.locator("#panel-annotate .fmp-work > .fmp-alert p")).to_have_text(EN["refused.votes_left"])
+    assert HI["refused.votes_left"]
