@@ -72,12 +72,16 @@ class UploadsOnly(gr.blocks.Block):
 
 
 class Request(GradioModel):
-    """What the form sends: two uploaded files, the language of the answer, and who is to write it."""
+    """What the form sends: two uploaded files, the language of the answer, who is to write it, and whom it is about.
+
+    ``whom`` are the places in both photographs of the people who were chosen of several.
+    """
 
     current: FileData
     target: FileData
     language: str
     model: str | None = None
+    whom: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
 
 
 class Form(UploadsOnly, gr.HTML):

@@ -31,6 +31,7 @@ from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import named_parts, read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
+from fmp_models.languages.transliteration import transliterated
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
@@ -75,15 +76,17 @@ class TargetFinder:
         """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
 
         ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
-        its script where none is given. A candidate in which nobody is found is ranked by its picture alone, or last
-        where the retriever needs joints; where nobody is found in the current photograph, all are ranked by their
-        pictures. ``measuring`` hears, before it is measured, which candidate it is (counted from 1) of how many.
+        its script where none is given, and Hindi in Latin letters by its words. A candidate in which nobody is found is
+        ranked by its picture alone, or last where the retriever needs joints; where nobody is found in the current
+        photograph, all are ranked by their pictures. ``measuring`` hears, before it is measured, which candidate it is
+        (counted from 1) of how many.
 
         Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
         ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph
         where no retriever can do without its joints or nobody is found in any picture, and
         ``candidates_without_people`` where nobody is left to rank.
         """
+        language, description, read_as = _in_own_script(description, language)
         language = _language(description, language)
         description = _LINE.sub(". ", description.strip())
         if not LEAST <= len(candidates) <= MOST:
@@ -140,6 +143,7 @@ class TargetFinder:
             estimator=self.estimator.name,
             people=(seen.current.people, *(one.people for one in seen.candidates)),
             milliseconds={},
+            read_as=read_as,
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), seen
@@ -177,6 +181,15 @@ class TargetFinder:
                 known[one.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
             found.append(known[one.key])
         return SeenCandidates(first, tuple(found))
+
+
+def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
+    """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
+    if len(description) <= LONGEST:
+        found = transliterated(description)
+        if found is not None and language in {None, found[0]}:
+            return *found, found[1]
+    return language, description, None
 
 
 def _language(description: str, language: str | None) -> str:
