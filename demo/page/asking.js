@@ -68,6 +68,15 @@
         line.removeAttribute("data-i18n");
       },
 
+      /* Wait for photographs that are still being made smaller; nothing else is done meanwhile. */
+      async settled(...pending) {
+        setBusy(true);
+        form.status("form.sending");
+        await Promise.all(pending);
+        form.clearStatus();
+        setBusy(false);
+      },
+
       /* Send the files, then the question that `ask` makes of what the server calls them. */
       async send(files, ask) {
         asked = form.asks();

@@ -18,8 +18,8 @@ for (const [which, slot] of Object.entries(slots)) {
 
 form.ask = async () => {
   if (form.busy) return;
-  await Promise.all(both.map((slot) => slot.ready));
-  if (form.busy) return;
+  const pending = both.map((slot) => slot.ready);
+  if (pending.some(Boolean)) await form.settled(...pending);
   form.calm();
   both.forEach((slot) => slot.stop());
   const missing = Object.entries(slots).filter(([, slot]) => !slot.photo), [tooBig, large] = Object.entries(slots).find(([, slot]) => slot.photo?.file.size > MAX_BYTES) || [];

@@ -14,7 +14,7 @@
 
     const slot = {
       photo: null,
-      ready: null, // a promise: the photograph that was given last is in its place
+      ready: null, // a promise while a photograph is being made smaller: it is in its place
       node,
       changed: () => {}, // for who has to know
       chosen: () => {},
@@ -30,7 +30,9 @@
       /* The same of a file as it was given. */
       give(given, title = given.name || "") {
         const mine = slot.ready = shrunk(given).then(({ file, ...size }) => {
-          if (slot.ready === mine) slot.set(file, title, size); // else another one was given meanwhile
+          if (slot.ready !== mine) return; // another one was given meanwhile
+          slot.ready = null;
+          slot.set(file, title, size);
         });
         return mine;
       },

@@ -13,7 +13,8 @@ const kept = page.kept("retrieve");
 const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
 const description = find("textarea"), area = find(".fmp-candidates"), list = find(".fmp-choices");
 const words = { node: find(".fmp-description") }, choices = { node: area }; // where something may be wrong beside the photograph
-let taken = null; // a promise: the pictures that were given last are in their places
+let emptied = 0; // times that everything was removed, so that nothing comes in afterwards
+let taken = null; // a promise while pictures are being made smaller: they are in their places
 let candidates = []; // { id, file, width, height, title, url }; `title` is a text, or one for each language
 
 /* What a ranking is about. */
@@ -93,7 +94,9 @@ function take(given) {
   if (!files.length) { form.alert("faults.not_file", {}, null, choices); return; }
   const found = candidates.length + files.length;
   if (found > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found }, null, choices); return; }
-  taken = Promise.all([taken, ...files.map(async (file) => ({ title: file.name || "", ...await page.shrunk(file) }))]).then(([, ...small]) => {
+  const round = emptied, mine = taken = Promise.all([taken, ...files.map(async (file) => ({ title: file.name || "", ...await page.shrunk(file) }))]).then(([, ...small]) => {
+    if (taken === mine) taken = null;
+    if (round !== emptied) return;
     put(small);
     form.status("find.count", { count: candidates.length, most: MOST });
   });
@@ -122,8 +125,7 @@ form.refused = (which, sentence, number) => {
 };
 form.ask = async () => {
   if (form.busy) return;
-  await Promise.all([slot.ready, taken]);
-  if (form.busy) return;
+  if (slot.ready || taken) await form.settled(slot.ready, taken);
   form.calm();
   slot.stop();
   const [sentence, place] = flaw() || [];
@@ -168,6 +170,8 @@ const actions = {
   find: () => form.ask(),
   empty: () => {
     form.calm();
+    emptied += 1;
+    slot.ready = null;
     discard();
     slot.set(null);
     description.value = "";
