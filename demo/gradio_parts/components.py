@@ -95,11 +95,15 @@ class Form(UploadsOnly, gr.HTML):
 
 
 class FindRequest(GradioModel):
-    """What the form of the other tab sends: the current photograph, a description, and what to choose from."""
+    """What the form of the other tab sends: the current photograph, a description, and what to choose from.
+
+    ``whom`` is the place in the photograph of who was chosen of several people.
+    """
 
     current: FileData
     description: str
     candidates: list[FileData]
+    whom: tuple[float, float] | None = None
 
 
 class FindForm(Form):

@@ -44,21 +44,12 @@ form.refused = (which, sentence) => {
   form.alert(sentence, {}, null, slots[which]);
   slots[which].focus();
 };
-/* Boxes of the people seen in each photograph; true where somebody has to be chosen, which is said there. */
-form.seen = (people) => {
-  const undecided = Object.entries(slots).filter(([which, slot]) => {
-    if (!slot.photo) return false;
-    slot.photo.people = people[which];
-    kept.putPhoto(which, slot.photo);
-    slot.drawPeople();
-    return people[which].length > 1 && !slot.photo.whom;
-  });
-  undecided.reverse().forEach(([which, slot]) => {
-    form.alert("people.several", { count: people[which].length }, null, slot);
-    slot.node.querySelector(".fmp-whom[aria-pressed=true]")?.focus({ preventScroll: true });
-  });
-  return undecided.length > 0;
-};
+/* The people seen in each photograph, the first place last, so that it is in view; true where somebody has to be chosen. */
+form.seen = (people) => Object.entries(slots).reverse().map(([which, slot]) => {
+  const undecided = slot.seen(people[which]);
+  kept.putPhoto(which, slot.photo);
+  return undecided;
+}).some(Boolean);
 
 const actions = {
   swap: () => {

@@ -83,6 +83,16 @@
         find(".fmp-count").textContent = "";
         find(".fmp-empty").hidden = Boolean(slot.photo);
       },
+      /* Who was seen in the photograph; true where somebody has still to be chosen, which is said here. */
+      seen(people) {
+        if (!slot.photo) return false;
+        slot.photo.people = people;
+        slot.drawPeople();
+        if (people.length < 2 || slot.photo.whom) return false;
+        form.alert("people.several", { count: people.length }, null, slot);
+        find(".fmp-whom[aria-pressed=true]")?.focus({ preventScroll: true });
+        return true;
+      },
       focus: () => press(slot.photo ? "change" : "choose").focus(),
       act: (action, button) => actions[action]?.(button),
     };

@@ -5,12 +5,12 @@ const kept = page.kept("retrieve");
 watch("value", () => {
   page.apply(element);
   const ranking = element.querySelector(".fmp-ranking"), form = page.forms.retrieve;
-  const { outcome, about, place } = ranking.dataset, good = outcome === "ranking";
+  const { outcome, about, place, people } = ranking.dataset, good = outcome === "ranking";
   if (outcome === "empty") { form.shows(null); return; }
   form.answered(good);
   kept.put("answer", good ? { html: props.value, about: form.shows(ranking) } : form.shows(null));
   if (about) form.refused(about, ranking.querySelector(".fmp-refused"), Number(place));
-  else page.arrived(ranking);
+  else if (!good || !form.seen(JSON.parse(people))) page.arrived(ranking);
 });
 /* The ranking that was here before the page was loaded again. */
 document.addEventListener("fmp:back", ({ detail }) => {

@@ -18,7 +18,13 @@ let taken = null; // a promise while pictures are being made smaller: they are i
 let candidates = []; // { id, file, width, height, title, url }; `title` is a text, or one for each language
 
 /* What a ranking is about. */
-form.asks = () => JSON.stringify([slot.photo?.id, description.value.trim(), candidates.map(({ id }) => id)]);
+form.asks = () => JSON.stringify([slot.photo?.id, slot.photo?.whom, description.value.trim(), candidates.map(({ id }) => id)]);
+slot.chosen = () => form.ask();
+form.seen = (people) => {
+  const undecided = slot.seen(people);
+  kept.putPhoto("current", slot.photo);
+  return undecided;
+};
 slot.changed = () => { kept.putPhoto("current", slot.photo); form.changed(); };
 /* All candidates are kept or none: a ranking of some of them would be another. */
 function keepCandidates() {
@@ -134,7 +140,7 @@ form.ask = async () => {
     place.focus({ preventScroll: true });
     return;
   }
-  await form.send([slot.photo, ...candidates].map(({ file }) => file), ([current, ...others]) => ({ current, description: description.value, candidates: others }));
+  await form.send([slot.photo, ...candidates].map(({ file }) => file), ([current, ...others]) => ({ current, description: description.value, candidates: others, whom: slot.photo.whom ?? null }));
 };
 
 const actions = {
@@ -187,7 +193,7 @@ const actions = {
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button || (form.busy && button.dataset.action !== "find")) return;
-  if (button.closest(".fmp-photo")) slot.act(button.dataset.action);
+  if (button.closest(".fmp-photo")) slot.act(button.dataset.action, button);
   else actions[button.dataset.action](button);
 });
 description.addEventListener("input", describe);

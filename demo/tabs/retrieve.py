@@ -80,6 +80,7 @@ class RetrieveTab:
         try:
             ranking, seen = self.finder.find(
                 *_read(current, request.description, candidates),
+                whom=request.whom,
                 measuring=lambda number, of: progress((number, of)),
             )
             return ranking_html(ranking, seen)

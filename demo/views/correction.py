@@ -80,7 +80,7 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
         bars=bars,
         moves=_moves(bars),
         longest=max((bar.movement.centimetres for bar in bars[:1]), default=FAR_CM),
-        people=json.dumps(dict(zip(("current", "target"), (_people(*one) for one in _pictured(seen)), strict=True))),
+        people=json.dumps(dict(zip(("current", "target"), (people_in(*one) for one in _pictured(seen)), strict=True))),
         skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
@@ -107,7 +107,7 @@ def _pictured(seen: MeasuredPhotographs) -> Iterator[tuple[PoseEstimate | None, 
         yield estimate, photograph.image.size
 
 
-def _people(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tuple[float, ...]]:
+def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tuple[float, ...]]:
     """Boxes of everybody where there are several, from the left, in shares of the picture; then 1 for who was used."""
     if estimate is None or not estimate.others:
         return []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demo.i18n import Text, error_text, interface_texts, joined, text
-from demo.views.correction import about
+from demo.views.correction import about, people_in
 from demo.views.figures import data_uri, view
 from demo.views.provenance import sources
 from demo.views.steps import checked_steps
@@ -83,6 +84,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         "ranking.html",
         "ranking",
         language=ranking.language,
+        people=json.dumps(people_in(seen.current.estimate, seen.current.photograph.image.size)),
         margin=_margin(ranking),
         notices=_notices(ranking),
         places=places,
@@ -163,7 +165,7 @@ def _margin(ranking: Ranking) -> Text:
 
 def _notices(ranking: Ranking) -> list[Text]:
     current, *candidates = ranking.people
-    said = [text("ranking.several_now", count=current)] if current > 1 else []
+    said = [text("answer.people_current", count=current)] if current > 1 else []
     if ranking.read_as is not None:
         said.insert(0, text("ranking.read_as", text=ranking.read_as))
     if not current:

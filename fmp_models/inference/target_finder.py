@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, PoseEstimator, estimate_if_seen
+from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
@@ -64,13 +64,14 @@ class TargetFinder:
         self.retrievers = retrievers
         self._matched = on_gpu(self._match)
 
-    def find(
+    def find(  # noqa: PLR0913  what is given, and how it is to be looked at
         self,
         current: bytes,
         description: str,
         candidates: Sequence[bytes],
         *,
         language: str | None = None,
+        whom: Place | None = None,
         measuring: Callable[[int, int], object] = lambda *_: None,
     ) -> tuple[Ranking, SeenCandidates]:
         """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
@@ -78,8 +79,9 @@ class TargetFinder:
         ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
         its script where none is given, and Hindi in Latin letters by its words. A candidate in which nobody is found is
         ranked by its picture alone, or last where the retriever needs joints; where nobody is found in the current
-        photograph, all are ranked by their pictures. ``measuring`` hears, before it is measured, which candidate it is
-        (counted from 1) of how many.
+        photograph, all are ranked by their pictures. ``whom`` says where in the current photograph the person is who is
+        meant, else it is the largest. ``measuring`` hears, before it is measured, which candidate it is (counted from
+        1) of how many.
 
         Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
         ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph
@@ -98,7 +100,7 @@ class TargetFinder:
         budget = DecodingBudget()
         photograph = _checked(current, budget, "current")
         clock.lap("photographs")
-        first, refusal = self._first(photograph, needed=by_pictures is None)
+        first, refusal = self._first(photograph, whom, needed=by_pictures is None)
         clock.lap("estimator")
         photographs = _all_checked(candidates, budget, {current: photograph})
         clock.lap("photographs")
@@ -155,13 +157,15 @@ class TargetFinder:
             loaded = self.retrievers.seeing(language) or loaded
         return match(loaded, language, words, poses)
 
-    def _first(self, photograph: Photograph, *, needed: bool) -> tuple[SeenPhotograph, BadInputError | None]:
+    def _first(
+        self, photograph: Photograph, whom: Place | None, *, needed: bool
+    ) -> tuple[SeenPhotograph, BadInputError | None]:
         """The current photograph measured, before any other is decoded.
 
         Where nobody is found in it that is refused if somebody is ``needed``, and else the refusal is told.
         """
         try:
-            return SeenPhotograph(photograph, self.estimator.estimate(photograph)), None
+            return SeenPhotograph(photograph, estimate_whom(self.estimator, photograph, whom)), None
         except BadInputError as error:
             refusal = error.about("current")
             if needed or error.code not in NOBODY:

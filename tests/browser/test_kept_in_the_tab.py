@@ -82,6 +82,9 @@ def test_photographs_answer_and_tab_survive_a_reload_and_the_back_button(
     answer.wait_for()
     page.locator("[data-action=swap]").click()  # what was brought back knows what it is about
     expect(page.locator(".fmp-outdated")).to_be_visible()
+    page.locator("[data-action=again]").click()
+    page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
+    expect(page.locator(".fmp-outdated")).to_be_hidden()
 
 
 def test_nothing_is_brought_to_another_tab_and_clear_leaves_nothing(

@@ -132,3 +132,25 @@ def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     expect(said).to_be_empty()
     assert page.locator(".fmp-joints img").first.get_attribute("src") != first  # cut to somebody else
     expect(page.locator(".fmp-answer h2")).to_be_focused()
+
+
+def test_in_the_other_tab_a_tap_chooses_whom_too(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page(language="en", **PHONE)
+    page.locator("#tab-retrieve").tap()
+    start = page.locator("[data-which=start].fmp-photo")
+    start.locator("input[type=file]").set_input_files(pictures.two_people)
+    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.warrior, pictures.standing])
+    page.locator("textarea[name=fmp-description]").fill("Raise your left arm, then bend both knees.")
+    page.locator("[data-action=find]").tap()
+    ranking = page.locator(".fmp-ranking[data-outcome=ranking]")
+    ranking.wait_for()
+    expect(start.locator("[role=alert]")).to_be_in_viewport(ratio=1)
+    people = start.locator(".fmp-whom")
+    expect(people).to_have_count(2)
+    number = ranking.get_attribute("data-number")
+
+    people.nth(1).tap()
+
+    page.locator(f".fmp-ranking[data-outcome=ranking]:not([data-number='{number}'])").wait_for()
+    expect(people.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(start.locator("[role=alert]")).to_be_empty()
