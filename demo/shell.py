@@ -39,7 +39,14 @@ from fmp_models.inference.target_finder import TargetFinder
 from fmp_models.preprocessing.photograph import Photograph
 
 _STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
-_SCRIPTS = ("page.js", "queue.js", "asking.js", "photo_slot.js")  # of the page itself; each tab brings its own
+_SCRIPTS = (
+    "page.js",
+    "queue.js",
+    "asking.js",
+    "shrinking.js",
+    "kept.js",
+    "photo_slot.js",
+)  # of the page itself; each tab brings its own
 _WAITING = 32  # visitors in the queue before the page says that it is busy
 _FONTS = (
     "system-ui",

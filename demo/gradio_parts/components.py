@@ -72,12 +72,16 @@ class UploadsOnly(gr.blocks.Block):
 
 
 class Request(GradioModel):
-    """What the form sends: two uploaded files, the language of the answer, and who is to write it."""
+    """What the form sends: two uploaded files, the language of the answer, who is to write it, and whom it is about.
+
+    ``whom`` are the places in both photographs of the people who were chosen of several.
+    """
 
     current: FileData
     target: FileData
     language: str
     model: str | None = None
+    whom: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
 
 
 class Form(UploadsOnly, gr.HTML):
@@ -91,11 +95,15 @@ class Form(UploadsOnly, gr.HTML):
 
 
 class FindRequest(GradioModel):
-    """What the form of the other tab sends: the current photograph, a description, and what to choose from."""
+    """What the form of the other tab sends: the current photograph, a description, and what to choose from.
+
+    ``whom`` is the place in the photograph of who was chosen of several people.
+    """
 
     current: FileData
     description: str
     candidates: list[FileData]
+    whom: tuple[float, float] | None = None
 
 
 class FindForm(Form):

@@ -1,5 +1,6 @@
 /* The answer: strength of the red, copy, read aloud. */
 const page = window.FMP;
+const kept = page.kept("correct");
 const say = (key, places) => page.write(element.querySelector(".fmp-answer-status"), key, places);
 
 function setStrength(range) {
@@ -74,18 +75,46 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (button?.dataset.action === "copy") copy(button);
   if (button?.dataset.action === "read") read(button);
+  if (button?.dataset.action === "again") page.forms.correct.ask();
+  if (button?.dataset.action === "save") save(button.closest(".fmp-answer"));
+  if (button?.dataset.action === "print") print();
 });
 
-function arrived() {
+function ready() {
   window.speechSynthesis?.cancel();
   page.apply(element);
   element.querySelectorAll("input[type=range]").forEach((range) => { range.value = range.getAttribute("value"); setStrength(range); });
-  const answer = element.querySelector(".fmp-answer");
-  if (answer.dataset.outcome === "empty") return;
-  page.forms.correct.answered(answer.dataset.outcome === "correction");
-  page.arrived(answer);
+  unlight();
+  readyWords();
 }
+function arrived() {
+  ready();
+  const answer = element.querySelector(".fmp-answer"), form = page.forms.correct;
+  const { outcome, about, people } = answer.dataset, good = outcome === "correction";
+  if (outcome === "empty") { form.shows(null); return; }
+  form.answered(good);
+  kept.put("answer", good ? { html: props.value, about: form.shows(answer) } : form.shows(null));
+  if (good) document.dispatchEvent(new CustomEvent("fmp:answer", { detail: { html: props.value, first: written(answer).split("\n")[0], lang: element.querySelector(".fmp-step, .fmp-plain")?.lang } }));
+  if (about) form.refused(about, answer.querySelector(".fmp-refused"));
+  else if (!good || !form.seen(JSON.parse(people))) page.arrived(answer);
+}
+/* An answer that is not asked for now: the one that was here before the page was loaded again, or an earlier one. */
+function show({ html, about }) {
+  element.innerHTML = html; // what Gradio was given may be set once more while the page is loaded
+  ready();
+  page.forms.correct.shows(element.querySelector(".fmp-answer"), about);
+}
+function bringBack() {
+  const before = kept.get("answer");
+  if (before?.html) show(before);
+}
+document.addEventListener("fmp:again", ({ detail: html }) => {
+  show({ html, about: "earlier" });
+  kept.put("answer", { html, about: "earlier" });
+  page.arrived(element.querySelector(".fmp-answer"));
+});
 watch("value", arrived);
 document.addEventListener("fmp:language", () => element.querySelectorAll("input[type=range]").forEach(setStrength));
+document.addEventListener("fmp:back", ({ detail }) => { if (detail === "correct") bringBack(); });
 window.addEventListener("pagehide", () => window.speechSynthesis?.cancel());
 page.apply(element);

@@ -26,36 +26,60 @@
   /* Why photographs were not sent: 507 is the server's word for a folder that is full. */
   page.unsent = (error) => (String(error?.message).startsWith("HTTP 507") ? "faults.full" : "faults.unreachable");
 
+  /* One sentence into an alert: a key and its places, led by the name of what it is `about`; or a sentence that the server wrote. */
+  page.tell = (alert, key, places, about) => {
+    const sentence = document.createElement("p");
+    if (key instanceof Node) sentence.append(key.cloneNode(true));
+    else for (const [part, values] of [...(about ? [[about].flat()] : []), [key, places]]) {
+      if (sentence.childNodes.length) sentence.append(": ");
+      page.write(sentence.appendChild(document.createElement("span")), part, values);
+    }
+    alert.replaceChildren(sentence);
+    page.apply(alert);
+  };
+
   /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, where it is told, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
-    const line = find("[role=status]"), alert = find("[role=alert]");
-    let leaving = false, waiting = 0, losing = 0, soon = 0, told = 0, ticket = null;
+    const line = find("[role=status]"), alert = find(".fmp-form > .fmp-alert");
+    let leaving = false, waiting = 0, losing = 0, soon = 0, told = 0, ticket = null, asked = null, shown = null;
 
     const form = {
       busy: false,
+      asks: () => null, // what an answer would be about now; each form has its own
 
       get open() { return !element.closest(".fmp-panel")?.hidden; },
 
-      /* One sentence, led by the name of the photograph it is about, if it is about one: a key, or a key and places. */
-      alert(key, places, about) {
-        const sentence = document.createElement("p");
-        alert.replaceChildren(sentence);
-        for (const [part, values] of [...(about ? [[about].flat()] : []), [key, places]]) {
-          if (sentence.childNodes.length) sentence.append(": ");
-          page.write(sentence.appendChild(document.createElement("span")), part, values);
-        }
-        alert.scrollIntoView({ block: "nearest" });
+      /* What is wrong, see `page.tell`: said in the place where it is, whose `node` is marked and brought into view, else above the button. */
+      alert(key, places, about, place) {
+        form.clearStatus();
+        page.tell(place?.node.querySelector(".fmp-alert") || alert, key, places, about);
+        place?.node.classList.add("fmp-wrong");
+        (place?.node || alert).scrollIntoView({ block: "nearest" });
       },
-      calm: () => alert.replaceChildren(),
-      status: (key, places) => page.write(line, key, places),
+      calm() {
+        element.querySelectorAll(".fmp-alert").forEach((one) => one.replaceChildren());
+        element.querySelectorAll(".fmp-wrong").forEach((node) => node.classList.remove("fmp-wrong"));
+      },
+      /* That an answer is about something else than what is given by now is more than anything that was done about it. */
+      status: (key, places) => (!form.busy && isOld() ? page.write(line, words.outdated) : page.write(line, key, places)),
       clearStatus() {
         line.textContent = "";
         line.removeAttribute("data-i18n");
       },
 
+      /* Wait for photographs that are still being made smaller; nothing else is done meanwhile. */
+      async settled(...pending) {
+        setBusy(true);
+        form.status("form.sending");
+        await Promise.all(pending);
+        form.clearStatus();
+        setBusy(false);
+      },
+
       /* Send the files, then the question that `ask` makes of what the server calls them. */
       async send(files, ask) {
+        asked = form.asks();
         setBusy(true);
         form.status("form.sending");
         try {
@@ -85,12 +109,25 @@
         if (good) form.status(words.ready);
         else form.clearStatus();
       },
+      /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */
+      shows(section, about = asked) {
+        shown = section && { section, about };
+        form.changed();
+        return about;
+      },
+      changed() {
+        const old = isOld();
+        if (!shown || old === "outdated" in shown.section.dataset) return;
+        if (old) { shown.section.dataset.outdated = ""; form.status(words.outdated); }
+        else delete shown.section.dataset.outdated;
+      },
       failed() {
         form.answered(false);
         form.alert("faults.busy");
       },
     };
 
+    const isOld = () => Boolean(shown) && shown.about !== form.asks();
     function setBusy(now) {
       form.busy = now;
       find(".fmp-form").setAttribute("aria-busy", String(now));

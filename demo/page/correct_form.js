@@ -3,30 +3,53 @@ const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const { maxBytes, delay } = find(".fmp-form").dataset;
 const MAX_BYTES = Number(maxBytes);
-const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready" });
-const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, Number(delay))]));
+const kept = page.kept("correct");
+const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready", outdated: "answer.outdated" });
+const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, Number(delay), page.shrunk)]));
 const both = Object.values(slots);
 let answerLanguageChosen = false;
 
-async function submit() {
+/* What an answer is about: both photographs, and whom of several people. */
+form.asks = () => JSON.stringify(both.map(({ photo }) => photo && [photo.id, photo.whom]));
+for (const [which, slot] of Object.entries(slots)) {
+  slot.changed = () => { kept.putPhoto(which, slot.photo); form.changed(); };
+  slot.chosen = () => form.ask();
+}
+
+form.ask = async () => {
   if (form.busy) return;
+  const pending = both.map((slot) => slot.ready);
+  if (pending.some(Boolean)) await form.settled(...pending);
   form.calm();
   both.forEach((slot) => slot.stop());
-  const missing = both.find((slot) => !slot.photo), [tooBig, large] = Object.entries(slots).find(([, slot]) => slot.photo?.file.size > MAX_BYTES) || [];
-  if (missing) {
-    form.alert("errors.photo_missing");
-    missing.focus();
+  const missing = Object.entries(slots).filter(([, slot]) => !slot.photo), [tooBig, large] = Object.entries(slots).find(([, slot]) => slot.photo?.file.size > MAX_BYTES) || [];
+  if (missing.length) {
+    missing.reverse().forEach(([which, slot]) => form.alert(`form.missing_${which}`, {}, null, slot));
+    missing.at(-1)[1].focus();
     return;
   }
   if (tooBig) {
-    form.alert("errors.photo_too_many_bytes", { limit_mb: MAX_BYTES / 1e6 }, `form.${tooBig}`);
+    form.alert("errors.photo_too_many_bytes", { limit_mb: MAX_BYTES / 1e6 }, `form.${tooBig}`, large);
     large.focus();
     return;
   }
   const language = find("input[name=fmp-answer-language]:checked").value;
   const model = find("input[name=fmp-answer-model]:checked")?.value ?? null;
-  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model }));
-}
+  const whom = both.map(({ photo }) => photo.whom ?? null);
+  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom }));
+};
+
+/* A refusal of one photograph is said in its place. */
+form.refused = (which, sentence) => {
+  form.alert(sentence, {}, null, slots[which]);
+  slots[which].focus();
+};
+/* The people seen in each photograph, the first place last, so that it is in view; true where somebody has to be chosen. */
+form.seen = (people) => Object.entries(slots).reverse().map(([which, slot]) => {
+  const undecided = slot.seen(people[which]);
+  kept.putPhoto(which, slot.photo);
+  return undecided;
+}).some(Boolean);
 
 const actions = {
   swap: () => {
@@ -35,13 +58,15 @@ const actions = {
     both.forEach((slot) => slot.stop());
     if (!current.photo && !target.photo) return;
     [current.photo, target.photo] = [target.photo, current.photo];
-    both.forEach((slot) => slot.draw());
+    both.forEach((slot) => { slot.draw(); slot.changed(); });
     form.status("form.swapped");
   },
-  submit,
+  submit: () => form.ask(),
   clear: () => {
     form.calm();
-    both.forEach((slot) => slot.set(null));
+    both.forEach((slot) => { slot.ready = null; slot.set(null); });
+    kept.clear();
+    form.shows(null);
     form.status("form.cleared");
     trigger("clear");
     slots.current.focus();
@@ -62,11 +87,12 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button || (form.busy && button.dataset.action !== "submit")) return;
   const slot = slots[button.closest(".fmp-photo")?.dataset.which];
-  if (slot) slot.act(button.dataset.action);
+  if (slot) slot.act(button.dataset.action, button);
   else actions[button.dataset.action](button);
 });
 element.addEventListener("change", (event) => {
   if (event.target.name === "fmp-answer-language") answerLanguageChosen = true;
+  if (event.target.closest(".fmp-options")) tellChosen();
 });
 document.addEventListener("paste", (event) => {
   if (!form.open || form.busy || event.target.matches?.("input:not([type=file],[type=radio]), textarea") || !event.clipboardData?.files.length) return;
@@ -76,7 +102,17 @@ document.addEventListener("paste", (event) => {
 
 function followPage() {
   if (!answerLanguageChosen) find(`input[name=fmp-answer-language][value=${page.language}]`).checked = true;
+  tellChosen();
+}
+/* What is chosen stands in the title of what is folded. */
+function tellChosen() {
+  const named = [...element.querySelectorAll(".fmp-options input:checked + span")].map((span) => span.textContent);
+  find(".fmp-chosen").textContent = named.join(" · ");
 }
 document.addEventListener("fmp:language", followPage);
-followPage();
 page.apply(element);
+followPage();
+Promise.all(Object.entries(slots).map(async ([which, slot]) => {
+  const photo = await kept.photo(which);
+  if (photo && !slot.photo) slot.set(photo.file, photo.title, photo);
+})).then(() => document.dispatchEvent(new CustomEvent("fmp:back", { detail: "correct" })));

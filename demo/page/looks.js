@@ -26,7 +26,25 @@ const named = (keys) => {
   return Object.fromEntries(Object.keys(texts[0]).map((code) => [code, texts.map((text) => text[code]).join(", ")]));
 };
 
+/* Words are plain text until somebody asks to look at single ones: buttons would tear each step apart for who listens. */
+function asButtons(wanted) {
+  unlook();
+  const press = element.querySelector("[data-action=words]");
+  press?.setAttribute("aria-pressed", String(wanted));
+  if (press) press.nextElementSibling.hidden = !wanted;
+  element.querySelectorAll(".fmp-word[data-current]").forEach((word) => {
+    const other = document.createElement(wanted ? "button" : "span");
+    ["class", ...Object.keys(word.dataset).map((name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)].forEach((name) => other.setAttribute(name, word.getAttribute(name)));
+    if (wanted) { other.type = "button"; other.setAttribute("aria-pressed", "false"); }
+    page.write(other, "confidence.word", { level: page.inEach(`confidence.${word.dataset.level}`), percent: word.dataset.percent }, "title");
+    other.textContent = word.textContent;
+    word.replaceWith(other);
+  });
+  if (wanted) reach(choosable()[0]);
+}
+
 function look(word) {
+  unlight();
   const card = element.querySelector(".fmp-joints"), stacks = card.querySelectorAll(".fmp-stack");
   unlook();
   word.setAttribute("aria-pressed", "true");
@@ -56,6 +74,8 @@ const chosen = () => element.querySelector("button.fmp-word[aria-pressed=true]")
 element.addEventListener("click", (event) => {
   const word = event.target.closest("button.fmp-word");
   if (word) { reach(word); if (word === chosen()) unlook(); else look(word); }
+  const words = event.target.closest("[data-action=words]");
+  if (words) asButtons(words.getAttribute("aria-pressed") === "false");
   if (event.target.closest("[data-action=unlook]")) { const before = chosen(); unlook(); before?.focus(); }
 });
 element.addEventListener("keydown", (event) => {
@@ -68,4 +88,7 @@ element.addEventListener("keydown", (event) => {
   if (chosen()) look(words[next]);
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape" && chosen()) unlook(); });
-watch("value", () => { unlook(); if (choosable().length) reach(choosable()[0]); });
+function readyWords() {
+  unlook();
+  if (element.querySelector("button.fmp-word, [data-action=words][aria-pressed=true]")) asButtons(false); // of the answer before
+}

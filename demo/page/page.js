@@ -134,6 +134,8 @@
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    page.openTab(tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length].dataset.tab, true);
+    const { tab } = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length].dataset;
+    history.replaceState(null, "", `#${tab}`); // a reload opens it again
+    page.openTab(tab, true);
   });
 })();

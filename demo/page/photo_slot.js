@@ -2,8 +2,11 @@
 (() => {
   const page = window.FMP;
 
-  /* `node` is a .fmp-photo whose data-name is the end of its keys; `form` says what has to be said. */
-  page.photoSlot = (node, form, delay) => {
+  /* Each photograph has a number of its own, by which an answer knows whether it is about it. */
+  page.number = () => crypto.getRandomValues(new Uint32Array(2)).join("");
+
+  /* `node` is a .fmp-photo whose data-name is the end of its keys; `form` says what has to be said; `shrunk` makes a photograph smaller before it is shown and sent. */
+  page.photoSlot = (node, form, delay, shrunk = async (file) => ({ file })) => {
     const find = (selector) => node.querySelector(selector);
     const which = node.dataset.name;
     const press = (action) => find(`[data-action=${action}]`);
@@ -11,32 +14,64 @@
 
     const slot = {
       photo: null,
+      ready: null, // a promise while a photograph is being made smaller: it is in its place
+      node,
+      changed: () => {}, // for who has to know
+      chosen: () => {},
 
-      /* `title` is a text, or one for each language. */
-      set(file, title = file?.name || "") {
+      /* `title` is a text, or one for each language; `more` the size it was given in, and what else is kept with it. */
+      set(file, title = file?.name || "", more = {}) {
         slot.stop();
         if (slot.photo) URL.revokeObjectURL(slot.photo.url);
-        slot.photo = file && { file, title, url: URL.createObjectURL(file) };
+        slot.photo = file && { id: page.number(), ...more, file, title, url: URL.createObjectURL(file) };
         slot.draw();
+        slot.changed();
+      },
+      /* The same of a file as it was given. */
+      give(given, title = given.name || "") {
+        const mine = slot.ready = shrunk(given).then(({ file, ...size }) => {
+          if (slot.ready !== mine) return; // another one was given meanwhile
+          slot.ready = null;
+          slot.set(file, title, size);
+        });
+        return mine;
       },
       draw() {
         const { photo } = slot, image = find(".fmp-filled img"), note = find(".fmp-no-preview");
         find(".fmp-empty").hidden = Boolean(photo);
         find(".fmp-filled").hidden = !photo;
+        slot.drawPeople();
         if (!photo) { image.removeAttribute("src"); return; }
         image.hidden = false;
         note.hidden = true;
-        image.onload = () => page.write(image, `form.alt_${which}`, { name: photo.title, width: image.naturalWidth, height: image.naturalHeight }, "alt");
+        image.onload = () => page.write(image, `form.alt_${which}`, { name: photo.title, width: photo.width || image.naturalWidth, height: photo.height || image.naturalHeight }, "alt");
         image.onerror = () => { image.hidden = true; note.hidden = false; page.write(note, "form.no_preview", { name: photo.title }); };
         image.src = photo.url;
       },
-      take(files) {
+      async take(files) {
         const file = [...(files || [])].find((item) => item instanceof Blob);
         form.calm();
-        if (!file) { form.alert("faults.not_file"); return; }
-        slot.set(file);
+        if (!file) { form.alert("faults.not_file", {}, null, slot); return; }
+        await slot.give(file);
         form.status("form.photo_set");
         press("change").focus({ preventScroll: true });
+      },
+      /* Of several people seen in the photograph, boxes in shares of it, one is meant: a tap says which. */
+      drawPeople() {
+        const place = find(".fmp-people"), { people = [] } = slot.photo || {};
+        place.replaceChildren(...people.map(([left, top, right, bottom, used], index) => {
+          const box = document.createElement("button");
+          box.type = "button";
+          box.className = "fmp-whom";
+          box.dataset.action = "whom";
+          box.dataset.middle = JSON.stringify([(left + right) / 2, (top + bottom) / 2]);
+          Object.assign(box.style, { left: `${left * 100}%`, top: `${top * 100}%`, width: `${(right - left) * 100}%`, height: `${(bottom - top) * 100}%` });
+          box.setAttribute("aria-pressed", String(Boolean(used)));
+          page.write(box, "people.choose", { number: index + 1, of: people.length }, "aria-label");
+          box.append(String(index + 1));
+          return box;
+        }));
+        place.hidden = !people.length;
       },
       /* End the camera, if it is open. */
       stop() {
@@ -48,8 +83,18 @@
         find(".fmp-count").textContent = "";
         find(".fmp-empty").hidden = Boolean(slot.photo);
       },
+      /* Who was seen in the photograph; true where somebody has still to be chosen, which is said here. */
+      seen(people) {
+        if (!slot.photo) return false;
+        slot.photo.people = people;
+        slot.drawPeople();
+        if (people.length < 2 || slot.photo.whom) return false;
+        form.alert("people.several", { count: people.length }, null, slot);
+        find(".fmp-whom[aria-pressed=true]")?.focus({ preventScroll: true });
+        return true;
+      },
       focus: () => press(slot.photo ? "change" : "choose").focus(),
-      act: (action) => actions[action]?.(),
+      act: (action, button) => actions[action]?.(button),
     };
 
     /* The live picture is mirrored as people expect; the photograph is not, or left and right would change places. */
@@ -61,7 +106,7 @@
         opened.stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 960 } } });
       } catch {
         camera = null;
-        form.alert("camera.refused");
+        form.alert("camera.refused", {}, null, slot);
         return;
       }
       /* While the browser asked for leave, a photograph may have come another way. */
@@ -79,8 +124,8 @@
       canvas.width = video.videoWidth;
       canvas.height = video.videoHeight;
       canvas.getContext("2d").drawImage(video, 0, 0);
-      canvas.toBlob((blob) => {
-        slot.set(blob, page.inEach("camera.name"));
+      canvas.toBlob(async (blob) => {
+        await slot.give(blob, page.inEach("camera.name"));
         form.status("form.photo_set");
         press("change").focus();
       }, "image/jpeg", 0.92);
@@ -100,12 +145,13 @@
     const actions = {
       choose: () => find("input[type=file]").click(),
       change: () => find("input[type=file]").click(),
-      remove: () => { slot.set(null); press("choose").focus(); },
+      whom: ({ dataset: { middle } }) => { slot.photo.whom = JSON.parse(middle); slot.changed(); slot.chosen(); },
+      remove: () => { slot.ready = null; slot.set(null); press("choose").focus(); },
       camera: openCamera,
       take: shoot,
       "take-delayed": shootLater,
       cancel: () => { slot.stop(); press("camera").focus(); },
-      paste: () => page.pasted(form, slot.take),
+      paste: () => page.pasted(form, slot.take, slot),
     };
 
     page.takesFiles(node, form, slot.take);
@@ -113,7 +159,7 @@
   };
 
   /* Give the pictures of the clipboard to `take`. */
-  page.pasted = async (form, take) => {
+  page.pasted = async (form, take, place) => {
     try {
       const pictures = await Promise.all((await navigator.clipboard.read()).flatMap((item) => {
         const type = item.types.find((one) => one.startsWith("image/"));
@@ -121,7 +167,7 @@
       }));
       if (pictures.length) { take(pictures); return; }
     } catch { /* said below, as for a clipboard without a picture */ }
-    form.alert("faults.clipboard");
+    form.alert("faults.clipboard", {}, null, place);
   };
 
   /* Files that are chosen in the input of `node`, or dropped on it, go to `take`. */

@@ -1,13 +1,42 @@
 /* The form of "Find the pose": a photograph, a description, pictures to choose from; nothing is sent before the button is pressed. */
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
-const { maxBytes, delay, least, most, longest, scripts } = find(".fmp-form").dataset;
+const { maxBytes, delay, least, most, longest, scripts, spelt } = find(".fmp-form").dataset;
 const [MAX_BYTES, LEAST, MOST, LONGEST] = [maxBytes, least, most, longest].map(Number);
 const LETTERS = Object.entries(JSON.parse(scripts)).map(([code, script]) => [code, new RegExp(`\\p{Script=${script}}`, "u")]);
-const form = page.asking("retrieve", { element, props, trigger, upload }, { working: "find.working", progress: "find.progress", ready: "find.ready" });
-const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay));
+/* Of a language that people type in Latin letters: its words as they are folded, and English ones that say nothing. */
+const SPELT = Object.entries(JSON.parse(spelt)).map(([code, { words, also_english: english, folds, least }]) => ({
+  code, least, words: new Set(words), english: new Set(english), folds: folds.map(([several, one]) => [new RegExp(several, "g"), one]),
+}));
+const form = page.asking("retrieve", { element, props, trigger, upload }, { working: "find.working", progress: "find.progress", ready: "find.ready", outdated: "ranking.outdated" });
+const kept = page.kept("retrieve");
+const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
 const description = find("textarea"), area = find(".fmp-candidates"), list = find(".fmp-choices");
-let candidates = []; // { file, title, url }; `title` is a text, or one for each language
+const words = { node: find(".fmp-description") }, choices = { node: area }; // where something may be wrong beside the photograph
+let emptied = 0; // times that everything was removed, so that nothing comes in afterwards
+let taken = null; // a promise while pictures are being made smaller: they are in their places
+let candidates = []; // { id, file, width, height, title, url }; `title` is a text, or one for each language
+
+/* What a ranking is about. */
+form.asks = () => JSON.stringify([slot.photo?.id, slot.photo?.whom, description.value.trim(), candidates.map(({ id }) => id)]);
+slot.chosen = () => form.ask();
+form.seen = (people) => {
+  const undecided = slot.seen(people);
+  kept.putPhoto("current", slot.photo);
+  return undecided;
+};
+slot.changed = () => { kept.putPhoto("current", slot.photo); form.changed(); };
+/* All candidates are kept or none: a ranking of some of them would be another. */
+function keepCandidates() {
+  kept.put("count", candidates.length);
+  candidates.forEach((candidate, index) => kept.putPhoto(`candidate${index}`, candidate));
+  form.changed();
+}
+function describe() {
+  recognise();
+  kept.put("description", description.value);
+  form.changed();
+}
 
 /* The language whose script at least half of the letters are in, as the server will see it. */
 function language(text) {
@@ -16,19 +45,30 @@ function language(text) {
   const [code, share] = shares.reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0]);
   return share >= 1 / 2 ? code : "";
 }
+/* The language that a text in Latin letters is, if it is not English, as the server will tell it too. */
+function typedAs(text) {
+  const typed = (text.match(/[A-Za-z]+/g) || []).map((word) => word.toLowerCase());
+  return SPELT.find(({ words, english, folds, least }) => {
+    const told = typed.filter((word) => !english.has(word));
+    const own = told.filter((word) => words.has(folds.reduce((key, [several, one]) => key.replace(several, one), word))).length;
+    return own >= Math.max(least, told.length - own);
+  })?.code;
+}
 function recognise() {
   const line = find(".fmp-recognised"), code = language(description.value);
-  description.lang = code;
+  const typed = typedAs(description.value);
+  description.lang = typed ? `${typed}-Latn` : code;
   if (!/\p{L}/u.test(description.value)) { line.textContent = ""; line.removeAttribute("data-i18n"); return; }
-  if (code) page.write(line, "find.recognised", { language: page.inEach("language.name")[code] });
+  if (typed) page.write(line, "find.recognised_latin", { language: page.inEach("language.name")[typed] });
+  else if (code) page.write(line, "find.recognised", { language: page.inEach("language.name")[code] });
   else page.write(line, "find.unrecognised");
 }
 
 function draw() {
-  list.replaceChildren(...candidates.map(({ url, title }, index) => {
+  list.replaceChildren(...candidates.map(({ url, title, width, height }, index) => {
     const item = document.createElement("li"), image = document.createElement("img"), name = document.createElement("span"), remove = document.createElement("button");
     const number = index + 1;
-    image.onload = () => page.write(image, "find.picture_alt", { number, name: title, width: image.naturalWidth, height: image.naturalHeight }, "alt");
+    image.onload = () => page.write(image, "find.picture_alt", { number, name: title, width: width || image.naturalWidth, height: height || image.naturalHeight }, "alt");
     image.onerror = () => { image.hidden = true; page.write(name, "find.no_preview", { number, name: title }); };
     image.src = url;
     page.write(name, "find.picture", { number });
@@ -43,9 +83,11 @@ function draw() {
     return item;
   }));
 }
-function put(files, titles = files.map((file) => file.name || "")) {
-  candidates.push(...files.map((file, index) => ({ file, title: titles[index], url: URL.createObjectURL(file) })));
+/* `given` are { file, title }, and what else is known of each. */
+function put(given) {
+  candidates.push(...given.map((one) => ({ id: page.number(), ...one, url: URL.createObjectURL(one.file) })));
   draw();
+  keepCandidates();
 }
 function discard() {
   candidates.forEach(({ url }) => URL.revokeObjectURL(url));
@@ -55,43 +97,56 @@ function discard() {
 function take(given) {
   const files = [...(given || [])].filter((item) => item instanceof Blob);
   form.calm();
-  if (!files.length) { form.alert("faults.not_file"); return; }
+  if (!files.length) { form.alert("faults.not_file", {}, null, choices); return; }
   const found = candidates.length + files.length;
-  if (found > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found }); return; }
-  put(files);
-  form.status("find.count", { count: candidates.length, most: MOST });
+  if (found > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found }, null, choices); return; }
+  const round = emptied, mine = taken = Promise.all([taken, ...files.map(async (file) => ({ title: file.name || "", ...await page.shrunk(file) }))]).then(([, ...small]) => {
+    if (taken === mine) taken = null;
+    if (round !== emptied) return;
+    put(small);
+    form.status("find.count", { count: candidates.length, most: MOST });
+  });
 }
 
-/* What keeps the question from being sent: what to say, and where it can be mended. */
+/* What keeps the question from being sent: what to say, in which place, and where it can be mended. */
 function flaw() {
   const text = description.value, large = candidates.findIndex(({ file }) => file.size > MAX_BYTES);
   const limit = { limit_mb: MAX_BYTES / 1e6 };
-  if (!slot.photo) return [["errors.pictures_missing"], slot];
-  if (!/\p{L}/u.test(text)) return [["errors.description_empty"], description];
-  if ([...text].length > LONGEST) return [["errors.description_too_long", { limit: LONGEST }], description];
-  if (!language(text)) return [["errors.description_foreign"], description];
-  if (candidates.length < LEAST) return [["errors.candidates_count", { least: LEAST, most: MOST, found: candidates.length }], find("[data-action=add]")];
-  if (slot.photo.file.size > MAX_BYTES) return [["errors.photo_too_many_bytes", limit, "form.current"], slot];
-  if (large >= 0) return [["errors.photo_too_many_bytes", limit, ["form.candidate", { number: large + 1, of: candidates.length }]], list.children[large].querySelector("button")];
+  if (!slot.photo) return [["form.missing_current", {}, null, slot], slot];
+  if (!/\p{L}/u.test(text)) return [["errors.description_empty", {}, null, words], description];
+  if ([...text].length > LONGEST) return [["errors.description_too_long", { limit: LONGEST }, null, words], description];
+  if (!language(text)) return [["errors.description_foreign", {}, null, words], description];
+  if (candidates.length < LEAST) return [["errors.candidates_count", { least: LEAST, most: MOST, found: candidates.length }, null, choices], find("[data-action=add]")];
+  if (slot.photo.file.size > MAX_BYTES) return [["errors.photo_too_many_bytes", limit, "form.current", slot], slot];
+  if (large >= 0) return [["errors.photo_too_many_bytes", limit, ["form.candidate", { number: large + 1, of: candidates.length }], choices], list.children[large].querySelector("button")];
   return null;
 }
-async function ask() {
+/* A refusal of one picture is said in its place. */
+form.refused = (which, sentence, number) => {
+  form.alert(sentence, {}, null, which === "current" ? slot : choices);
+  const item = list.children[number - 1];
+  item?.classList.add("fmp-wrong");
+  if (which === "current") slot.focus();
+  else (item?.querySelector("button") || find("[data-action=add]")).focus();
+};
+form.ask = async () => {
   if (form.busy) return;
+  if (slot.ready || taken) await form.settled(slot.ready, taken);
   form.calm();
   slot.stop();
   const [sentence, place] = flaw() || [];
   if (sentence) {
     form.alert(...sentence);
-    place.focus();
+    place.focus({ preventScroll: true });
     return;
   }
-  await form.send([slot.photo, ...candidates].map(({ file }) => file), ([current, ...others]) => ({ current, description: description.value, candidates: others }));
-}
+  await form.send([slot.photo, ...candidates].map(({ file }) => file), ([current, ...others]) => ({ current, description: description.value, candidates: others, whom: slot.photo.whom ?? null }));
+};
 
 const actions = {
   sentence: (button) => {
     description.value = [description.value.trim(), button.textContent].filter(Boolean).join(" ");
-    recognise();
+    describe();
     description.focus();
   },
   add: () => area.querySelector("input[type=file]").click(),
@@ -100,6 +155,7 @@ const actions = {
     const [gone] = candidates.splice(number, 1);
     URL.revokeObjectURL(gone.url);
     draw();
+    keepCandidates();
     form.status("find.count", { count: candidates.length, most: MOST });
     (list.children[Math.min(number, candidates.length - 1)]?.querySelector("button") || find("[data-action=add]")).focus();
   },
@@ -109,21 +165,25 @@ const actions = {
     const [current, ...others] = await Promise.all(pictures.map(async (picture) => (await fetch(picture.src)).blob()));
     discard();
     slot.set(current, page.inEach("find.example"));
-    put(others, others.map(() => page.inEach("find.example")));
     description.value = button.textContent;
-    recognise();
+    describe();
+    put(others.map((file) => ({ file, title: page.inEach("find.example") })));
     form.status("find.count", { count: candidates.length, most: MOST });
     const go = find("[data-action=find]");
     go.focus({ preventScroll: true });
     go.scrollIntoView({ block: "nearest" });
   },
-  find: ask,
+  find: () => form.ask(),
   empty: () => {
     form.calm();
+    emptied += 1;
+    slot.ready = null;
     discard();
     slot.set(null);
     description.value = "";
-    recognise();
+    describe();
+    kept.clear();
+    form.shows(null);
     form.status("find.cleared");
     trigger("clear");
     slot.focus();
@@ -133,10 +193,10 @@ const actions = {
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button || (form.busy && button.dataset.action !== "find")) return;
-  if (button.closest(".fmp-photo")) slot.act(button.dataset.action);
+  if (button.closest(".fmp-photo")) slot.act(button.dataset.action, button);
   else actions[button.dataset.action](button);
 });
-description.addEventListener("input", recognise);
+description.addEventListener("input", describe);
 page.takesFiles(area, form, take);
 document.addEventListener("paste", (event) => {
   const { files, types } = event.clipboardData || { files: [], types: [] };
@@ -147,3 +207,15 @@ document.addEventListener("paste", (event) => {
   else take(files);
 });
 page.apply(element);
+
+async function bringBack() {
+  const count = kept.get("count") || 0;
+  const [current, ...others] = await Promise.all(["current", ...Array.from({ length: count }, (_, index) => `candidate${index}`)].map(kept.photo));
+  if (slot.photo || candidates.length || description.value) return; // somebody was quicker
+  if (current) slot.set(current.file, current.title, current);
+  description.value = kept.get("description") || "";
+  recognise();
+  if (others.length && others.every(Boolean)) put(others);
+  document.dispatchEvent(new CustomEvent("fmp:back", { detail: "retrieve" }));
+}
+bringBack();

@@ -31,6 +31,7 @@ from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.measured_pair import measured
 
 TAB = "correct"
+_ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", "one_picture.js")
 _DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)
 
@@ -51,10 +52,9 @@ class CorrectTab:
             js_on_load=script("correct_form.js"),
             apply_default_css=False,
         )
-        answer = gr.HTML(
-            empty_html(), js_on_load=script("answer.js", "looks.js"), apply_default_css=False, elem_id="answer"
-        )
+        answer = gr.HTML(empty_html(), js_on_load=script(*_ANSWER_SCRIPTS), apply_default_css=False, elem_id="answer")
         connect(form, self.answer, empty_html, answer, TAB)
+        gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
         # Endpoints take their types from components; these are never drawn.
         gr.Button(visible=False).click(
@@ -78,7 +78,9 @@ class CorrectTab:
         try:
             current = read_upload(request.current.path, "current")
             target = read_upload(request.target.path, "target")
-            correction, seen = self.corrector.correct(current, target, language=request.language, model=request.model)
+            correction, seen = self.corrector.correct(
+                current, target, language=request.language, model=request.model, whom=request.whom
+            )
             return correction_html(correction, seen, same_picture=current == target)
         except BadInputError as error:
             return refusal_html(error)

@@ -31,6 +31,7 @@ from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.target_finder import LEAST, LONGEST, MOST, TargetFinder
 from fmp_models.languages.grammar import grammar
+from fmp_models.languages.transliteration import spellings_of
 
 TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio gives each call one of its own where it finds this default
@@ -79,6 +80,7 @@ class RetrieveTab:
         try:
             ranking, seen = self.finder.find(
                 *_read(current, request.description, candidates),
+                whom=request.whom,
                 measuring=lambda number, of: progress((number, of)),
             )
             return ranking_html(ranking, seen)
@@ -146,6 +148,7 @@ def _form_html(*, installed: bool) -> str:
         most=MOST,
         longest=LONGEST,
         scripts=json.dumps({code: grammar(code).script for code in languages()}),
+        spelt=json.dumps({code: found.for_scripts() for code in languages() if (found := spellings_of(code))}),
         example={
             "current": jpeg_uri(RETRIEVAL.current),
             "candidates": [jpeg_uri(file) for file in RETRIEVAL.candidates],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from demo.i18n import Text, error_text, interface_texts, joined, text
@@ -14,6 +16,7 @@ from demo.views.steps import steps
 from demo.views.templating import render
 from demo.views.unsure_joints import unsure_joints
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import Correction, MeasuredPhotographs
@@ -39,12 +42,12 @@ def empty_html() -> str:
 
 def refusal_html(error: BadInputError) -> str:
     """One sentence that says what to do and about which photograph, announced at once."""
-    return _outcome("refusal", sentence=error_text(error))
+    return _outcome("refusal", sentence=error_text(error), **about(error), view="answer")
 
 
 def fault_html() -> str:
     """The words for a fault of ours; the log has the rest."""
-    return _outcome("refusal", sentence=text("faults.ours"))
+    return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
 
 def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_picture: bool) -> str:
@@ -70,12 +73,14 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
         speech=names["language.speech"],
         notices=_notices(correction, same_picture=same_picture, measured=seen.pair is not None),
         steps=shown,
+        unsure_words=any(word.level == "low" for step in shown for word in step.words),
         trained=correction.model != GEOMETRY,
         measured=seen.pair is not None,
         looks=looks,
         bars=bars,
         moves=_moves(bars),
         longest=max((bar.movement.centimetres for bar in bars[:1]), default=FAR_CM),
+        people=json.dumps(dict(zip(("current", "target"), (people_in(*one) for one in _pictured(seen)), strict=True))),
         skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
@@ -89,6 +94,26 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
             took,
         ),
     )
+
+
+def about(error: BadInputError) -> dict[str, str]:
+    """The photograph that a refusal is about, and of several the number of its ``place``, so that it is said there."""
+    details = error.details
+    return {"about": str(details.get("which", "")), "place": str(details.get("number", ""))}
+
+
+def _pictured(seen: MeasuredPhotographs) -> Iterator[tuple[PoseEstimate | None, tuple[int, int]]]:
+    for estimate, photograph in zip(seen.estimates, seen.photographs, strict=True):
+        yield estimate, photograph.image.size
+
+
+def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tuple[float, ...]]:
+    """Boxes of everybody where there are several, from the left, in shares of the picture; then 1 for who was used."""
+    if estimate is None or not estimate.others:
+        return []
+    boxes = [(*estimate.box, 1), *((*box, 0) for box in estimate.others)]
+    scale = (*size, *size, 1)
+    return sorted(tuple(round(value / of, 4) for value, of in zip(box, scale, strict=True)) for box in boxes)
 
 
 def _outcome(outcome: str, **values: object) -> str:

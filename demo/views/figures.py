@@ -170,13 +170,14 @@ def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int
         ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
         dashed = f' stroke-dasharray="{width:.1f} {1.8 * width:.1f}"' if unsure[parent] or unsure[child] else ""
         colour = ramp_colour(float(distances[parent] + distances[child]) / 2)
+        ends += f' data-joint="{child}"'
         halo.append(f'<line {ends} stroke="#10181a" stroke-opacity=".75" stroke-width="{width * 1.9:.1f}"{dashed}/>')
         bones.append(f'<line {ends} stroke="{colour}" stroke-width="{width:.1f}"{dashed}/>')
-    for (x, y), distance in zip(joints, distances, strict=True):
+    for joint, ((x, y), distance) in enumerate(zip(joints, distances, strict=True)):
         radius = width * (0.85 + min(float(distance) / FAR_CM, 1.0))
         dots.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{ramp_colour(float(distance))}"'
-            f' stroke="#10181a" stroke-width="{width * 0.4:.1f}"/>'
+            f' stroke="#10181a" stroke-width="{width * 0.4:.1f}" data-joint="{joint}"/>'
         )
     return (
         f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true" focusable="false" stroke-linecap="round">'

@@ -33,7 +33,9 @@ def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[Speake
 def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
     kind = "geometry" if model == GEOMETRY.id else "trained"
     reason = _reason(kind, models, bundled) if model == models[0] else None
-    return SpeakerChoice(model, text(f"models.{kind}", name=model), text(f"models.{kind}_about"), reason)
+    several = kind == "trained" and sum(one != GEOMETRY.id for one in models) > 1
+    name = text("models.trained_named", name=model) if several else text(f"models.{kind}")
+    return SpeakerChoice(model, name, text(f"models.{kind}_about"), reason)
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demo.i18n import Text, error_text, interface_texts, joined, text
+from demo.views.correction import about, people_in
 from demo.views.figures import data_uri, view
 from demo.views.provenance import sources
 from demo.views.steps import checked_steps
@@ -20,6 +23,7 @@ _SHOWN = (300, 400)  # pixels of a picture of the gallery
 _FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just
 _LEVELS = (1.1, 1.5, 2.5)  # times the mean weight of a word, from which it is marked more and more
 _HEAVIEST = 5  # words named with their part
+_REASON = 1.5  # times the even share: where nothing weighs as much, the weights are flat and tell no reason
 _LEAST_PERCENT = 1
 
 
@@ -61,12 +65,12 @@ def empty_html() -> str:
 
 def refusal_html(error: BadInputError) -> str:
     """One sentence that says what to do and about which picture, announced at once."""
-    return _outcome("answer_refusal.html", "refusal", sentence=error_text(error))
+    return _outcome("answer_refusal.html", "refusal", sentence=error_text(error), **about(error), view="ranking")
 
 
 def fault_html() -> str:
     """The words for a fault of ours; the log has the rest."""
-    return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"))
+    return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"), about="", view="ranking")
 
 
 def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
@@ -80,6 +84,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         "ranking.html",
         "ranking",
         language=ranking.language,
+        people=json.dumps(people_in(seen.current.estimate, seen.current.photograph.image.size)),
         margin=_margin(ranking),
         notices=_notices(ranking),
         places=places,
@@ -87,6 +92,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         unlearned=not all(word.known for word in words),
         heaviest=_heaviest(ranking.words, ranking.language),
         parts=_parts(ranking.parts),
+        any_parts=bool(ranking.parts),
         steps=steps,
         unread=not all(step.verdict for step in steps),
         sources=sources(
@@ -160,6 +166,8 @@ def _margin(ranking: Ranking) -> Text:
 def _notices(ranking: Ranking) -> list[Text]:
     current, *candidates = ranking.people
     said = [text("answer.people_current", count=current)] if current > 1 else []
+    if ranking.read_as is not None:
+        said.insert(0, text("ranking.read_as", text=ranking.read_as))
     if not current:
         said.append(text("ranking.nobody_now"))
     for key, chosen in (
@@ -174,10 +182,11 @@ def _notices(ranking: Ranking) -> list[Text]:
 
 def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
     mean = 1 / len(words)
+    flat = _are_flat([word.weight for word in words])
     return [
         MarkedWord(
             word.word,
-            sum(word.weight >= level * mean for level in _LEVELS) if _is_word(word) else 0,
+            sum(word.weight >= level * mean for level in _LEVELS) if _is_word(word) and not flat else 0,
             word.known or not _is_word(word),
             word.part,
         )
@@ -188,6 +197,8 @@ def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
 def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord]:
     """Those that weighed most and say something, each named once and without the marks beside it."""
     found: dict[str, WeighedWord] = {}
+    if _are_flat([word.weight for word in words]):
+        return []
     for word in sorted(words, key=lambda one: -one.weight):
         name = word.word.strip(".,;:!?।()").lower()
         if word.known and _is_word(word) and name not in stop_words(language) and name not in found:
@@ -199,5 +210,12 @@ def _is_word(word: WeighedWord) -> bool:
     return any(letter.isalpha() for letter in word.word)
 
 
+def _are_flat(weights: Sequence[float]) -> bool:
+    """Whether nothing stands out: 8 to 12 percent each of ten parts decided nothing."""
+    return not weights or max(weights) < _REASON * sum(weights) / len(weights)
+
+
 def _parts(parts: tuple[WeighedPart, ...]) -> list[PartBar]:
+    if _are_flat([one.weight for one in parts]):
+        return []
     return [PartBar(one.part, _percent(one.weight), round(100 * one.weight / parts[0].weight, 1)) for one in parts]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from demo.views.attention_maps import WordLook
+from demo.views.lit_joints import NOTHING, Lit, lit
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction
@@ -19,12 +20,11 @@ Span = tuple[int, int]  # the first word and one beyond the last
 
 @dataclass(frozen=True)
 class StepWord:
-    """One word: ``level`` is high, middle or low, and empty for a mark; ``inside`` whether a clause holds it."""
+    """One word: ``level`` is high, middle or low, and empty for a mark."""
 
     text: str
     level: str
     percent: int
-    inside: bool
     look: WordLook | None
 
 
@@ -33,7 +33,8 @@ class Step:
     """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
 
     What could not be seen has the verdict unseen and no level, a sentence without a clause neither. There are
-    ``words`` where each has a confidence of its own. ``added`` is what the geometry says in another model's answer.
+    ``words`` where each has a confidence of its own. ``added`` is what the geometry says in another model's answer,
+    ``lit`` where the figures and the chart show what it says.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Step:
     verdict: str = ""
     words: tuple[StepWord, ...] = ()
     added: bool = False
+    lit: Lit = NOTHING
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
@@ -86,7 +88,8 @@ def _step(text: str, clauses: Sequence[CheckedClause], words: tuple[StepWord, ..
     judged = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged:
         return Step(text, verdict="unseen" if clauses else "", words=words)
-    return Step(text, _level(min(clause.confidence for clause in judged)), _verdict(judged), words)
+    shown = lit(clause.part for clause in judged)
+    return Step(text, _level(min(clause.confidence for clause in judged)), _verdict(judged), words, lit=shown)
 
 
 def _rest(correction: Correction) -> Iterator[Step]:
@@ -109,7 +112,6 @@ def _level(confidence: float) -> str:
 
 
 def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[StepWord, ...]:
-    inside = {number for clause in correction.clauses for number in range(*clause.words)}
     shown = []
     for number, word in enumerate(correction.words):
         spoken = any(character.isalnum() for character in word.word)
@@ -118,7 +120,6 @@ def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step
                 text=word.word,
                 level=_level(word.confidence) if spoken else "",
                 percent=round(word.confidence * 100),
-                inside=number in inside,
                 look=looks[number] if looks and spoken else None,
             )
         )

@@ -7,7 +7,7 @@ One protocol; behind it MediaPipe's pose landmarker (:mod:`fmp_models.estimators
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,10 @@ class PoseEstimate:
     image_joints: Array  # (20, 2) pixels of ``Photograph.image``; may lie outside it
     box: Box  # within the picture
     people: int
+    others: tuple[Box, ...] = ()  # where the others are who were seen, if the estimator sees more than one
+
+
+Place = tuple[float, float]  # in a photograph, in shares of its width and height
 
 
 class PoseEstimator(Protocol):
@@ -49,6 +53,22 @@ class PoseEstimator(Protocol):
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Raise :class:`BadInputError` (``no_person``, ``body_hidden``) when there is nobody to measure."""
         ...
+
+
+@runtime_checkable
+class ChoosyEstimator(PoseEstimator, Protocol):
+    """An estimator that can be told whom of several people to measure."""
+
+    def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
+        """As :meth:`estimate`, of the person nearest to the place."""
+        ...
+
+
+def estimate_whom(estimator: PoseEstimator, photograph: Photograph, whom: Place | None) -> PoseEstimate:
+    """The person at a place, or the largest: where nobody was chosen, or the estimator sees no more than one."""
+    if whom is None or not isinstance(estimator, ChoosyEstimator):
+        return estimator.estimate(photograph)
+    return estimator.estimate_near(photograph, whom)
 
 
 def estimate_if_seen(estimator: PoseEstimator, photograph: Photograph) -> PoseEstimate | None:
@@ -67,7 +87,7 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     visibility: Array,
     box: Box,
     size: tuple[int, int],
-    people: int = 1,
+    others: tuple[Box, ...] = (),
     *,
     looks: ArrayLike,
     seen: float = _SEEN,
@@ -83,7 +103,9 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
     plausible = plausible_joints(looks, visibility, inside)
-    return PoseEstimate(Pose(metres, visibility, plausible=plausible), pixels, _within(box, size), people)
+    pose = Pose(metres, visibility, plausible=plausible)
+    seen_too = tuple(_within(one, size) for one in others)
+    return PoseEstimate(pose, pixels, _within(box, size), 1 + len(others), seen_too)
 
 
 def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

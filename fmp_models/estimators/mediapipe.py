@@ -31,7 +31,7 @@ from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import LIMBS, TRUNK, Box, PoseEstimate, estimate_of
+from fmp_models.estimators.base import LIMBS, TRUNK, Box, Place, PoseEstimate, estimate_of
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 from fmp_models.preprocessing.photograph import Photograph
@@ -94,8 +94,18 @@ class MediaPipeEstimator:
         Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),
         ``pose_model_unreadable``. The first two say "given" for which photograph; a caller that has two knows better.
         """
-        people, looks = self._measured(photograph.image)
-        return _told(looks, photograph.image.size, len(people))
+        return self._told_of(photograph, None)
+
+    def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
+        """As :meth:`estimate`, of the person whose box has its middle nearest to the place."""
+        width, height = photograph.image.size
+        return self._told_of(photograph, (place[0] * width, place[1] * height))
+
+    def _told_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
+        people, looks = self._measured(photograph.image, whom)
+        chosen = _agreed(looks)
+        others = tuple(person.box for person in people if not person.is_same(chosen))
+        return _told(looks, photograph.image.size, others)
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
@@ -111,15 +121,17 @@ class MediaPipeEstimator:
             seen = self._in_box(image, box, ways)
             if not seen:
                 raise BadInputError("no_person", which="given")
-        return _told(seen, image.size, 1)
+        return _told(seen, image.size)
 
     def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[_Person]:
         """Who is seen in the box, in each of the ``ways`` that sees somebody there."""
         looks = [_inside(box, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
-    def _measured(self, image: Image.Image) -> tuple[list[_Person], list[_Person]]:
-        """Everybody in the picture, and closer looks at the largest of them.
+    def _measured(
+        self, image: Image.Image, whom: tuple[float, float] | None = None
+    ) -> tuple[list[_Person], list[_Person]]:
+        """Everybody in the picture, and closer looks at the one at the pixel ``whom``, else at the largest of them.
 
         Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
         looks take a plant for a person now and then; who is found so late must be clear.
@@ -127,7 +139,7 @@ class MediaPipeEstimator:
         people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
         looks: list[_Person] = []
         if people:
-            looks, steady = self._closely(image, max(people, key=lambda one: one.area))
+            looks, steady = self._closely(image, _meant(people, whom))
             if steady:
                 return people, looks
         for power, share in itertools.product(_LIGHTS, _SEARCHED):
@@ -217,6 +229,11 @@ class _Person:
     def area(self) -> float:
         return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        left, top, right, bottom = self.box
+        return (left + right) / 2, (top + bottom) / 2
+
     def is_same(self, other: _Person) -> bool:
         apart = float(np.linalg.norm(self.pixels[TRUNK].mean(axis=0) - other.pixels[TRUNK].mean(axis=0)))
         return apart < _SAME_TRUNK * max(self.length, other.length)
@@ -236,11 +253,18 @@ def _person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -
     )
 
 
-def _told(looks: Sequence[_Person], size: tuple[int, int], people: int) -> PoseEstimate:
+def _told(looks: Sequence[_Person], size: tuple[int, int], others: tuple[Box, ...] = ()) -> PoseEstimate:
     """What looks at one person say together."""
     person = _agreed(looks)
     metres = [look.metres for look in looks]
-    return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, people, looks=metres)
+    return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, others, looks=metres)
+
+
+def _meant(people: Sequence[_Person], whom: tuple[float, float] | None) -> _Person:
+    """The person at this pixel, or the largest."""
+    if whom is None:
+        return max(people, key=lambda one: one.area)
+    return min(people, key=lambda one: math.dist(one.middle, whom))
 
 
 def _inside(box: Box, found: Sequence[_Person]) -> _Person | None:

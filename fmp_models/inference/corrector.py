@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, PoseEstimate, PoseEstimator
+from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
 from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
@@ -22,6 +22,7 @@ from fmp_models.preprocessing.photograph import Photograph, read_photograph
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
 Squares = tuple[Square, Square]
+Whom = tuple[Place | None, Place | None]  # is meant of several people in each photograph
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class Corrector:
         self._speakers = {speaker.name.id: speaker for speaker in reversed(speakers)}
         self.models = tuple(dict.fromkeys(speaker.name.id for speaker in speakers))
 
-    def correct(
+    def correct(  # noqa: PLR0913  what is given, and how it is to be answered
         self,
         current: bytes,
         target: bytes,
@@ -178,10 +179,12 @@ class Corrector:
         language: str = "en",
         model: str | None = None,
         seed: int | None = None,
+        whom: Whom = (None, None),
     ) -> tuple[Correction, MeasuredPhotographs]:
         """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
-        ``model`` is one of ``models``. Raises :class:`BadInputError` for a file that is no usable photograph, a
+        ``model`` is one of ``models``; ``whom`` says where the person is who is meant in each photograph, else it is
+        the largest. Raises :class:`BadInputError` for a file that is no usable photograph, a
         photograph without a person, an unknown model, a language that is unknown or that the model does not speak. A
         model that needs no joints answers from the pictures alone where somebody is seen in at least one photograph.
         """
@@ -190,7 +193,7 @@ class Corrector:
         clock = Stopwatch()
         photographs = _checked(current, target)
         clock.lap("photographs")
-        estimates = self._estimates(photographs, alone=not speaker.needs_joints)
+        estimates = self._estimates(photographs, whom, alone=not speaker.needs_joints)
         clock.lap("estimator")
         seen = MeasuredPhotographs(photographs, estimates)
         spoken = speaker.say(seen, language, seed)
@@ -218,7 +221,7 @@ class Corrector:
         return speaker
 
     def _estimates(
-        self, photographs: tuple[Photograph, Photograph], *, alone: bool
+        self, photographs: tuple[Photograph, Photograph], whom: Whom, *, alone: bool
     ) -> tuple[PoseEstimate | None, PoseEstimate | None]:
         """Who is seen in each photograph.
 
@@ -227,9 +230,9 @@ class Corrector:
         """
         found: list[PoseEstimate | None] = []
         refusals: list[BadInputError] = []
-        for photograph, which in zip(photographs, _WHICH, strict=True):
+        for photograph, place, which in zip(photographs, whom, _WHICH, strict=True):
             try:
-                found.append(self.estimator.estimate(photograph))
+                found.append(estimate_whom(self.estimator, photograph, place))
             except BadInputError as error:
                 refusals.append(error.about(which))
                 if not alone or error.code not in NOBODY:

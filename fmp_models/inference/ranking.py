@@ -52,6 +52,7 @@ class Ranking:
     ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` what the winner's joints say of the
     description.
 
+    ``read_as`` is the description as it was read, where it was typed in the letters of another language.
     ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
     """
 
@@ -65,6 +66,7 @@ class Ranking:
     estimator: str
     people: tuple[int, ...]
     milliseconds: dict[str, float]
+    read_as: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, PoseEstimator, estimate_if_seen
+from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
@@ -31,6 +31,7 @@ from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import named_parts, read_plan
 from fmp_models.languages.scripts import is_foreign, language_of
+from fmp_models.languages.transliteration import transliterated
 from fmp_models.languages.vocabulary import UNK, text_of, tokens
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
@@ -63,27 +64,31 @@ class TargetFinder:
         self.retrievers = retrievers
         self._matched = on_gpu(self._match)
 
-    def find(
+    def find(  # noqa: PLR0913  what is given, and how it is to be looked at
         self,
         current: bytes,
         description: str,
         candidates: Sequence[bytes],
         *,
         language: str | None = None,
+        whom: Place | None = None,
         measuring: Callable[[int, int], object] = lambda *_: None,
     ) -> tuple[Ranking, SeenCandidates]:
         """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
 
         ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
-        its script where none is given. A candidate in which nobody is found is ranked by its picture alone, or last
-        where the retriever needs joints; where nobody is found in the current photograph, all are ranked by their
-        pictures. ``measuring`` hears, before it is measured, which candidate it is (counted from 1) of how many.
+        its script where none is given, and Hindi in Latin letters by its words. A candidate in which nobody is found is
+        ranked by its picture alone, or last where the retriever needs joints; where nobody is found in the current
+        photograph, all are ranked by their pictures. ``whom`` says where in the current photograph the person is who is
+        meant, else it is the largest. ``measuring`` hears, before it is measured, which candidate it is (counted from
+        1) of how many.
 
         Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
         ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph
         where no retriever can do without its joints or nobody is found in any picture, and
         ``candidates_without_people`` where nobody is left to rank.
         """
+        language, description, read_as = _in_own_script(description, language)
         language = _language(description, language)
         description = _LINE.sub(". ", description.strip())
         if not LEAST <= len(candidates) <= MOST:
@@ -95,7 +100,7 @@ class TargetFinder:
         budget = DecodingBudget()
         photograph = _checked(current, budget, "current")
         clock.lap("photographs")
-        first, refusal = self._first(photograph, needed=by_pictures is None)
+        first, refusal = self._first(photograph, whom, needed=by_pictures is None)
         clock.lap("estimator")
         photographs = _all_checked(candidates, budget, {current: photograph})
         clock.lap("photographs")
@@ -140,6 +145,7 @@ class TargetFinder:
             estimator=self.estimator.name,
             people=(seen.current.people, *(one.people for one in seen.candidates)),
             milliseconds={},
+            read_as=read_as,
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), seen
@@ -151,13 +157,15 @@ class TargetFinder:
             loaded = self.retrievers.seeing(language) or loaded
         return match(loaded, language, words, poses)
 
-    def _first(self, photograph: Photograph, *, needed: bool) -> tuple[SeenPhotograph, BadInputError | None]:
+    def _first(
+        self, photograph: Photograph, whom: Place | None, *, needed: bool
+    ) -> tuple[SeenPhotograph, BadInputError | None]:
         """The current photograph measured, before any other is decoded.
 
         Where nobody is found in it that is refused if somebody is ``needed``, and else the refusal is told.
         """
         try:
-            return SeenPhotograph(photograph, self.estimator.estimate(photograph)), None
+            return SeenPhotograph(photograph, estimate_whom(self.estimator, photograph, whom)), None
         except BadInputError as error:
             refusal = error.about("current")
             if needed or error.code not in NOBODY:
@@ -177,6 +185,15 @@ class TargetFinder:
                 known[one.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
             found.append(known[one.key])
         return SeenCandidates(first, tuple(found))
+
+
+def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
+    """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
+    if len(description) <= LONGEST:
+        found = transliterated(description)
+        if found is not None and language in {None, found[0]}:
+            return *found, found[1]
+    return language, description, None
 
 
 def _language(description: str, language: str | None) -> str:

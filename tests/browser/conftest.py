@@ -140,7 +140,7 @@ def _left_clean(browser: Browser, app: App) -> BrowserContext:
 def _cleaned(context: BrowserContext, first: Page, app: App) -> BrowserContext:
     if not first.url.startswith(f"{app.url}/"):
         first.goto(f"{app.url}{_STAYING}")
-    first.evaluate("localStorage.clear()")
+    first.evaluate("localStorage.clear(); indexedDB.deleteDatabase('fixmypose')")
     context.clear_cookies()
     return context
 

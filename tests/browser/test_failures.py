@@ -92,8 +92,8 @@ def test_text_renamed_to_a_picture_is_refused(
 def test_a_file_that_is_too_big_is_refused_before_it_is_sent(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
 ) -> None:
-    big = tmp_path / "big.jpg"
-    big.write_bytes(pictures.standing.read_bytes() + bytes(MAX_BYTES))
+    big = tmp_path / "big.heic"  # which the browser cannot make smaller
+    big.write_bytes(bytes(MAX_BYTES + 1))
     page = open_page(language=language)
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if "/upload" in request.url else None)
@@ -127,18 +127,18 @@ def test_a_missing_photograph_is_asked_for(open_page: Callable[..., Page], pictu
 
     page.locator("[data-action=submit]").click()
 
-    assert interface_texts()[language]["errors.photo_missing"] in refusal(page)
+    assert interface_texts()[language]["form.missing_target"] in refusal(page)
     expect(page.locator("[data-which=target] [data-action=choose]")).to_be_focused()
 
 
 def test_an_error_follows_the_language_switch(open_page: Callable[..., Page]) -> None:
     page = open_page(language="en")
     page.locator("[data-action=submit]").click()
-    assert interface_texts()["en"]["errors.photo_missing"] in refusal(page)
+    assert interface_texts()["en"]["form.missing_current"] in refusal(page)
 
     page.locator(".fmp-language[data-language=hi]").click()
 
-    assert interface_texts()["hi"]["errors.photo_missing"] in refusal(page)
+    assert interface_texts()["hi"]["form.missing_current"] in refusal(page)
 
 
 def test_heic_is_answered_though_the_browser_cannot_show_it(
@@ -198,7 +198,8 @@ def test_a_lost_connection_is_said_at_once_and_again_when_the_page_had_to_be_ope
 
     expect(alert).to_have_text(words["faults.reopened"])  # Gradio asks every two seconds
     page.unroute("**/queue/data*")
-    ask(page, pictures.standing, pictures.warrior)
+    page.locator("[data-action=submit]").click()  # the photographs are here still
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
     expect(alert).to_have_count(0)
 
 

@@ -18,7 +18,19 @@ from tests.browser.visits import App, Pictures
 from tests.commands import run_here
 from tests.retrievers import TEXTS
 
-KEYS = {"ranking", "language", "margin", "words", "parts", "clauses", "model", "estimator", "people", "milliseconds"}
+KEYS = {
+    "ranking",
+    "language",
+    "margin",
+    "words",
+    "parts",
+    "clauses",
+    "model",
+    "estimator",
+    "people",
+    "milliseconds",
+    "read_as",
+}
 
 
 @pytest.fixture

@@ -196,7 +196,7 @@ def test_a_tilted_photograph_gives_the_tilted_pose(
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_of_several_people_the_largest_is_measured(
+def test_of_several_people_the_largest_is_measured_or_who_is_at_a_place(
     estimator: MediaPipeEstimator,
     seen: Callable[[str], PoseEstimate],
     read_shared_photograph: ReadPhotograph,
@@ -213,6 +213,15 @@ def test_of_several_people_the_largest_is_measured(
     left, _, right, _ = estimate.box
     assert (left > border) if first == 0 else (right < border)
     apart = np.linalg.norm(estimate.pose.joints - seen("photos/warrior2.jpg").pose.joints, axis=1)
+    assert apart.mean() < 0.15
+
+    ((left, top, right, bottom),) = estimate.others
+    assert (right < border) if first == 0 else (left > border)
+    there = (left + right) / 2 / both.width, (top + bottom) / 2 / both.height
+    other = estimator.estimate_near(Photograph(both), there)
+    assert (other.box[2] < border) if first == 0 else (other.box[0] > border)
+    assert other.people == 2
+    apart = np.linalg.norm(other.pose.joints - seen("photos/standing.jpg").pose.joints, axis=1)
     assert apart.mean() < 0.15
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -8,9 +9,11 @@ import numpy as np
 import pytest
 
 from demo.i18n import text
-from demo.views.correction import correction_html
+from demo.views.correction import correction_html, refusal_html
+from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, Look, MeasuredPhotographs, ModelName, Word
+from fmp_models.pose import INDEX
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 
@@ -43,21 +46,26 @@ def shown(correction: Correction, look: Look | None = EYES) -> str:
     return correction_html(correction, looking(look), same_picture=False)
 
 
-def test_a_trained_model_is_named_shortly_and_its_words_can_be_chosen() -> None:
+def test_a_trained_model_is_named_shortly_and_its_words_can_be_looked_at_when_asked() -> None:
     html = shown(TRAINED)
 
-    assert re.findall(r"<button[^>]*fmp-word[^>]*>([^<]+)</button>", html) == TEXT.split()
+    assert re.findall(r"<span[^>]*fmp-word[^>]*data-current[^>]*>([^<]+)</span>", html) == TEXT.split()
+    assert html.count('data-action="words"') == 1
     assert html.count('<canvas class="fmp-heat"') == 2
     assert html.count('class="fmp-aside"') == 1
     assert "trained captioner (./captioner 0123456789ab)" in html
     assert text("answer.trained_caution").default in html
 
 
-def test_words_of_a_model_without_eyes_are_marked_but_cannot_be_chosen() -> None:
-    html = shown(TRAINED, None)
+def test_only_words_of_which_a_model_was_unsure_are_marked() -> None:
+    words = (*TRAINED.words[:4], Word("sofa", 0.2), *TRAINED.words[5:])
+    html = shown(replace(TRAINED, words=words), None)
 
-    assert re.findall(r"<span[^>]*fmp-word fmp-middle[^>]*>([^<]+)</span>", html)[: len(TEXT.split())] == TEXT.split()
-    assert '<button type="button" class="fmp-word' not in html
+    assert re.findall(r"<span[^>]*fmp-word fmp-low[^>]*>([^<]+)</span>", html) == ["sofa"]
+    assert html.count("fmp-word fmp") == 1
+    assert text("confidence.legend").default in html
+    assert text("confidence.legend").default not in shown(TRAINED, None)
+    assert 'data-action="words"' not in html
     assert "<canvas" not in html
     assert text("looks.how").default not in html
 
@@ -72,7 +80,7 @@ def test_dots_have_a_legend_only_where_joints_were_looked_at() -> None:
 def test_looks_of_a_long_text_are_a_few_kilobytes() -> None:
     growth = len(shown(TRAINED)) - len(shown(TRAINED, None))
 
-    assert growth / len(TRAINED.words) < 600  # characters a word
+    assert growth / len(TRAINED.words) < 650  # characters a word, with those of the button that asks for them
 
 
 def test_the_geometry_needs_no_caution_and_no_legend_of_words() -> None:
@@ -117,10 +125,9 @@ BLIND = replace(
 
 
 def test_what_was_not_seen_is_no_step_that_the_joints_bear_out() -> None:
-    html = shown(replace(BLIND, clauses=(replace(CLAUSE, words=(0, 1)), UNSEEN)), None)
+    html = shown(replace(BLIND, clauses=(replace(CLAUSE, words=(0, 1), agrees=None), UNSEEN)), None)
 
     assert html.count("fmp-agrees-") == 1  # of the movement
-    assert html.count('class="fmp-mark fmp-high"') == 1
     _, _, after = html.partition('class="fmp-aside fmp-unseen"')
     assert after.index(text("unseen.mark").default) < after.index(UNSEEN.text)
     assert "fmp-low" not in html
@@ -160,7 +167,11 @@ def test_ways_of_a_limb_that_was_not_seen_are_guesses_in_the_figure_the_chart_an
     moved, blind = shown(replace(BLIND, clauses=(CLAUSE,)), None), shown(BLIND, None)
 
     def guessed(html: str) -> set[str]:
-        return {part for mark, part in re.findall(r"<tr( class=\"fmp-guessed\")?><th[^>]*>([^<]+)</th>", html) if mark}
+        return {
+            part
+            for mark, part in re.findall(r"<tr data-part=\"\w+\"( class=\"fmp-guessed\")?><th[^>]*>([^<]+)</th>", html)
+            if mark
+        }
 
     assert guessed(moved) == set()
     assert "stroke-dasharray" not in moved
@@ -183,7 +194,7 @@ def test_what_the_geometry_added_is_marked_in_words_and_explained() -> None:
     html = unescape(shown(MIXED, None))
 
     assert html.count('<span class="fmp-added"') == 1
-    assert html.index("Bend both knees.</p>") < html.index('<span class="fmp-added"')
+    assert html.index("Bend both knees.</span>") < html.index('<span class="fmp-added"')
     assert text("added.title").default in html
     assert text("added.legend", mark=text("added.mark")).default in html
     assert text("added.mark").default not in shown(TRAINED)
@@ -207,3 +218,53 @@ def test_an_answer_from_pictures_alone_has_no_joints_to_show_and_says_so() -> No
     assert html.count('<canvas class="fmp-heat"') == 2
     for key in ("figures.chart_heading", "figures.difference_heading", "figures.legend", "figures.joints_heading"):
         assert f">{text(key).default}<" not in html
+
+
+def test_of_a_step_only_what_is_doubtful_or_denied_is_marked() -> None:
+    def marks(*clauses: CheckedClause) -> list[str]:
+        html = shown(replace(TRAINED, model=GEOMETRY, clauses=clauses), None)
+        return re.findall(r'class="fmp-mark ([\w-]+)"', html)
+
+    assert marks(CLAUSE) == []
+    assert marks(replace(CLAUSE, confidence=0.6)) == ["fmp-middle"]
+    assert marks(replace(CLAUSE, agrees=False)) == ["fmp-agrees-no"]
+    assert marks(replace(CLAUSE, agrees=None, confidence=0.2)) == ["fmp-low", "fmp-agrees-unknown"]
+
+
+def test_a_step_and_its_mark_are_one_paragraph() -> None:
+    html = shown(replace(TRAINED, model=GEOMETRY, clauses=(replace(CLAUSE, agrees=False),)), None)
+
+    (line,) = re.findall(r'<p class="fmp-line">(.*?)</p>', html, re.DOTALL)[:1]
+    assert CLAUSE.text in line
+    assert f">{text('agrees.no').default}<" in line
+
+
+def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
+    html = shown(replace(TRAINED, model=GEOMETRY), None)
+
+    joints = " ".join(str(INDEX[f"left_{name}"]) for name in ("shoulder", "elbow", "wrist", "hand"))
+    assert f'data-joints="{joints}" data-rows="trunk left_elbow left_hand"' in html
+    assert html.count('data-joint="') == 2 * (2 * 19 + 20)
+
+
+def test_of_several_people_each_has_a_box_in_shares_of_the_picture() -> None:
+    what = looking(None)
+    current = what.estimates[0]
+    assert current is not None
+    two = replace(current, people=2, box=(320, 0, 640, 480), others=((0, 120, 160, 480),))
+    html = correction_html(TRAINED, replace(what, estimates=(two, what.estimates[1])), same_picture=False)
+
+    (people,) = re.findall(r'data-people="([^"]+)"', html)
+    assert json.loads(unescape(people)) == {"current": [[0, 0.25, 0.25, 1, 0], [0.5, 0, 1, 1, 1]], "target": []}
+
+
+def test_a_refusal_of_one_photograph_is_said_in_its_place_and_any_other_here() -> None:
+    about = refusal_html(BadInputError("no_person", which="target"))
+    assert 'data-about="target"' in about
+    assert "<h2" in about
+    assert text("answer.empty_heading").default in about
+    assert 'role="alert"' not in about
+
+    other = refusal_html(BadInputError("photo_missing"))
+    assert "data-about" not in other
+    assert 'role="alert"' in other

@@ -65,7 +65,14 @@ def test_a_folder_of_the_same_name_is_not_told_by_the_figures_of_the_bundled_one
     trained, *_ = speakers(("./captioner", "geometry", "captioner"), tmp_path)
 
     assert trained.reason == text("models.trained_first")
-    assert trained.name.default == text("models.trained", name="./captioner").default
+    assert trained.name.default == text("models.trained_named", name="./captioner").default
+
+
+def test_one_captioner_alone_needs_no_name_of_its_own() -> None:
+    geometry, trained = speakers(("geometry", "captioner"))
+
+    assert geometry.name == text("models.geometry")
+    assert trained.name == text("models.trained")
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
-from demo.i18n import interface_texts
+from demo.i18n import interface_texts, text
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.inference.ranking import Ranked, Ranking, WeighedWord
+from fmp_models.inference.ranking import Ranked, Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retriever_registry import Retrievers
 from fmp_models.inference.seen_photographs import SeenCandidates
 from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.pose import BODY_PARTS
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 CANDIDATES = [picture(200, 30, 40), picture(0, 0, 0), picture(20, 60, 220)]
@@ -115,6 +117,35 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(found: tuple[Ran
     assert "fmp-checks" not in ranking_html(replace(found[0], clauses=()), seen)
 
 
+@pytest.mark.parametrize("heaviest", [0.12, 0.3])
+def test_an_explanation_that_is_flat_is_not_shown_as_a_reason(
+    found: tuple[Ranking, SeenCandidates], heaviest: float
+) -> None:
+    told = heaviest > 0.15  # of ten
+    rest = (1 - heaviest) / 9
+    weights = (heaviest, *[rest] * 9)
+    parts = tuple(WeighedPart(part, weight) for part, weight in zip(BODY_PARTS, weights, strict=True))
+    words = tuple(
+        WeighedWord(f"lift{letter}", weight, None, known=True)
+        for letter, weight in zip("abcdefghij", weights, strict=True)
+    )
+
+    html = ranking_html(replace(found[0], parts=parts, words=words, clauses=()), found[1])
+
+    assert ("fmp-chart" in html) == told
+    assert ("fmp-heaviest" in html) == told
+    assert bool(re.search("fmp-weight-[123]", html)) == told
+    for key in ("ranking.parts_flat", "ranking.words_flat"):
+        assert (text(key).default in html) == (not told)
+
+
+def test_how_a_description_in_latin_letters_was_read_is_told(found: tuple[Ranking, SeenCandidates]) -> None:
+    html = unescape(ranking_html(replace(found[0], read_as="अपना बायां हाथ ऊपर उठाओ"), found[1]))
+
+    assert text("ranking.read_as", text="अपना बायां हाथ ऊपर उठाओ").default in html
+    assert "Read as" not in ranking_html(*found)
+
+
 def test_without_joints_no_part_is_named(found: tuple[Ranking, SeenCandidates]) -> None:
     words = tuple(replace(word, part=None) for word in found[0].words)
 
@@ -129,6 +160,7 @@ def test_a_refusal_names_the_picture_and_the_other_outcomes_have_their_own_words
 
     words = interface_texts()["en"]
     assert f"{words['form.candidate'].format(number=2, of=3)}: {words['errors.photo_broken']}" in html
+    assert 'data-about="candidate" data-place="2"' in html
     assert all('class="fmp-ranking"' in one for one in (html, empty_html(), fault_html()))
     assert words["faults.ours"] in fault_html()
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate
+from fmp_models.estimators.base import Place, PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.hub.references import ModelFolder
@@ -278,3 +278,39 @@ def test_the_geometry_refuses_what_it_cannot_measure(outcomes: tuple[str | None,
     with pytest.raises(BadInputError) as refusal:
         Corrector(Sees(*outcomes), [GeometrySpeaker()]).correct(example("tree_current"), example("tree_target"))
     assert refusal.value.code in outcomes
+
+
+class Choosy:
+    """Measures whom it is told to: the body is bent the further the more to the right they are."""
+
+    name = "choosy"
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        return self.estimate_near(photograph, (0.0, 0.0))
+
+    @staticmethod
+    def estimate_near(_: Photograph, place: Place) -> PoseEstimate:
+        pose = Body(nod=90 * place[0]).pose()
+        return PoseEstimate(pose, pose.joints[:, :2], (0, 0, 1, 1), 2, ((1, 0, 2, 1),))
+
+
+def test_of_several_people_the_one_is_measured_who_was_chosen() -> None:
+    pictures = example("tree_current"), example("tree_target")
+    corrector = Corrector(Choosy(), [GeometrySpeaker()])
+
+    largest, _ = corrector.correct(*pictures)
+    chosen, seen = corrector.correct(*pictures, whom=(None, (0.9, 0.5)))
+
+    assert chosen.people == (2, 2)
+    assert seen.pair is not None
+    assert np.allclose(seen.pair.current.joints, Body(nod=0).pose().joints)
+    assert np.allclose(seen.pair.target.joints, Body(nod=81).pose().joints)
+    assert [clause.part for clause in chosen.clauses] != [clause.part for clause in largest.clauses]
+
+
+def test_an_estimator_that_sees_one_person_measures_that_one_whoever_was_chosen() -> None:
+    pictures = example("tree_current"), example("tree_target")
+
+    correction, _ = Corrector(Sees(None, None), [GeometrySpeaker()]).correct(*pictures, whom=((0.9, 0.5), None))
+
+    assert correction.people == (1, 1)

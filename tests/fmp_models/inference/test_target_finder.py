@@ -47,7 +47,19 @@ def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: 
 
     told = json.loads(json.dumps(ranking.as_json()))
     assert set(told) == {
-        *("ranking", "language", "margin", "words", "parts", "clauses", "model", "estimator", "people", "milliseconds"),
+        *(
+            "ranking",
+            "language",
+            "margin",
+            "words",
+            "parts",
+            "clauses",
+            "model",
+            "estimator",
+            "people",
+            "milliseconds",
+            "read_as",
+        ),
     }
     assert told["language"] == language
     assert sorted(one["candidate"] for one in told["ranking"]) == list(range(5))
@@ -391,3 +403,22 @@ def test_pictures_of_the_simulator_are_ranked_with_the_real_estimator(
 
     assert sum(one.score for one in ranking.ranking) == pytest.approx(1)
     assert ranking.people[0] >= 1
+
+
+def test_hindi_in_latin_letters_is_ranked_as_in_its_own(finder: TargetFinder) -> None:
+    typed, written = "apni baayin bhuja uthaen", "अपनी बाईं भुजा उठाएं"
+
+    ranking, _ = finder.find(CURRENT, typed, CANDIDATES)
+    own, _ = finder.find(CURRENT, written, CANDIDATES)
+
+    assert (ranking.language, ranking.read_as, own.read_as) == ("hi", written, None)
+    assert [word.word for word in ranking.words] == written.split()
+    assert ranking.ranking == own.ranking
+    assert finder.find(CURRENT, typed, CANDIDATES, language="hi")[0].read_as == written
+
+
+def test_english_is_read_as_english(finder: TargetFinder) -> None:
+    assert finder.find(CURRENT, TEXTS["en"], CANDIDATES)[0].read_as is None
+    with pytest.raises(BadInputError) as refusal:
+        finder.find(CURRENT, "apni baayin bhuja uthaen", CANDIDATES, language="en")
+    assert refusal.value.code == "description_unknown"

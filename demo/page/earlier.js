@@ -1,0 +1,62 @@
+/* The last answers, kept in this browser alone: one is shown again when it is chosen, and all go when that is asked for. */
+const page = window.FMP;
+const MOST = 10;
+const list = element.querySelector("ol"), fold = element.querySelector("details");
+
+const done = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+function opened() {
+  const request = indexedDB.open("fixmypose", 1);
+  request.onupgradeneeded = () => request.result.createObjectStore("answers", { keyPath: "at" });
+  return done(request);
+}
+/* What `ask` asks of the answers; nothing where the browser keeps none, as in some private windows. */
+async function store(mode, ask) {
+  let database;
+  try {
+    database = await opened();
+    return await done(ask(database.transaction("answers", mode).objectStore("answers")));
+  } catch { return undefined; } finally { database?.close(); }
+}
+
+async function draw() {
+  const all = (await store("readonly", (answers) => answers.getAll())) || [];
+  fold.hidden = !all.length;
+  list.replaceChildren(...all.reverse().map(({ at, first, lang }) => {
+    const item = document.createElement("li"), press = document.createElement("button"), when = document.createElement("time"), what = document.createElement("span");
+    press.type = "button";
+    press.className = "fmp-button";
+    press.dataset.at = at;
+    when.dateTime = new Date(at).toISOString();
+    when.textContent = new Date(at).toLocaleString(page.language, { dateStyle: "medium", timeStyle: "short" });
+    what.lang = lang;
+    what.textContent = first;
+    press.append(when, what);
+    item.append(press);
+    return item;
+  }));
+}
+
+document.addEventListener("fmp:answer", async ({ detail }) => {
+  await store("readwrite", (answers) => answers.put({ at: Date.now(), ...detail }));
+  const dates = (await store("readonly", (answers) => answers.getAllKeys())) || [];
+  if (dates.length > MOST) await store("readwrite", (answers) => answers.delete(IDBKeyRange.upperBound(dates.at(-MOST - 1))));
+  draw();
+});
+element.addEventListener("click", async (event) => {
+  const { at } = event.target.closest("[data-at]")?.dataset || {};
+  if (at) {
+    const found = await store("readonly", (answers) => answers.get(Number(at)));
+    if (found) document.dispatchEvent(new CustomEvent("fmp:again", { detail: found.html }));
+  }
+  if (event.target.closest("[data-action=forget-earlier]")) {
+    await store("readwrite", (answers) => answers.clear());
+    draw();
+    page.write(element.querySelector("[role=status]"), "earlier.deleted");
+  }
+});
+document.addEventListener("fmp:language", draw);
+page.apply(element);
+draw();

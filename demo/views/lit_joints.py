@@ -1,0 +1,51 @@
+"""Lit joints: which joints of the figures, and which rows of the chart, a step is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
+
+# By part of a clause, the joints of a limb without their side; what has no side has all of its own.
+_OF_LIMBS = {
+    Part.ARM: ("shoulder", "elbow", "wrist", "hand"),
+    Part.FOREARM: ("elbow", "wrist", "hand"),
+    Part.HAND: ("wrist", "hand"),
+    Part.ELBOW: ("elbow",),
+    Part.SHOULDER: ("shoulder",),
+    Part.LEG: ("hip", "knee", "ankle", "foot"),
+    Part.KNEE: ("knee",),
+    Part.FOOT: ("ankle", "foot"),
+}
+_OTHERS = {
+    Part.HEAD: ("head",),
+    Part.TRUNK: BODY_PARTS["trunk"],
+    Part.HIPS: ("hip", "left_hip", "right_hip"),
+    Part.BODY: JOINTS,
+}
+_SIDES = {Side.LEFT: ("left",), Side.RIGHT: ("right",), Side.BOTH: ("left", "right")}
+_JOINTS = {Clause(Side.NONE, part, Direction.MOVE).part_name: names for part, names in _OTHERS.items()} | {
+    Clause(side, part, Direction.MOVE).part_name: tuple(f"{one}_{name}" for one in of_side for name in names)
+    for part, names in _OF_LIMBS.items()
+    for side, of_side in _SIDES.items()
+}
+
+
+@dataclass(frozen=True)
+class Lit:
+    """Numbers of joints in their order, and parts as the chart names its rows."""
+
+    joints: tuple[int, ...] = ()
+    rows: tuple[str, ...] = ()
+
+
+NOTHING = Lit()
+
+
+def lit(parts: Iterable[str]) -> Lit:
+    """What clauses about these parts are about, each named as ``Clause.part_name`` does."""
+    names = {name for part in parts for name in _JOINTS.get(part, ())}
+    rows = tuple(row for row, of_row in BODY_PARTS.items() if names & set(of_row))
+    return Lit(tuple(sorted(INDEX[name] for name in names)), rows)

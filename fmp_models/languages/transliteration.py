@@ -1,0 +1,90 @@
+"""Transliteration: a text of a language that is typed in Latin letters -> the same in the language's own script.
+
+``<code>/latin.toml`` lists the words that a reader needs, each with the spellings that people use. Who types "apna
+bayan haath" spells by ear, so long and short vowels, w and v and the like count as one letter.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fmp_models.languages.grammar import LANGUAGES
+
+_HERE = Path(__file__).parent
+_WORD = re.compile(r"[A-Za-z]+")
+_LEAST = 2  # words that must be known: one alone may be a name, or a slip
+# What is spelt in several ways, and the one that stands for all.
+_FOLDED = tuple(
+    (re.compile(several), one)
+    for several, one in (
+        ("aa+", "a"), ("ee+|ii+", "i"), ("oo+|uu+", "u"), ("w", "v"), ("ph", "f"), ("z", "j"), ("q", "k"),
+        ("chh", "ch"), ("([a-z])\\1+", "\\1"),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """Words of a language by their folded spelling; of ``borrowed`` and ``also_english`` ones none shows it."""
+
+    words: Mapping[str, str]
+    borrowed: Mapping[str, str]
+    also_english: frozenset[str]
+
+    def in_own_script(self, text: str) -> str | None:
+        """The text with every known word in the language's script; None where at least half is not the language."""
+        own, others = 0, 0
+        for word in _WORD.findall(text):
+            if word.lower() in self.also_english:
+                continue
+            known = folded(word) in self.words
+            own, others = own + known, others + (not known)
+        if own < max(_LEAST, others):
+            return None
+        return _WORD.sub(lambda word: self._own(word[0]), text)
+
+    def for_scripts(self) -> dict[str, object]:
+        """The same for a page's script, which tells the language before anything is sent: words, and how one folds."""
+        folds = [[several.pattern, one.replace("\\1", "$1")] for several, one in _FOLDED]
+        return {"words": sorted(self.words), "also_english": sorted(self.also_english), "folds": folds, "least": _LEAST}
+
+    def _own(self, word: str) -> str:
+        key = folded(word)
+        return self.words.get(key) or self.borrowed.get(key) or word
+
+
+def folded(word: str) -> str:
+    """One spelling for all that sound alike."""
+    key = word.lower()
+    for several, one in _FOLDED:
+        key = several.sub(one, key)
+    return key
+
+
+def transliterated(text: str) -> tuple[str, str] | None:
+    """The language of a text in Latin letters that is not English, and the text in its script; else None."""
+    for code in LANGUAGES:
+        spellings = spellings_of(code)
+        written = None if spellings is None else spellings.in_own_script(text)
+        if written is not None:
+            return code, written
+    return None
+
+
+@cache
+def spellings_of(code: str) -> Spellings | None:
+    """What a language is spelt like in Latin letters; None where nobody types it so."""
+    path = _HERE / code / "latin.toml"
+    if not path.is_file():
+        return None
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    words, borrowed = (
+        {folded(spelling): word for word, spellings in data[table].items() for spelling in spellings}
+        for table in ("words", "borrowed")
+    )
+    return Spellings(words, borrowed, frozenset(data["also_english"]))

@@ -1,0 +1,192 @@
+"""The answer as a thing to keep: one picture, a printed page, the last answers of this device, both figures large."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from demo.i18n import interface_texts
+from fmp_models.pose import INDEX
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import Pictures, ask
+
+BOTH = [(1280, "en"), (390, "hi")]
+GAP, WIDE = 24, 1200  # pixels of the picture
+
+
+def saved(page: Page, folder: Path, *, faceless: bool) -> Image.Image:
+    """The answer as one picture."""
+    page.locator("[name=fmp-faceless]").set_checked(faceless)
+    with page.expect_download() as download:
+        page.locator("[data-action=save]").click()
+    assert download.value.suggested_filename == "fixmypose.jpg"
+    path = folder / f"{faceless}.jpg"
+    download.value.save_as(path)
+    return Image.open(io.BytesIO(path.read_bytes())).convert("RGB")
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, width: int, language: str
+) -> None:
+    page = open_page(width=width, language=language)
+    answer = ask(page, pictures.standing, pictures.warrior)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.url.startswith("http") else None)
+
+    whole, faceless = (saved(page, tmp_path, faceless=wanted) for wanted in (False, True))
+
+    expect(answer.locator(".fmp-answer-status")).to_have_text(interface_texts()[language]["share.saved"])
+    assert whole.size == faceless.size
+    assert whole.width == WIDE
+    assert sent == []
+    changed = np.abs(np.asarray(whole, np.int16) - np.asarray(faceless, np.int16)).max(axis=-1) > 24
+    figures = answer.locator(".fmp-joints .fmp-figure svg").evaluate_all(
+        """(drawings, head) => drawings.map((drawing) => {
+            const { width, height } = drawing.viewBox.baseVal;
+            const dot = drawing.querySelector(`circle[data-joint="${head}"]`);
+            return [width, height, Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy'))];
+        })""",
+        INDEX["head"],
+    )
+    high = (WIDE - 3 * GAP) / sum(across / down for across, down, _, _ in figures)
+    left = GAP
+    for across, down, x, y in figures:
+        scale = high / down
+        middle = left + x * scale, GAP + y * scale
+        rows, columns = np.nonzero(changed[:, round(left) : round(left + across * scale)])
+        assert len(rows) > 50  # the face is no more what it was
+        assert np.hypot(columns + left - middle[0], rows - middle[1]).max() < 0.2 * high  # and nothing else changed
+        left += across * scale + GAP
+    steps = np.asarray(whole.convert("L"))[round(high) + 3 * GAP :]
+    assert (steps < 100).sum() > 1000  # there are letters
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_a_printed_page_has_the_answer_alone(
+    open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
+) -> None:
+    page = open_page(width=width, language=language)
+    answer = ask(page, pictures.standing, pictures.warrior)
+    page.evaluate("window.print = () => { window.printed = true; }")
+
+    page.get_by_role("button", name=interface_texts()[language]["share.print"]).click()
+    assert page.evaluate("window.printed")
+    page.emulate_media(media="print")
+
+    for kept in (".fmp-answer h2", ".fmp-step", ".fmp-joints .fmp-stack", ".fmp-chart", ".fmp-notes p:last-child"):
+        expect(page.locator(f"{kept} >> visible=true").first).to_be_visible()
+    for gone in (".fmp-header", ".fmp-tabs", "#panel-correct .fmp-form", ".fmp-earlier", ".fmp-footer"):
+        expect(page.locator(gone).first).to_be_hidden()
+    assert answer.locator("button:visible").count() == answer.locator("button.fmp-number").count()
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
+    open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
+) -> None:
+    page = open_page(width=width, language=language)
+    words = interface_texts()[language]
+    earlier = page.locator(".fmp-earlier details")
+    expect(earlier).to_be_hidden()
+    first = ask(page, pictures.standing, pictures.warrior)
+    said, html = first.get_attribute("data-text"), first.evaluate("(node) => node.outerHTML")
+    page.evaluate(  # as many more as fill it
+        """async (html) => {
+            for (let number = 0; number < 10; number += 1) {
+                const detail = { html: number === 9 ? html : '', first: `${number}`, lang: 'en' };
+                document.dispatchEvent(new CustomEvent('fmp:answer', { detail }));
+                await new Promise((go_on) => setTimeout(go_on, 20));
+            }
+        }""",
+        html,
+    )
+    rows = earlier.locator("li button")
+    expect(rows).to_have_count(10)
+
+    page.reload()  # they are there for who comes again
+    page.locator("[data-action=submit]").first.wait_for()
+    page.locator("[data-action=clear]").click()
+    page.locator(".fmp-answer[data-outcome=empty]").wait_for()
+    earlier.locator("summary").click()
+    expect(rows).to_have_count(10)
+    expect(rows.first).to_contain_text("9")
+    assert findings(page) == []
+
+    rows.first.click()
+    shown = page.locator(".fmp-answer[data-outcome=correction]")
+    expect(shown).to_have_attribute("data-text", said or "")
+    expect(shown.locator("h2")).to_be_focused()
+    expect(shown.locator(".fmp-outdated")).to_be_visible()  # nothing is given that it would be about
+
+    earlier.get_by_role("button", name=words["earlier.delete"]).click()
+    expect(earlier).to_be_hidden()
+    expect(page.locator(".fmp-earlier [role=status]")).to_have_text(words["earlier.deleted"])
+    page.reload()
+    page.locator("[data-action=submit]").first.wait_for()
+    expect(earlier).to_be_hidden()
+
+
+def transforms(page: Page) -> list[str]:
+    shown: list[str] = page.locator(".fmp-views img").evaluate_all(
+        "(pictures) => pictures.map((picture) => new DOMMatrix(getComputedStyle(picture).transform).a.toFixed(2))"
+    )
+    return shown
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_both_figures_open_large_and_zoom_together_by_keys_and_by_pinch(
+    open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
+) -> None:
+    page = open_page(width=width, language=language)
+    answer = ask(page, pictures.standing, pictures.warrior)
+    small = _height(answer.locator(".fmp-joints .fmp-stack").first)
+
+    answer.locator("button[data-action=enlarge]").click()
+
+    large = page.get_by_role("dialog", name=interface_texts()[language]["enlarge.label"])
+    stacks = large.locator(".fmp-stack")
+    expect(stacks).to_have_count(2)
+    for stack in stacks.all():
+        expect(stack).to_be_in_viewport(ratio=0.99)
+    assert _height(stacks.first) > small
+    assert transforms(page) == ["1.00", "1.00"]
+    assert findings(page) == []
+
+    page.keyboard.press("+")
+    assert transforms(page) == ["1.25", "1.25"]
+    page.keyboard.press("ArrowLeft")
+    assert large.evaluate("(node) => node.style.getPropertyValue('--x')") == "8.00%"
+    page.keyboard.press("0")
+    assert transforms(page) == ["1.00", "1.00"]
+
+    stacks.nth(1).evaluate(
+        """(stack) => {
+            stack.setPointerCapture = () => {};
+            const more = { clientY: 300, bubbles: true, cancelable: true };
+            const at = (type, pointerId, clientX) => {
+                stack.dispatchEvent(new PointerEvent(type, { pointerId, clientX, ...more }));
+            };
+            at('pointerdown', 1, 100);
+            at('pointerdown', 2, 200);
+            at('pointermove', 2, 300);
+            at('pointerup', 1, 100);
+            at('pointerup', 2, 300);
+        }"""
+    )
+    assert transforms(page) == ["2.00", "2.00"]
+
+    page.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+
+
+def _height(stack: Locator) -> float:
+    box = stack.bounding_box()
+    assert box is not None
+    return box["height"]

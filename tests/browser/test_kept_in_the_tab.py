@@ -1,0 +1,137 @@
+"""What a visitor gave and was told survives a reload in its own tab, and an answer to other photographs says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.examples import RETRIEVAL
+from demo.i18n import interface_texts
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App, Pictures, ask, described
+
+KEPT = "Object.keys(sessionStorage).filter((name) => name.startsWith('fixmypose.kept.'))"
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_an_answer_to_other_photographs_says_so_and_asks_again(
+    open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
+) -> None:
+    page = open_page(width=width, language=language)
+    words = interface_texts()[language]
+    number = ask(page, pictures.standing, pictures.warrior).get_attribute("data-number")
+    notice = page.locator(".fmp-answer .fmp-outdated")
+    expect(notice).to_be_hidden()
+
+    page.locator("[data-which=current] input[type=file]").set_input_files(pictures.warrior)
+
+    expect(notice.locator("p")).to_have_text(words["answer.outdated"])
+    expect(notice).to_be_visible()
+    expect(page.locator(".fmp-status")).to_have_text(words["answer.outdated"])
+    assert "grayscale" in page.locator(".fmp-columns").evaluate("(node) => getComputedStyle(node).filter")
+    assert findings(page) == []
+
+    page.get_by_role("button", name=words["answer.again"]).click()
+    page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
+    expect(notice).to_be_hidden()
+
+
+def test_photographs_that_are_put_back_make_the_answer_theirs_again(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page()
+    ask(page, pictures.standing, pictures.warrior)
+    swap = page.locator("[data-action=swap]")
+
+    swap.click()
+    expect(page.locator(".fmp-outdated")).to_be_visible()
+    swap.click()
+
+    expect(page.locator(".fmp-outdated")).to_be_hidden()
+
+
+def test_photographs_answer_and_tab_survive_a_reload_and_the_back_button(
+    open_page: Callable[..., Page], app: App, pictures: Pictures
+) -> None:
+    page = open_page(language="hi")
+    answer = ask(page, pictures.standing, pictures.warrior)
+    number = answer.get_attribute("data-number")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/queue/join" in request.url else None)
+
+    page.reload()
+    answer = page.locator(f".fmp-answer[data-outcome=correction][data-number='{number}']")
+    answer.wait_for()
+    for which, picture in (("current", pictures.standing), ("target", pictures.warrior)):
+        photograph = page.locator(f"#panel-correct [data-which={which}] .fmp-filled img")
+        words = interface_texts()["hi"]
+        size = described(picture).rsplit(", ", 1)[1].split()
+        alt = words[f"form.alt_{which}"].format(name=picture.name, width=size[0], height=size[2])
+        expect(photograph).to_have_attribute("alt", alt)
+    expect(page.locator(".fmp-outdated")).to_be_hidden()
+    assert not asked
+
+    page.locator("#tab-correct").focus()
+    page.keyboard.press("ArrowRight")
+    page.goto(f"{app.url}/robots.txt")
+    page.go_back()
+    expect(page.locator("#panel-retrieve")).to_be_visible()
+    page.locator("#tab-correct").click()
+    answer.wait_for()
+    page.locator("[data-action=swap]").click()  # what was brought back knows what it is about
+    expect(page.locator(".fmp-outdated")).to_be_visible()
+    page.locator("[data-action=again]").click()
+    page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
+    expect(page.locator(".fmp-outdated")).to_be_hidden()
+
+
+def test_nothing_is_brought_to_another_tab_and_clear_leaves_nothing(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page(language="en")
+    ask(page, pictures.standing, pictures.warrior)
+    page.wait_for_function(f"{KEPT}.length === 3")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.locator("[data-action=submit]").first.wait_for()
+    assert other.evaluate(KEPT) == []
+    expect(other.locator(".fmp-filled:visible")).to_have_count(0)
+    other.close()
+
+    page.get_by_role("button", name=interface_texts()["en"]["form.clear"], exact=True).click()
+    page.locator(".fmp-answer[data-outcome=empty]").wait_for()
+
+    page.wait_for_function(f"{KEPT}.length === 0")
+    page.reload()
+    page.locator("[data-action=submit]").first.wait_for()
+    expect(page.locator(".fmp-filled:visible")).to_have_count(0)
+    expect(page.locator(".fmp-answer")).to_have_attribute("data-outcome", "empty")
+
+
+def test_the_other_tab_keeps_description_pictures_and_ranking_too(open_page: Callable[..., Page]) -> None:
+    page = open_page(language="en")
+    page.locator("#tab-retrieve").click()
+    page.locator("[data-action=search-example][lang=en]").click()
+    page.locator("[data-action=find]").click()
+    page.locator(".fmp-ranking[data-outcome=ranking]").wait_for()
+
+    page.reload()
+
+    page.locator(".fmp-ranking[data-outcome=ranking]").wait_for()
+    expect(page.locator("textarea[name=fmp-description]")).to_have_value(RETRIEVAL.descriptions["en"])
+    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
+    expect(page.locator(".fmp-ranking .fmp-outdated")).to_be_hidden()
+    page.locator("textarea[name=fmp-description]").fill("Raise your left arm.")
+    expect(page.locator(".fmp-ranking .fmp-outdated")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Callable[..., Page], language: str) -> None:
+    words = interface_texts()[language]
+    page = open_page(language=language)
+
+    said = page.locator(".fmp-notes p").first
+    expect(said).to_contain_text(words["form.clear"])
+    expect(said).to_contain_text({"en": "in this one tab", "hi": "इसी एक टैब में"}[language])

@@ -1,0 +1,156 @@
+"""Somebody at home, on a phone: what is needed is in reach, and what is wrong is said where it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from demo.i18n import interface_texts
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import Pictures, ask, give
+
+PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
+LANGUAGES = ["en", "hi"]
+
+
+def slot(page: Page, which: str) -> Locator:
+    return page.locator(f"#panel-correct [data-which={which}].fmp-photo")
+
+
+@pytest.mark.parametrize("tab", ["correct", "retrieve"])
+def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Callable[..., Page], tab: str) -> None:
+    page = open_page(**PHONE)
+    page.locator(f"#tab-{tab}").click()
+    button = page.locator(f"#panel-{tab} .fmp-primary")
+
+    for part in (".fmp-intro h2", ".fmp-photo h3", ".fmp-go"):
+        page.locator(f"#panel-{tab} {part}").first.scroll_into_view_if_needed()
+        expect(button).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
+    open_page: Callable[..., Page], language: str
+) -> None:
+    page = open_page(language=language, **PHONE)
+    words = interface_texts()[language]
+    title = page.locator(".fmp-options summary")
+    expect(page.locator("input[name=fmp-answer-language][value=en]")).to_be_hidden()
+    expect(title).to_contain_text(f"{words['models.geometry']} · {words['language.name']}")
+
+    title.click()
+    page.locator("input[name=fmp-answer-language]:not(:checked)").check()
+
+    other = interface_texts()[{"en": "hi", "hi": "en"}[language]]
+    expect(title).to_contain_text(f"{words['models.geometry']} · {other['language.name']}")
+    assert findings(page) == []
+
+
+def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Callable[..., Page]) -> None:
+    hints = ".fmp-by-mouse, .fmp-keys, .fmp-single-keys"
+    shown = "(nodes) => nodes.filter((node) => node.checkVisibility()).length"
+    mouse, finger = open_page(width=390), open_page(**PHONE)
+    for page in (mouse, finger):
+        page.locator("#panel-retrieve").evaluate("(panel) => { panel.hidden = false; }")
+        page.locator("#panel-correct").evaluate("(panel) => { panel.hidden = false; }")
+
+    assert mouse.locator(hints).evaluate_all(shown) == 8
+    assert finger.locator(hints).evaluate_all(shown) == 0
+    expect(slot(finger, "current").locator("[data-action=choose]")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_photograph_that_is_missing_is_asked_for_in_its_place(
+    open_page: Callable[..., Page], language: str
+) -> None:
+    page = open_page(language=language, **PHONE)
+    words = interface_texts()[language]
+
+    page.locator("[data-action=submit]").tap()
+
+    for which in ("current", "target"):
+        expect(slot(page, which).locator("[role=alert]")).to_have_text(words[f"form.missing_{which}"])
+        expect(slot(page, which)).to_have_class("fmp-photo fmp-wrong")
+    choose = slot(page, "current").locator("[data-action=choose]")
+    expect(choose).to_be_focused()
+    expect(choose).to_have_accessible_description(words["form.missing_current"])
+    expect(slot(page, "current").locator("[role=alert]")).to_be_in_viewport(ratio=1)
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_nobody_is_found_is_said_in_the_place_of_that_photograph(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
+) -> None:
+    wall = tmp_path / "wall.png"
+    Image.new("RGB", (640, 480), (120, 140, 150)).save(wall)
+    page = open_page(language=language, **PHONE)
+    words = interface_texts()[language]
+    give(page, pictures.standing, wall)
+
+    page.locator("[data-action=submit]").tap()
+
+    said = slot(page, "target").locator("[role=alert]")
+    expect(said).to_have_text(words["errors.no_person"].format(which=words["which.target"]))
+    expect(said).to_be_in_viewport(ratio=1)
+    expect(slot(page, "target").locator("[data-action=change]")).to_be_focused()
+    expect(slot(page, "current").locator("[role=alert]")).to_be_empty()
+    expect(page.locator(".fmp-answer h2")).to_have_text(words["answer.empty_heading"])
+
+    ask(page, pictures.standing, pictures.warrior)
+    expect(said).to_be_empty()
+    expect(slot(page, "target")).to_have_class("fmp-photo")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
+    open_page: Callable[..., Page], pictures: Pictures, language: str
+) -> None:
+    page = open_page(language=language, **PHONE)
+    words = interface_texts()[language]
+    answer = ask(page, pictures.two_people, pictures.warrior)
+    people = slot(page, "current").locator(".fmp-whom")
+    said = slot(page, "current").locator("[role=alert]")
+    expect(said).to_have_text(words["people.several"].format(count=2))
+    expect(said).to_be_in_viewport(ratio=1)
+    expect(people).to_have_count(2)
+    expect(people.nth(0)).to_have_attribute("aria-pressed", "true")  # the larger
+    expect(people.nth(1)).to_have_accessible_name(words["people.choose"].format(number=2, of=2))
+    assert findings(page) == []
+    number = answer.get_attribute("data-number")
+    first = page.locator(".fmp-joints img").first.get_attribute("src")
+
+    people.nth(1).tap()
+
+    page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
+    expect(people.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(people.nth(0)).to_have_attribute("aria-pressed", "false")
+    expect(said).to_be_empty()
+    assert page.locator(".fmp-joints img").first.get_attribute("src") != first  # cut to somebody else
+    expect(page.locator(".fmp-answer h2")).to_be_focused()
+
+
+def test_in_the_other_tab_a_tap_chooses_whom_too(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page(language="en", **PHONE)
+    page.locator("#tab-retrieve").tap()
+    start = page.locator("[data-which=start].fmp-photo")
+    start.locator("input[type=file]").set_input_files(pictures.two_people)
+    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.warrior, pictures.standing])
+    page.locator("textarea[name=fmp-description]").fill("Raise your left arm, then bend both knees.")
+    page.locator("[data-action=find]").tap()
+    ranking = page.locator(".fmp-ranking[data-outcome=ranking]")
+    ranking.wait_for()
+    expect(start.locator("[role=alert]")).to_be_in_viewport(ratio=1)
+    people = start.locator(".fmp-whom")
+    expect(people).to_have_count(2)
+    number = ranking.get_attribute("data-number")
+
+    people.nth(1).tap()
+
+    page.locator(f".fmp-ranking[data-outcome=ranking]:not([data-number='{number}'])").wait_for()
+    expect(people.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(start.locator("[role=alert]")).to_be_empty()

@@ -1,0 +1,97 @@
+"""Photographs are made small in the browser before they are sent; what it cannot read goes as it is."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pillow_heif
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Pictures, give
+
+LONGEST = 1280
+ORIENTATION, ARTIST = 0x0112, 0x013B
+
+
+def listen(page: Page) -> None:
+    """Remember the files of every upload from now on: the browser tells nobody else what is in one."""
+    page.evaluate(
+        """() => {
+            window.sent = [];
+            const remember = (body) => {
+                if (!(body instanceof FormData)) return;
+                window.sent.push(...[...body.values()].filter((one) => one instanceof File));
+            };
+            const { fetch } = window, { send } = XMLHttpRequest.prototype;
+            window.fetch = (...request) => { remember(request[1]?.body); return fetch(...request); };
+            XMLHttpRequest.prototype.send = function (body) { remember(body); return send.call(this, body); };
+        }"""
+    )
+
+
+def sent_files(page: Page) -> list[bytes]:
+    """What :func:`listen` remembers."""
+    files: list[list[int]] = page.evaluate(
+        "async () => Promise.all(window.sent.map(async (file) => [...new Uint8Array(await file.arrayBuffer())]))"
+    )
+    return [bytes(file) for file in files]
+
+
+@pytest.fixture
+def of_a_phone(pictures: Pictures, tmp_path: Path) -> Path:
+    """A large photograph as a phone writes it: on its side, with what turns it upright, and with the owner's name."""
+    with Image.open(pictures.standing) as opened:
+        upright = opened.convert("RGB")
+    scale = 3000 / upright.height
+    large = upright.resize((round(upright.width * scale), 3000)).rotate(90, expand=True)
+    exif = Image.Exif()
+    exif[ORIENTATION], exif[ARTIST] = 6, "Asha"
+    path = tmp_path / "phone.jpg"
+    large.save(path, exif=exif, quality=95)
+    return path
+
+
+def test_a_large_photograph_is_sent_small_upright_and_without_what_the_camera_wrote(
+    open_page: Callable[..., Page], pictures: Pictures, of_a_phone: Path
+) -> None:
+    page = open_page()
+    listen(page)
+    give(page, of_a_phone, pictures.warrior)
+    name = re.compile(r"phone\.jpg, \d+ by 3000 pixels")
+    expect(page.locator("[data-which=current] .fmp-filled img")).to_have_attribute("alt", name)
+
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+    files = sent_files(page)
+    assert len(files) == 2
+    for file in files:
+        with Image.open(io.BytesIO(file)) as picture:
+            assert picture.format == "JPEG"
+            assert max(picture.size) <= LONGEST
+            assert not picture.getexif()
+    portrait = [file for file in files if (size := Image.open(io.BytesIO(file)).size) and size[1] == LONGEST > size[0]]
+    assert len(portrait) == 1
+    assert len(portrait[0]) < of_a_phone.stat().st_size / 3
+
+
+def test_what_the_browser_cannot_read_is_sent_as_it_is(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
+) -> None:
+    with Image.open(pictures.standing) as opened:
+        buffer = io.BytesIO()
+        pillow_heif.from_pillow(opened.convert("RGB")).save(buffer)
+    (tmp_path / "phone.heic").write_bytes(buffer.getvalue())
+    page = open_page()
+    listen(page)
+    give(page, tmp_path / "phone.heic", pictures.warrior)
+
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+    assert buffer.getvalue() in sent_files(page)

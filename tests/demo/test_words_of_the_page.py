@@ -1,0 +1,57 @@
+"""Words that visitors stumbled over stay out of what the page says, and each thing has one name."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+
+from demo.i18n import interface_texts
+from fmp_models.geometry.clauses import Plan
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.realiser.realiser import realise
+from tests.plans import plans
+
+UNWANTED = {
+    "hi": ["हलचल", "ज्यामिति", "कूल्हे पर कूल्हा", "अग्रबाहु"],
+    "en": [
+        "chosen at first",
+        "Kept is only",
+        "(captioner)",
+        "({name})",
+        "so many of its",
+        "average joint",
+        "{people} people.",
+        "about a minute",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_no_word_that_visitors_stumbled_over_is_said(language: str) -> None:
+    said = {
+        (key, word)
+        for key, value in interface_texts()[language].items()
+        for word in UNWANTED[language]
+        if word in value
+    }
+
+    assert said == set()
+
+
+def test_a_joint_is_one_of_the_body_and_a_pair_is_called_otherwise() -> None:
+    agreed = {"real.term_used"}  # terms stay in the words that people have agreed to
+    for key, value in interface_texts()["hi"].items():
+        for found in re.finditer("जोड़", value):
+            pair = value[found.end() : found.end() + 1] in {"ी", "ि"}
+            joint = "शरीर" in value[max(0, found.start() - 16) : found.start()]
+            assert pair or joint or key in agreed, key
+
+
+@given(plans)
+def test_what_a_hindi_voice_reads_aloud_has_no_latin_letter_and_one_word_for_the_forearm(plan: Plan) -> None:
+    said = " ".join(realise(plan, grammar("hi")))
+
+    assert not re.search("[A-Za-z]", said)
+    assert "अग्रबाहु" not in said
