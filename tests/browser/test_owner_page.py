@@ -99,7 +99,7 @@ def test_the_owner_publishes_now_and_sees_who_is_at_work(
     page.locator("[data-action=leave]").first.click()
     panel = page.locator(".fmp-owner")
     expect(panel).to_contain_text(words["owner.waiting_kinds"])
-    expect(panel).to_contain_text(words["owner.active_gave"].partition(",")[0].format(answers=1))
+    expect(panel).to_contain_text(words["owner.active_now"].format(answers=1))
     assert is_sound(page, width)
     panel.locator("[data-action=publish]").click()
 

@@ -83,6 +83,9 @@ def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
     code = completed.locator("code").inner_text()
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    completed.locator("[data-action=copy]").click()  # by the browser, or by hand where it does not let a page
+    said = [words["payment.copied"].format(code=code), words["payment.selected"]]
+    page.wait_for_function("(said) => said.includes(document.querySelector('.fmp-said-line').textContent)", arg=said)
     vote(page)
     expect(completed).to_contain_text(code)  # stays in sight
     page.locator("[data-action=leave]").first.click()

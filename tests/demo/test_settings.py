@@ -80,6 +80,13 @@ def test_owners_are_listed_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_settings().admins == {"Asha", "ben-2"}
 
 
+def test_parameters_that_name_a_participant_are_listed_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_settings().participant_parameters == "participant"
+    monkeypatch.setenv("FMP_PARTICIPANT_PARAMETERS", " PROLIFIC_PID, workerId ,,")
+
+    assert read_settings().participant_parameters == "PROLIFIC_PID,workerId"
+
+
 def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FMP_PORT", "")
 
@@ -107,6 +114,11 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_DATASET_REPO", "no-owner"),
         ("FMP_DATASET_REPO", "../../etc"),
         ("FMP_PUBLISH_MINUTES", "0"),
+        ("FMP_PARTICIPANT_PARAMETERS", "a b"),
+        ("FMP_PARTICIPANT_PARAMETERS", "<script>"),
+        ("FMP_PARTICIPANT_PARAMETERS", ","),
+        ("FMP_BATCH_ANSWERS", "0"),
+        ("FMP_BATCH_ANSWERS", "ten"),
         ("FMP_ADMINS", "asha, somebody else"),
         ("FMP_ALLOW_GUESTS", "perhaps"),
     ],
