@@ -1,4 +1,4 @@
-"""The tab's one endpoint: what a press on the page means, who made it, and the markup that answers it.
+"""The tab's one endpoint: what a press on the page means, who made it, and what answers it.
 
 A browser is believed nothing: who speaks is found anew for every press, a task is known by its random token alone, and
 what is sent back holds nothing but markup, the token, and the name under which a draft is kept.
@@ -9,24 +9,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from uuid import uuid4
 
 import gradio as gr
 
 from annotate.errors import RefusedError
-from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, clean_name, identify, new_guest_id
+from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, new_guest_id
 from annotate.publishing.publisher import PublishingState
-from annotate.records.api import SKIP_REASONS, Kind, QualificationTest, Receipt, Task, TestResult
+from annotate.records.api import SKIP_REASONS, Receipt
 from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs import real_pair
 from annotate.tabs.page_services import PageServices
-from annotate.tabs.press import Said, Shown, Visit, short_text
+from annotate.tabs.press import Said, Shown, Visit, refused
 from annotate.tabs.real_pair import RealPairs
-from annotate.tabs.refusals import refused
 from annotate.tabs.results import VIEW, OwnersDesk
-from annotate.tabs.start_page import REVEAL_KEYS, agree, desk_languages, done_values, start_html, terms_text
-from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test, number, one, read_fields
-from annotate.tabs.task_forms import DESKS
+from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
+from annotate.tabs.task_form import Desk, number, one, read_fields
+from annotate.tabs.task_pages import Pages
 from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
 from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
@@ -56,6 +54,7 @@ class Workbench:
     participants: Participants = field(init=False)
     real_pairs: RealPairs = field(init=False)
     owners: OwnersDesk = field(init=False)
+    pages: Pages = field(init=False)
 
     def __post_init__(self) -> None:
         """Photographs wait for approval in this process."""
@@ -63,6 +62,8 @@ class Workbench:
         owners = OwnersDesk(self.collection, self.surface, self.state, self.publish, self.asked_here)
         object.__setattr__(self, "owners", owners)
         object.__setattr__(self, "participants", Participants(self.collection, self.paying))
+        shared = self.collection, self.surface, self.participants, self.real_pairs, self.owners
+        object.__setattr__(self, "pages", Pages(*shared, self.hub_login))
 
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open."""
@@ -100,7 +101,7 @@ class Workbench:
             except RefusedError as error:
                 if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
                     self.collection.limits.spend_nameless(caller.address)
-                    return self._start_page(said, None)
+                    return self.pages.start(said, None)
                 raise
             if said.get("action") in COSTS:
                 self.collection.spend(annotator, COSTS[str(said["action"])])
@@ -153,7 +154,7 @@ class Workbench:
         return action
 
     def _start(self, visit: Visit) -> Shown:
-        return self._start_page(visit.said, visit.annotator, visit.participant)
+        return self.pages.start(visit.said, visit.annotator, visit.participant)
 
     def _agree(self, visit: Visit) -> Shown:
         agree(self.collection, self.participants, visit, self.surface)
@@ -167,10 +168,10 @@ class Workbench:
             return self.owners.results(visit)
         if self.participants.has_to_agree(visit.annotator, visit.participant):
             return self._start(visit)
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         try:
             if desk.kind == real_pair.KIND:
-                return self._real_pair_page(visit, desk, language)
+                return self.pages.real_pair_page(visit, desk, language)
             task = self.collection.next_task(visit.annotator, desk.kind, language, spares=visit.spares)
         except RefusedError as error:
             if error.code == "consent_missing":
@@ -178,9 +179,9 @@ class Workbench:
             if error.code == "not_qualified":
                 test = self.collection.test(visit.annotator, desk.kind, language)
                 result = self.collection.tested(visit.annotator, language, visit.text("sent"))
-                return self._test_page(desk, language, test, result)
+                return self.pages.test(desk, language, test, result)
             raise
-        return self._task_page(visit, desk, language, task)
+        return self.pages.task(visit, desk, language, task)
 
     def _kept_before(self, visit: Visit) -> Shown:
         """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
@@ -190,7 +191,7 @@ class Workbench:
 
     def _ahead(self, visit: Visit) -> Shown:
         """The task after the one on the page, whole, to be shown as soon as that one is given or skipped."""
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         if desk.kind == real_pair.KIND:
             return {"outcome": "told"}
         token, spares = visit.text("token"), visit.spares
@@ -199,10 +200,10 @@ class Workbench:
             return {"outcome": "told"}
         # The answer to the task on the page will have its token for an id. How far one is will be told with its thanks.
         then = {"undo": token, "progress": None}
-        return {**self._task_page(visit, desk, language, task, **then), "outcome": "ahead"}
+        return {**self.pages.task(visit, desk, language, task, **then), "outcome": "ahead"}
 
     def _give(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         answer, token = desk.answer(read_fields(visit.said.get("fields"))), visit.text("token")
         if desk.kind == real_pair.KIND:
             self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
@@ -226,7 +227,7 @@ class Workbench:
         return {}
 
     def _skip(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         comment = one(read_fields({"comment": visit.said.get("comment", "")}), "comment")
         receipt = self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), comment)
         return self._and_then(visit, desk, language, {"skipped": True}, **_now(receipt))
@@ -238,11 +239,11 @@ class Workbench:
         """
         try:
             if desk.kind == real_pair.KIND:
-                return {**told, **self._real_pair_page(visit, desk, language)}
+                return {**told, **self.pages.real_pair_page(visit, desk, language)}
             task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False, spares=visit.spares)
             if task is not None and task.token == visit.text("ahead"):
-                return {**told, **self._fetched(visit, desk, language, task, **now)}
-            return {**told, **self._task_page(visit, desk, language, task, **now)}
+                return {**told, **self.pages.fetched(visit, desk, language, task, **now)}
+            return {**told, **self.pages.task(visit, desk, language, task, **now)}
         except RefusedError as error:
             return {**told, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
@@ -250,23 +251,23 @@ class Workbench:
             return {**told, "outcome": "told"}
 
     def _undo(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         task = self.collection.undo(visit.annotator, desk.kind, language, visit.text("event"))
         if task is None:
             return self._and_then(visit, desk, language, {"undone": True})
-        return {"undone": True, **self._task_page(visit, desk, language, task)}
+        return {"undone": True, **self.pages.task(visit, desk, language, task)}
 
     def _renew(self, visit: Visit) -> Shown:
         self.collection.renew(visit.annotator, visit.text("token"))
         return {"outcome": "told"}
 
     def _take_test(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         fields = read_fields(visit.said.get("fields"))
         choices = {name: number(fields, name) for name in fields}
         result = self.collection.take_test(visit.annotator, language, choices, visit.text("attempt"))
         test = None if result.passed else self.collection.test(visit.annotator, desk.kind, language)
-        return self._test_page(desk, language, test, result)
+        return self.pages.test(desk, language, test, result)
 
     def _forget(self, visit: Visit) -> Shown:
         self.collection.withdraw(visit.annotator)
@@ -277,17 +278,17 @@ class Workbench:
     # Real pairs.
 
     def _choose(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         task = self.real_pairs.choose(visit.annotator, language, visit.said)
-        return self._task_page(visit, desk, language, task)
+        return self.pages.task(visit, desk, language, task)
 
     def _put_back(self, visit: Visit) -> Shown:
-        desk, language = self._desk(visit)
+        desk, language = self.pages.desk(visit)
         self.real_pairs.put_back(visit.annotator, visit.text("token"))
-        return self._real_pair_page(visit, desk, language)
+        return self.pages.real_pair_page(visit, desk, language)
 
     def _photograph(self, visit: Visit) -> Shown:
-        _, language = self._desk(visit)
+        _, language = self.pages.desk(visit)
         html = self.real_pairs.receive(visit.annotator, language, visit.said)
         return {"outcome": "part", "part": visit.text("which"), "html": html}
 
@@ -296,7 +297,7 @@ class Workbench:
         return {"outcome": "part", "part": which, "html": html}
 
     def _edits(self, visit: Visit) -> Shown:
-        _, language = self._desk(visit)
+        _, language = self.pages.desk(visit)
         html = self.real_pairs.edits(visit.annotator, language, visit.said)
         return {"outcome": "part", "part": "edits", "html": html}
 
@@ -304,100 +305,12 @@ class Workbench:
         return {"outcome": "part", "part": "watch", **self.real_pairs.watch(visit.annotator, visit.said)}
 
     def _reveal(self, visit: Visit) -> Shown:
-        (desk, language), annotator = self._desk(visit), visit.annotator
+        (desk, language), annotator = self.pages.desk(visit), visit.annotator
         self.collection.spend(annotator)
         progress = self.collection.progress(annotator, "vote", language)
         read = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
         self.collection.reveal.look(annotator.pseudonym, progress, read, language)
-        return self._task_page(visit, desk, language, None)
-
-    # What is shown.
-
-    def _start_page(self, said: Said, annotator: Annotator | None, participant: str = "") -> Shown:
-        guest, wanted = said.get("guest"), short_text(said, "kind")
-        html = start_html(
-            self.collection,
-            annotator,
-            self.surface,
-            short_text(said, "language"),
-            wanted=wanted if wanted in DESKS else "",
-            guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
-            hub_login=self.hub_login,
-            owner=self.owners.panel(annotator),
-            askable=self.owners.askable(annotator),
-            participant=participant,
-            payment=self.participants.payment(annotator, participant),
-        )
-        return {"outcome": "shown", "view": "", "html": html}
-
-    def _real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
-        """What this person is at, or what they may choose from."""
-        task = self.collection.begun(visit.annotator, desk.kind, language)
-        if task is not None:
-            return self._task_page(visit, desk, language, task)
-        offers = self.real_pairs.offers(visit.annotator, language, spares=visit.spares)
-        if not offers["offers"]:
-            return self._task_page(visit, desk, language, None)
-        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, {}), **offers)
-
-    def _desk(self, visit: Visit) -> tuple[Desk, str]:
-        """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
-        kind = visit.text("kind")
-        asked: tuple[Kind, ...] = self.collection.campaign.kinds
-        desk = next((desk for desk in DESKS.values() if desk.kind == kind and desk.kind in asked), None)
-        languages = desk_languages(self.collection, desk.kind) if desk else ()
-        if desk is None or not languages:
-            raise RefusedError("kind_not_asked")
-        wanted = visit.text("language")
-        return desk, wanted if wanted in languages else languages[0]
-
-    def _task_page(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
-        where = self._where(visit, desk, language, then)
-        if task is None:
-            done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
-            return self._page("done.html", desk, language, **where, **done)
-        guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
-        about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
-        if desk.kind == real_pair.KIND:
-            about |= self.real_pairs.shows(visit.annotator, task)
-        if desk.kind == "vote":
-            about["askable"] = self.owners.askable(visit.annotator)
-        shown = self._page(desk.template, desk, language, **about)
-        given = None if task.given is None else desk.fields(task.given)
-        return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
-
-    def _fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Shown:
-        """What has changed about a task since the page fetched it ahead."""
-        where = self._where(visit, desk, language, now)
-        far = self.surface.render("far.html", **where)
-        return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
-
-    def _where(self, visit: Visit, desk: Desk, language: str, known: Shown) -> Shown:
-        """How far this person is, and what an undo would take back; the store is asked for what is not ``known``."""
-        where = {**known, "spares": visit.spares}
-        if "progress" not in known:
-            where["progress"] = self.collection.progress(visit.annotator, desk.kind, language)
-        if "undo" not in known:
-            where["undo"] = self.collection.last(visit.annotator, desk.kind, language)
-        return where
-
-    def _test_page(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Shown:
-        """Each showing is an attempt of its own, which counts once however often it is sent."""
-        about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
-        shown = self._page("test.html", desk, language, **about)
-        return {**shown, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
-
-    def _page(self, template: str, desk: Desk, language: str, **values: object) -> Shown:
-        html = self.surface.render(
-            template,
-            kind=desk.kind,
-            words=desk.words,
-            language=language,
-            languages=desk_languages(self.collection, desk.kind),
-            read_only=self.collection.store.read_only is not None,
-            **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
-        )
-        return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
+        return self.pages.task(visit, desk, language, None)
 
 
 def _now(receipt: Receipt) -> Shown:

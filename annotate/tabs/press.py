@@ -1,13 +1,18 @@
-"""One press on the page: who made it, what the page said with it, and what it is told."""
+"""One press on the page: who made it, what the page said with it, and what it is told where it is refused."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
 from annotate.identity import Annotator
+from annotate.tabs.page_services import PageServices
+from annotate.tabs.rules import writing_rules
 
+_log = logging.getLogger(__name__)
 _LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
 
 Said = Mapping[str, Any]
@@ -36,3 +41,19 @@ def short_text(said: Said, name: str) -> str:
     """A name or an id that was sent; empty where none was."""
     value = said.get(name)
     return value[:_LONGEST_WORD] if isinstance(value, str) else ""
+
+
+def refused(error: RefusedError, surface: PageServices) -> Shown:
+    """A code, and a sentence in every language; what is the owner's alone goes to the log."""
+    if error.code not in SENTENCES:
+        _log.error("%s", error.sentence)
+        if error.code not in STORE_AWAY:
+            return {"outcome": "fault"}
+        error = RefusedError("store_away")
+    rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
+    places = writing_rules(surface, "").told
+    broken = [surface.text(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
+    sentence = surface.refusal(error.code, **error.details)
+    html = surface.render("refusal.html", sentence=sentence, broken=broken)
+    puzzle = {"puzzle": error.details["puzzle"]} if error.code == "proof_needed" else {}
+    return {"outcome": "refused", "code": error.code, "html": html, **puzzle}

@@ -1,0 +1,121 @@
+"""The pages of the tab: the start page, a task of each desk, a test, and what is told of a task fetched ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import uuid4
+
+from annotate.errors import RefusedError
+from annotate.identity import Annotator, clean_name
+from annotate.records.api import Kind, QualificationTest, Task, TestResult
+from annotate.tabs import real_pair
+from annotate.tabs.page_services import PageServices
+from annotate.tabs.press import Said, Shown, Visit, short_text
+from annotate.tabs.real_pair import RealPairs
+from annotate.tabs.results import OwnersDesk
+from annotate.tabs.start_page import desk_languages, done_values, start_html
+from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test
+from annotate.tabs.task_forms import DESKS
+from annotate.tasks.participants import Participants
+from annotate.tasks.service import Collection
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What a press shows; ``hub_login`` as of the tab."""
+
+    collection: Collection
+    surface: PageServices
+    participants: Participants
+    real_pairs: RealPairs
+    owners: OwnersDesk
+    hub_login: bool
+
+    def start(self, said: Said, annotator: Annotator | None, participant: str = "") -> Shown:
+        """The start page; without an annotator the one that asks for a login."""
+        guest, wanted = said.get("guest"), short_text(said, "kind")
+        html = start_html(
+            self.collection,
+            annotator,
+            self.surface,
+            short_text(said, "language"),
+            wanted=wanted if wanted in DESKS else "",
+            guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
+            hub_login=self.hub_login,
+            owner=self.owners.panel(annotator),
+            askable=self.owners.askable(annotator),
+            participant=participant,
+            payment=self.participants.payment(annotator, participant),
+        )
+        return {"outcome": "shown", "view": "", "html": html}
+
+    def real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
+        """What this person is at, or what they may choose from."""
+        held = self.collection.begun(visit.annotator, desk.kind, language)
+        if held is not None:
+            return self.task(visit, desk, language, held)
+        offers = self.real_pairs.offers(visit.annotator, language, spares=visit.spares)
+        if not offers["offers"]:
+            return self.task(visit, desk, language, None)
+        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, {}), **offers)
+
+    def desk(self, visit: Visit) -> tuple[Desk, str]:
+        """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
+        kind = visit.text("kind")
+        asked: tuple[Kind, ...] = self.collection.campaign.kinds
+        desk = next((desk for desk in DESKS.values() if desk.kind == kind and desk.kind in asked), None)
+        languages = desk_languages(self.collection, desk.kind) if desk else ()
+        if desk is None or not languages:
+            raise RefusedError("kind_not_asked")
+        wanted = visit.text("language")
+        return desk, wanted if wanted in languages else languages[0]
+
+    def task(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
+        """The page of a task, or where there is none the thanks; what is known already stands in ``then``."""
+        where = self._where(visit, desk, language, then)
+        if task is None:
+            done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
+            return self._page("done.html", desk, language, **where, **done)
+        guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
+        about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
+        if desk.kind == real_pair.KIND:
+            about |= self.real_pairs.shows(visit.annotator, task)
+        if desk.kind == "vote":
+            about["askable"] = self.owners.askable(visit.annotator)
+        shown = self._page(desk.template, desk, language, **about)
+        given = None if task.given is None else desk.fields(task.given)
+        return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
+
+    def fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Shown:
+        """What has changed about a task since the page fetched it ahead."""
+        where = self._where(visit, desk, language, now)
+        far = self.surface.render("far.html", **where)
+        return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
+
+    def _where(self, visit: Visit, desk: Desk, language: str, known: Shown) -> Shown:
+        """How far this person is, and what an undo would take back; the store is asked for what is not ``known``."""
+        where = {**known, "spares": visit.spares}
+        if "progress" not in known:
+            where["progress"] = self.collection.progress(visit.annotator, desk.kind, language)
+        if "undo" not in known:
+            where["undo"] = self.collection.last(visit.annotator, desk.kind, language)
+        return where
+
+    def test(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Shown:
+        """Each showing is an attempt of its own, which counts once however often it is sent."""
+        about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
+        shown = self._page("test.html", desk, language, **about)
+        return {**shown, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
+
+    def _page(self, template: str, desk: Desk, language: str, **values: object) -> Shown:
+        html = self.surface.render(
+            template,
+            kind=desk.kind,
+            words=desk.words,
+            language=language,
+            languages=desk_languages(self.collection, desk.kind),
+            read_only=self.collection.store.read_only is not None,
+            **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
+        )
+        return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}
