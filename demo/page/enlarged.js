@@ -22,6 +22,10 @@ function enlarge() {
     copy.querySelector("canvas")?.remove();
     return copy;
   }));
+  dialog.querySelector(".fmp-views").onwheel = (event) => { // there alone, so that the page scrolls freely
+    event.preventDefault();
+    zoomBy(event.deltaY < 0 ? STEP : 1 / STEP);
+  };
   view(1, 0, 0);
   dialog.showModal();
 }
@@ -39,11 +43,6 @@ element.addEventListener("keydown", (event) => {
   event.preventDefault();
   key();
 });
-element.addEventListener("wheel", (event) => {
-  if (!event.target.closest(".fmp-views")) return;
-  event.preventDefault();
-  zoomBy(event.deltaY < 0 ? STEP : 1 / STEP);
-}, { passive: false });
 element.addEventListener("pointerdown", (event) => {
   const stack = event.target.closest(".fmp-views .fmp-stack");
   if (!stack) return;

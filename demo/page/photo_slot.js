@@ -40,12 +40,12 @@
         const { photo } = slot, image = find(".fmp-filled img"), note = find(".fmp-no-preview");
         find(".fmp-empty").hidden = Boolean(photo);
         find(".fmp-filled").hidden = !photo;
+        image.hidden = false;
         slot.drawPeople();
         if (!photo) { image.removeAttribute("src"); return; }
-        image.hidden = false;
         note.hidden = true;
         image.onload = () => page.write(image, `form.alt_${which}`, { name: photo.title, width: photo.width || image.naturalWidth, height: photo.height || image.naturalHeight }, "alt");
-        image.onerror = () => { image.hidden = true; note.hidden = false; page.write(note, "form.no_preview", { name: photo.title }); };
+        image.onerror = () => { image.hidden = true; slot.drawPeople(); note.hidden = false; page.write(note, "form.no_preview", { name: photo.title }); };
         image.src = photo.url;
       },
       async take(files) {
@@ -71,7 +71,7 @@
           box.append(String(index + 1));
           return box;
         }));
-        place.hidden = !people.length;
+        place.hidden = !people.length || find(".fmp-filled img").hidden;
       },
       /* End the camera, if it is open. */
       stop() {
@@ -88,7 +88,7 @@
         if (!slot.photo) return false;
         slot.photo.people = people;
         slot.drawPeople();
-        if (people.length < 2 || slot.photo.whom) return false;
+        if (people.length < 2 || slot.photo.whom || find(".fmp-filled img").hidden) return false; // nobody can be tapped in what is not shown
         form.alert("people.several", { count: people.length }, null, slot);
         find(".fmp-whom[aria-pressed=true]")?.focus({ preventScroll: true });
         return true;

@@ -166,6 +166,11 @@ def test_both_figures_open_large_and_zoom_together_by_keys_and_by_pinch(
     page.keyboard.press("0")
     assert transforms(page) == ["1.00", "1.00"]
 
+    stacks.first.hover()
+    page.mouse.wheel(0, -100)
+    page.wait_for_function("document.querySelector('.fmp-large').style.getPropertyValue('--zoom') === '1.250'")
+    page.keyboard.press("0")
+
     stacks.nth(1).evaluate(
         """(stack) => {
             stack.setPointerCapture = () => {};

@@ -83,6 +83,6 @@ def test_a_visitor_who_gives_hostile_files_reads_sentences(
         page.locator("[data-action=submit]").click()
         page.locator(f".fmp-answer:not([data-number='{number}']), .fmp-alert p").first.wait_for()
         if page.locator(".fmp-answer[data-outcome=refusal]").count():
-            said = page.locator(".fmp-problem p").inner_text()
+            said = page.locator(".fmp-alert p, .fmp-problem p").first.inner_text()
             assert any(opening and opening in said for opening in openings) or words["which.current"] in said, file.name
     ask(page, pictures.standing, pictures.warrior)

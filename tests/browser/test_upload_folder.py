@@ -72,8 +72,8 @@ def test_more_than_there_is_room_for_is_refused_in_words_until_there_is_room_aga
 
     with visitors(small, browser) as open_page:
         page = open_page(language="hi")
-        large = tmp_path / "large.jpg"
-        large.write_bytes(pictures.standing.read_bytes().ljust(2_500_000, b"\0"))
+        large = tmp_path / "large.heic"  # which the browser cannot make smaller
+        large.write_bytes(bytes(2_500_000))
         give(page, large, pictures.warrior)
         page.locator("[data-action=submit]").click()
         expect(page.locator("[role=alert]:visible").first).to_contain_text(interface_texts()["hi"]["faults.full"])
