@@ -35,7 +35,7 @@ PROVED = Rate(at_once=200, a_minute=120)
 PROVED_OF_ONE = Rate(at_once=100, a_minute=40)
 
 # What a press of the page costs beyond the requests that a collection counts by itself.
-COSTS = {"start": 1, "results": 5, "download": 10, "photograph": 4, "paint": 2, "edits": 0.25, "watch": 0.25}
+COSTS = {"start": 1, "results": 5, "download": 10, "photograph": 4, "paint": 2, "edits": 0.25, "watch": 0.5}
 
 
 class RateLimit:
