@@ -7,6 +7,7 @@ along; a colour profile is used and dropped.
 from __future__ import annotations
 
 import io
+import warnings
 
 from PIL import Image
 
@@ -38,3 +39,12 @@ def to_jpeg(image: Image.Image) -> bytes:
     clean.paste(image)
     clean.save(file, "JPEG", quality=_QUALITY)
     return file.getvalue()
+
+
+def is_small_jpeg(data: bytes, side: int) -> bool:
+    """Whether this is a JPEG of at most ``side`` pixels each way; nothing of it is decoded."""
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data), formats=["JPEG"]) as picture:
+            return max(picture.size) <= side
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return False

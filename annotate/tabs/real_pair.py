@@ -10,6 +10,7 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
+from annotate.photos.decode import is_small_jpeg
 from annotate.photos.face_redaction import STRENGTHS
 from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
 from annotate.records.api import Kind, Receipt, Task
@@ -27,6 +28,7 @@ TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked ag
 TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
 OFFERS = 3
 LARGEST_MOMENT = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
+MOMENT_SIDE = 640  # pixels
 DELAY = 5  # seconds to step back from the camera
 
 _REMEMBERED = 5000  # descriptions that are being rewritten
@@ -131,6 +133,8 @@ class RealPairs:
             picture = base64.b64decode(moment, validate=True)
         except ValueError:
             raise RefusedError("answer_malformed", field="moment") from None
+        if not is_small_jpeg(picture, MOMENT_SIDE):  # nothing large is opened twice a second
+            raise RefusedError("answer_malformed", field="moment")
         seen = photographs.watch(picture)
         return {"seen": seen is not None, "whole": bool(seen and seen.whole), "points": seen.points if seen else ()}
 

@@ -44,7 +44,7 @@ COSTS = {
     "photograph": 4,
     "paint": 2,
     "edits": 0.25,
-    "watch": 0.25,
+    "watch": 0.5,
 }
 
 

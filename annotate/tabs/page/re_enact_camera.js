@@ -5,7 +5,7 @@
   const SIDE = 320; // pixels of what is sent to be looked at
   const STILL = 0.02; // heights of the picture that no joint may move between two looks
   const LOOKS = 3; // one after the other at which somebody holds still
-  const PAUSE = 350, LONGEST = 120_000; // milliseconds
+  const PAUSE = 450, LONGEST = 120_000; // milliseconds
   let open = null; // { column, camera, video, stream, watching }
 
   /* By the browser's own voice; where it has none, a short tone. */
@@ -124,7 +124,7 @@
   }
   document.addEventListener("fmp:answered", ({ detail: { answer, what } }) => {
     if (what.action !== "watch" || !open?.watching) return;
-    if (answer.outcome !== "part") { if (answer.outcome === "refused") stopWatching(); return; }
+    if (answer.outcome !== "part") { if (answer.outcome === "refused" && !["too_fast", "photo_busy"].includes(answer.code)) stopWatching(); return; }
     if (!answer.whole) {
       Object.assign(open, { still: 0, before: null });
       tell(answer.seen ? "real.watch_whole" : "real.watch_nobody");

@@ -369,16 +369,18 @@ def on_white(person: Image.Image, height: int) -> Image.Image:
 
 def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
     desk, looked = Desk(tmp_path, lambda *_: SEEN), list[bytes]()
+    somebody, wall, large = (moment_of(side, colour) for side, colour in ((320, "red"), (320, "white"), (641, "red")))
 
     def watch(picture: bytes) -> BodySeen | None:
         looked.append(picture)
-        return BodySeen(whole=True, points=((0.5, 0.1),)) if picture == b"somebody" else None
+        return BodySeen(whole=True, points=((0.5, 0.1),)) if picture == somebody else None
 
     given = desk.asked.collection.ports.photographs
     assert given is not None
     desk.asked.collection.ports = Ports(broken_rules, replace(given, watch=watch))
-    moment = base64.b64encode(b"somebody").decode()
-    for wrong in ("no base64!", "A" * 150_001, 7):
+    moment = base64.b64encode(somebody).decode()
+    bomb = base64.b64encode(large).decode()
+    for wrong in ("no base64!", base64.b64encode(b"no picture").decode(), bomb, "A" * 150_001, 7):
         assert code(desk.press("watch", kind="real_pair", moment=wrong, agreed=True)) == "answer_malformed"
     assert code(desk.another().press("watch", kind="real_pair", moment=moment)) == "consent_missing"
     assert looked == []
@@ -386,9 +388,15 @@ def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(
     before = list(desk.asked.store.live())
 
     shown = desk.press("watch", kind="real_pair", token=token, moment=moment)
-    nobody = desk.press("watch", kind="real_pair", token=token, moment=base64.b64encode(b"a wall").decode())
+    nobody = desk.press("watch", kind="real_pair", token=token, moment=base64.b64encode(wall).decode())
 
     assert (shown["seen"], shown["whole"], shown["points"]) == (True, True, ((0.5, 0.1),))
     assert (nobody["seen"], nobody["whole"], nobody["points"]) == (False, False, ())
     assert list(desk.asked.store.live()) == before
-    assert looked == [b"somebody", b"a wall"]
+    assert looked == [somebody, wall]
+
+
+def moment_of(side: int, colour: str) -> bytes:
+    made = io.BytesIO()
+    Image.new("RGB", (side, 40), colour).save(made, "JPEG")
+    return made.getvalue()
