@@ -120,9 +120,8 @@ class BoundBodies:
         """The text of a call, in which each long photograph is an upload's address."""
         if length > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
-        if length > MOST_JSON and not await anyio.to_thread.run_sync(self._folder.let_in, length):
-            raise RefusedBodyError(507, _FULL)
-        call = _Call(self._folder)
+        short = 0 < length <= MOST_JSON  # each of its photographs asks for room alone
+        call = _Call(self._folder, None if short else await anyio.to_thread.run_sync(_Room, self._folder, length))
         try:
             with self._folder.arriving():
                 async with aclosing(_pieces(receive)) as pieces:
@@ -139,21 +138,18 @@ class BoundBodies:
         """Let Gradio take files, as long as there is room for them."""
         if length > MOST_UPLOAD:
             raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
-        if not await anyio.to_thread.run_sync(self._folder.let_in, length):
-            raise RefusedBodyError(507, _FULL)
-        received = looked = 0
+        room = await anyio.to_thread.run_sync(_Room, self._folder, length)
+        received = 0
         in_time = _in_time(receive)
 
         async def counted() -> Message:
-            nonlocal received, looked
+            nonlocal received
             message = await in_time()
             received += len(message.get("body", b""))
             if received > MOST_UPLOAD:
                 raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
-            if received - looked > _BETWEEN:
-                looked = received
-                if not await anyio.to_thread.run_sync(self._folder.let_in):
-                    raise RefusedBodyError(507, _FULL)
+            if room.is_due(received):
+                await anyio.to_thread.run_sync(room.demand, received)
             return message
 
         try:
@@ -170,11 +166,35 @@ class BoundBodies:
             raise RefusedBodyError(400, _UNTAKEN) from error
 
 
+class _Room:
+    """Room in the folder for one body: asked for before it comes as far as its length is told, and while it comes."""
+
+    def __init__(self, folder: UploadFolder, length: int) -> None:
+        self._folder = folder
+        self._let_in = self._looked = 0
+        self._ask(length)
+
+    def is_due(self, received: int) -> bool:
+        """Whether to :meth:`demand` it again."""
+        return received - self._looked > _BETWEEN
+
+    def demand(self, received: int) -> None:
+        """Look again: others came meanwhile, or it is more than was told."""
+        self._looked = received
+        self._ask(max(0, received - self._let_in))
+
+    def _ask(self, coming: int) -> None:
+        if not self._folder.let_in(coming):
+            raise RefusedBodyError(507, _FULL)
+        self._let_in += coming
+
+
 class _Call:
     """The call of a tool while it arrives."""
 
-    def __init__(self, folder: UploadFolder) -> None:
+    def __init__(self, folder: UploadFolder, room: _Room | None) -> None:
         self._folder = folder
+        self._room = room
         self._photographs = DataUriReader(self._new_file, MAX_BYTES)
         self._files: list[Path] = []
         self._received = 0
@@ -184,6 +204,8 @@ class _Call:
         self._received += len(piece)
         if self._received > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
+        if self._room is not None and self._room.is_due(self._received):
+            self._room.demand(self._received)
         self._photographs.feed(piece)
         if self._photographs.size > MOST_JSON:
             raise RefusedBodyError(413, _TOO_LARGE)
