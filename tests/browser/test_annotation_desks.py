@@ -199,7 +199,7 @@ def test_rules_tick_themselves_and_the_server_has_the_last_word(open_desk: Calla
     field = page.locator("textarea[name=text]")
 
     def states() -> dict[str, str]:
-        listed = page.locator(".fmp-checks [data-rule]")
+        listed = page.locator(".fmp-writing-rules [data-rule]")
         return dict(listed.evaluate_all("(all) => all.map((one) => [one.dataset.rule, one.dataset.state])"))
 
     assert set(states().values()) == {"open"}

@@ -102,7 +102,7 @@ def test_a_rule_and_its_mark_stand_in_one_line(come: Callable[..., Page], width:
     page = come(width=width, language=language)
     sit_down(page, "write")
 
-    apart = page.locator(".fmp-checks li").evaluate_all(
+    apart = page.locator(".fmp-writing-rules li").evaluate_all(
         """(all) => all.map((one) => {
             const [mark, words] = [...one.children].map((part) => part.getBoundingClientRect());
             return words.left < mark.right || words.top > mark.bottom;
@@ -172,7 +172,7 @@ def test_on_a_phone_candidates_are_a_strip_beside_the_current_pose(come: Callabl
 
     expect(third).to_be_in_viewport(ratio=0.9)
     expect(number).to_have_attribute("aria-current", "true")
-    expect(third.locator(".fmp-number")).to_have_text("3")
+    expect(third.locator(".fmp-pick-number")).to_have_text("3")
     sides = [
         page.locator(one).bounding_box()
         for one in (".fmp-find-current .fmp-cut", ".fmp-candidate:nth-child(3) .fmp-cut")

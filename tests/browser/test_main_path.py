@@ -425,6 +425,11 @@ def test_a_step_that_is_tapped_lights_its_joints_and_its_bars(
     answer = ask(page, pictures.standing, pictures.warrior)
     step = answer.locator("[data-action=light]").nth(1)
     expect(step).to_have_accessible_name(interface_texts()[language]["answer.light"].format(number=2))
+    expect(step).to_be_visible()
+    number, words = step.bounding_box(), answer.locator(".fmp-step").nth(1).bounding_box()
+    assert number is not None
+    assert words is not None
+    assert number["x"] + number["width"] <= words["x"] + 1, "the number covers its step"
     lit = "(nodes) => [...new Set(nodes.map((node) => node.dataset.joint ?? node.dataset.part))].sort()"
 
     answer.locator(".fmp-step").nth(1).click()

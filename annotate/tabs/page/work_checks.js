@@ -24,7 +24,7 @@ const CHECKS = (() => {
 })();
 
 function tick() {
-  const list = find(".fmp-checks"), text = work.form?.elements.text;
+  const list = find(".fmp-writing-rules"), text = work.form?.elements.text;
   if (!list || !text) return;
   const rules = JSON.parse(list.dataset.rules), begun = Boolean(text.value.trim());
   const same = Boolean(work.form.querySelector("input[value=no_clear_difference]:checked"));
