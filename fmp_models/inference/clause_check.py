@@ -9,7 +9,7 @@ from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read, words_at
+from fmp_models.languages.reader.reader import ReadClause, read, words_at
 from fmp_models.languages.realiser.realiser import sentence
 from fmp_models.pose import PosePair
 
@@ -20,9 +20,22 @@ def checked_clauses(
     text: str, language: str, pair: PosePair | None, sureness: Sureness, by: str | None = None
 ) -> tuple[CheckedClause, ...]:
     """Every clause that a text of ``by`` has, judged by the joints of a pair; without joints nothing can be judged."""
+    return judged_clauses(read(text, grammar(language)), text, language, pair, sureness, by=by)
+
+
+def judged_clauses(  # noqa: PLR0913  each is needed
+    clauses: Iterable[ReadClause],
+    text: str,
+    language: str,
+    pair: PosePair | None,
+    sureness: Sureness,
+    *,
+    by: str | None = None,
+) -> tuple[CheckedClause, ...]:
+    """The same of ``clauses`` that were read from the text before."""
     words = grammar(language)
     found = []
-    for one in read(text, words):
+    for one in clauses:
         place = words_at(text, one.start, one.start + len(one.text))
         found.append(
             CheckedClause(

@@ -8,7 +8,6 @@ same pictures always have the same scores, and a picture that was given twice ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -18,21 +17,19 @@ from numpy.typing import NDArray
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
+from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.inference.candidate_scores import match, needs_joints, present
-from fmp_models.inference.clause_check import checked_clauses
+from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.inference.ranking import Ranked, Ranking, weighed_parts, weighed_words
+from fmp_models.inference.read_description import ReadDescription, read_description
 from fmp_models.inference.retriever_registry import Retrievers
 from fmp_models.inference.seen_photographs import SeenCandidates, SeenPhotograph
 from fmp_models.inference.stopwatch import Stopwatch
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import named_parts, read_plan
-from fmp_models.languages.scripts import is_foreign, language_of
-from fmp_models.languages.transliteration import transliterated
-from fmp_models.languages.vocabulary import UNK, text_of, tokens
+from fmp_models.languages.vocabulary import UNK
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever import Match
@@ -40,8 +37,6 @@ from fmp_models.pose import PosePair
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
 
 LEAST, MOST = 2, 20  # candidates
-LONGEST = 1000  # characters of a description
-_LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
 
 
 Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
@@ -88,13 +83,12 @@ class TargetFinder:
         where no retriever can do without its joints or nobody is found in any picture, and
         ``candidates_without_people`` where nobody is left to rank.
         """
-        language, description, read_as = _in_own_script(description, language)
-        language = _language(description, language)
-        description = _LINE.sub(". ", description.strip())
+        read = read_description(description, language)
+        language = read.language
         if not LEAST <= len(candidates) <= MOST:
             raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
         loaded = self.retrievers.reading(language)
-        words = _words(description, loaded, language)
+        words = _words(read, loaded)
         clock = Stopwatch()
         by_pictures = self.retrievers.seeing(language) if needs_joints(loaded) else loaded
         budget = DecodingBudget()
@@ -109,7 +103,7 @@ class TargetFinder:
             raise refusal
         if seen.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
-            words = _words(description, loaded, language)
+            words = _words(read, loaded)
         clock.lap("estimator")
         distinct = {one.key: one for one in seen.candidates}
         keys = sorted(distinct)
@@ -119,9 +113,8 @@ class TargetFinder:
             raise BadInputError("candidates_without_people")
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
-        said = text_of(tokens(description, language), language)
-        plan, named = read_plan(said, grammar(language)), named_parts(said, grammar(language))
-        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], named)
+        plan = tuple(one.clause for one in read.said.clauses)
+        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], read.said.named)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda one: -one[1])
         winner = ranked[0][0]
@@ -134,18 +127,18 @@ class TargetFinder:
             words=weighed_words(
                 matched,
                 places[winner],
-                tokens(description, language),
+                read.words,
                 [number != UNK for number in words],
                 language,
                 joints=measured,
             ),
             parts=weighed_parts(matched, places[winner]) if measured else (),
-            clauses=() if pair is None else _checked_clauses(said, language, pair),
+            clauses=() if pair is None else _checked_clauses(read, pair),
             model=ModelName(loaded.folder.told_id, loaded.folder.revision),
             estimator=self.estimator.name,
             people=(seen.current.people, *(one.people for one in seen.candidates)),
             milliseconds={},
-            read_as=read_as,
+            read_as=read.read_as,
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), seen
@@ -187,36 +180,10 @@ class TargetFinder:
         return SeenCandidates(first, tuple(found))
 
 
-def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
-    """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
-    if len(description) <= LONGEST:
-        found = transliterated(description)
-        if found is not None and language in {None, found[0]}:
-            return *found, found[1]
-    return language, description, None
-
-
-def _language(description: str, language: str | None) -> str:
-    """The language to read the description in; refuses what is not written in one."""
-    if language is not None:
-        grammar(language)
-    if not any(letter.isalpha() for letter in description):
-        raise BadInputError("description_empty")
-    if len(description) > LONGEST:
-        raise BadInputError("description_too_long", limit=LONGEST)
-    if language is None:
-        language = language_of(description)
-        if language is None:
-            raise BadInputError("description_foreign")
-    elif is_foreign(description, language):
-        raise BadInputError("description_other_language", language=language)
-    return language
-
-
-def _words(description: str, loaded: Loaded[Seeing[AnyRetriever]], language: str) -> list[int]:
+def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:
     """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
-    numbers = loaded.vocabularies[language].encode_as_meant(description)
-    named = zip(tokens(description, language), numbers, strict=True)
+    numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
+    named = zip(read.words, numbers, strict=True)
     if not any(number != UNK for token, number in named if any(letter.isalpha() for letter in token)):
         raise BadInputError("description_unknown")
     return numbers
@@ -240,9 +207,13 @@ def _all_checked(
     return [known[data] for data in candidates]
 
 
-def _checked_clauses(said: str, language: str, pair: PosePair) -> tuple[CheckedClause, ...]:
+def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClause, ...]:
     """What the description says, each as sure as its measures are."""
-    return checked_clauses(said, language, pair, lambda clause, _: confidence(clause, pair))
+
+    def sureness(clause: Clause, _: tuple[int, int]) -> float:
+        return confidence(clause, pair)
+
+    return judged_clauses(read.said.clauses, read.text, read.language, pair, sureness)
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:

@@ -96,10 +96,10 @@ class Vocabulary:
         numbers = [self._number(token) for token in tokens(text, self.language)][:room]
         return [BOS, *numbers, EOS] if ends else numbers
 
-    def encode_as_meant(self, text: str) -> list[int]:
-        """As :meth:`encode` without marks, but slips of the pen and polite forms count as the words that are meant."""
+    def numbers_as_meant(self, said: Iterable[str]) -> list[int]:
+        """The numbers of tokens; slips of the pen and polite forms count as the words that are meant."""
         words = grammar(self.language)
-        found = ((self._number(token), token) for token in tokens(text, self.language))
+        found = ((self._number(token), token) for token in said)
         return [
             number if number != UNK else self._number(corrected(normalised(token), words)) for number, token in found
         ]

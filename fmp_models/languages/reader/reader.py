@@ -31,26 +31,36 @@ class ReadClause:
     start: int
 
 
-def read(text: str, words: Grammar) -> list[ReadClause]:
-    """The clauses of a text in its order; words that mean no movement of a known part are passed over."""
+@dataclass(frozen=True)
+class Reading:
+    """The clauses of a text in its order, and the parts it says something of, whether or not it could be read what."""
+
+    clauses: tuple[ReadClause, ...]
+    named: frozenset[tuple[Side, Part]]
+
+
+def reading(text: str, words: Grammar) -> Reading:
+    """What a text says; words that mean no movement of a known part are passed over."""
     text = text[:MAX_CHARACTERS]
     found: list[ReadClause] = []
+    named: set[tuple[Side, Part]] = set()
     for group in groups(tagged(text, words), words):
+        named.update(group.objects)
         said = text[group.start : group.end].strip(" ,")
         start = text.index(said, group.start)
         clauses = [ReadClause(clause, said, start) for clause in _clauses(group, words)]
         found.extend(entry for entry in clauses if entry not in found[-4:])  # "hand and arm up" is one movement
-    return [entry for entry in found if not _told_better(entry.clause, found)]
+    return Reading(tuple(entry for entry in found if not _told_better(entry.clause, found)), frozenset(named))
+
+
+def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
+    """The clauses of a text in its order."""
+    return reading(text, words).clauses
 
 
 def read_plan(text: str, words: Grammar) -> Plan:
     """The clauses alone."""
     return tuple(entry.clause for entry in read(text, words))
-
-
-def named_parts(text: str, words: Grammar) -> frozenset[tuple[Side, Part]]:
-    """The parts that a text says something of, whether or not it could be read what."""
-    return frozenset(one for group in groups(tagged(text[:MAX_CHARACTERS], words), words) for one in group.objects)
 
 
 def words_at(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +17,10 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.inference import clause_check, read_description
+from fmp_models.inference.read_description import LONGEST
 from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import LONGEST, MOST, TargetFinder
+from fmp_models.inference.target_finder import MOST, TargetFinder
 from fmp_models.pose import BODY_PARTS
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
@@ -101,6 +106,22 @@ def test_a_picture_is_measured_once_however_often_it_is_given(tmp_path: Path) ->
     finder.find(CURRENT, TEXTS["en"], [CURRENT, *CANDIDATES, CANDIDATES[0], CURRENT])
 
     assert finder.estimator.asked == 6  # type: ignore[attr-defined]
+
+
+def test_a_description_is_read_once(finder: TargetFinder, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[str]()
+    for module, name in ((read_description, "tokens"), (read_description, "reading"), (clause_check, "read")):
+        real = getattr(module, name)
+
+        def counted(*given: Any, real: Callable[..., Any] = real, name: str = name) -> Any:  # noqa: ANN401
+            calls[name] += 1
+            return real(*given)
+
+        monkeypatch.setattr(module, name, counted)
+
+    finder.find(CURRENT, TEXTS["en"], CANDIDATES)
+
+    assert calls == {"tokens": 1, "reading": 1}
 
 
 def test_whoever_waits_hears_of_each_picture_before_it_is_measured(finder: TargetFinder) -> None:

@@ -193,6 +193,6 @@ def test_polite_forms_and_slips_are_encoded_as_the_words_that_are_meant(
     language: str, known: str, text: str, unknown: str
 ) -> None:
     vocabulary = Vocabulary.of([known], language, least=1)
-    assert vocabulary.encode_as_meant(text) == vocabulary.encode(known, ends=False)
-    assert vocabulary.encode_as_meant(unknown) == [UNK]
+    assert vocabulary.numbers_as_meant(tokens(text, language)) == vocabulary.encode(known, ends=False)
+    assert vocabulary.numbers_as_meant(tokens(unknown, language)) == [UNK]
     assert UNK in vocabulary.encode(text)

@@ -1,0 +1,69 @@
+"""A description as everything reads it, once: its language and script, its words, and what they say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.reader.reader import Reading, reading
+from fmp_models.languages.scripts import is_foreign, language_of
+from fmp_models.languages.transliteration import transliterated
+from fmp_models.languages.vocabulary import text_of, tokens
+
+LONGEST = 1000  # characters
+_LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
+
+
+@dataclass(frozen=True)
+class ReadDescription:
+    """``words`` are its tokens, ``text`` the same as one text, and ``said`` what it says.
+
+    ``read_as`` is what was read in the place of Hindi in Latin letters, and None where that was not needed.
+    """
+
+    language: str
+    words: tuple[str, ...]
+    text: str
+    said: Reading
+    read_as: str | None
+
+
+def read_description(description: str, language: str | None) -> ReadDescription:
+    """Read it in a language, by its script where none is given.
+
+    Raises :class:`BadInputError`: ``unknown_language``, ``description_empty``, ``description_too_long``,
+    ``description_foreign``, ``description_other_language``.
+    """
+    language, description, read_as = _in_own_script(description, language)
+    language = _language(description, language)
+    words = tuple(tokens(_LINE.sub(". ", description.strip()), language))
+    text = text_of(words, language)
+    return ReadDescription(language, words, text, reading(text, grammar(language)), read_as)
+
+
+def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
+    """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
+    if len(description) <= LONGEST:
+        found = transliterated(description)
+        if found is not None and language in {None, found[0]}:
+            return *found, found[1]
+    return language, description, None
+
+
+def _language(description: str, language: str | None) -> str:
+    """The language to read the description in; refuses what is not written in one."""
+    if language is not None:
+        grammar(language)
+    if not any(letter.isalpha() for letter in description):
+        raise BadInputError("description_empty")
+    if len(description) > LONGEST:
+        raise BadInputError("description_too_long", limit=LONGEST)
+    if language is None:
+        language = language_of(description)
+        if language is None:
+            raise BadInputError("description_foreign")
+    elif is_foreign(description, language):
+        raise BadInputError("description_other_language", language=language)
+    return language
