@@ -104,8 +104,8 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
         raise BadInputError("body_hidden", which="given")
     plausible = plausible_joints(looks, visibility, inside)
     pose = Pose(metres, visibility, plausible=plausible)
-    seen_too = tuple(_within(one, size) for one in others)
-    return PoseEstimate(pose, pixels, _within(box, size), 1 + len(others), seen_too)
+    seen_too = tuple(box_within(one, size) for one in others)
+    return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), seen_too)
 
 
 def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
@@ -115,7 +115,7 @@ def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
     return inside
 
 
-def _within(box: Box, size: tuple[int, int]) -> Box:
+def box_within(box: Box, size: tuple[int, int]) -> Box:
     """The box with a margin for head, fingers and toes, cut to the picture."""
     left, top, right, bottom = box
     margin = _BOX_MARGIN * max(right - left, bottom - top)

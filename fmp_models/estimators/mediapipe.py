@@ -31,7 +31,7 @@ from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import LIMBS, TRUNK, Box, Place, PoseEstimate, estimate_of
+from fmp_models.estimators.base import LIMBS, TRUNK, Box, Place, PoseEstimate, box_within, estimate_of
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 from fmp_models.preprocessing.photograph import Photograph
@@ -138,14 +138,17 @@ class MediaPipeEstimator:
         """
         people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
         looks: list[_Person] = []
-        if people:
-            looks, steady = self._closely(image, _meant(people, whom))
+        meant = _meant(people, whom, image.size) if people else None
+        if meant is not None:
+            looks, steady = self._closely(image, meant)
             if steady:
                 return people, looks
         for power, share in itertools.product(_LIGHTS, _SEARCHED):
             light = _relit(image, power)
             found = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
             for person in sorted(itertools.chain(*found), key=lambda one: one.clarity, reverse=True)[:_TRIED]:
+                if whom is not None and meant is not None and not person.is_same(meant):
+                    continue  # somebody else, who was not chosen
                 closer, steady = self._closely(light, person)
                 if steady and _agreed(closer).clarity >= _CLEAR:
                     return _distinct([*people, _agreed(closer)]), closer
@@ -229,11 +232,6 @@ class _Person:
     def area(self) -> float:
         return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
 
-    @property
-    def middle(self) -> tuple[float, float]:
-        left, top, right, bottom = self.box
-        return (left + right) / 2, (top + bottom) / 2
-
     def is_same(self, other: _Person) -> bool:
         apart = float(np.linalg.norm(self.pixels[TRUNK].mean(axis=0) - other.pixels[TRUNK].mean(axis=0)))
         return apart < _SAME_TRUNK * max(self.length, other.length)
@@ -260,11 +258,16 @@ def _told(looks: Sequence[_Person], size: tuple[int, int], others: tuple[Box, ..
     return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, others, looks=metres)
 
 
-def _meant(people: Sequence[_Person], whom: tuple[float, float] | None) -> _Person:
-    """The person at this pixel, or the largest."""
+def _meant(people: Sequence[_Person], whom: tuple[float, float] | None, size: tuple[int, int]) -> _Person:
+    """The person at this pixel, by the middle of their box as it was shown, or the largest."""
     if whom is None:
         return max(people, key=lambda one: one.area)
-    return min(people, key=lambda one: math.dist(one.middle, whom))
+
+    def away(person: _Person) -> float:
+        left, top, right, bottom = box_within(person.box, size)
+        return math.dist(((left + right) / 2, (top + bottom) / 2), whom)
+
+    return min(people, key=away)
 
 
 def _inside(box: Box, found: Sequence[_Person]) -> _Person | None:

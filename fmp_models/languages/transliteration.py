@@ -6,6 +6,7 @@ bayan haath" spells by ear, so long and short vowels, w and v and the like count
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from collections.abc import Mapping
@@ -87,4 +88,5 @@ def spellings_of(code: str) -> Spellings | None:
         {folded(spelling): word for word, spellings in data[table].items() for spelling in spellings}
         for table in ("words", "borrowed")
     )
-    return Spellings(words, borrowed, frozenset(data["also_english"]))
+    english = itertools.chain(data["also_english"], *data["borrowed"].values())
+    return Spellings(words, borrowed, frozenset(english))

@@ -195,3 +195,31 @@ def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> Non
     )
     assert (run.returncode, run.stdout) == (0, "no_person\n")
     assert "Traceback" not in run.stderr
+
+
+def body_in(box: tuple[float, float, float, float]) -> mediapipe._Person:
+    left, top, right, bottom = box
+    pixels = np.stack([np.linspace(left, right, len(JOINTS)), np.linspace(top, bottom, len(JOINTS))], axis=1)
+    return mediapipe._Person(pixels, np.zeros((len(JOINTS), 3)), np.ones(len(JOINTS)), box)
+
+
+def test_who_was_tapped_is_known_by_the_box_that_was_shown_though_the_body_goes_on_below_the_picture() -> None:
+    size = (400, 400)
+    adult, child = body_in((100, 20, 200, 900)), body_in((90, 230, 180, 390))
+    left, top, right, bottom = mediapipe.box_within(adult.box, size)
+    tapped = (left + right) / 2, (top + bottom) / 2
+
+    assert mediapipe._meant([child, adult], tapped, size) is adult
+
+
+def test_somebody_else_is_not_measured_where_closer_looks_at_the_one_who_was_tapped_do_not_agree(
+    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tapped, other = body_in((20, 20, 120, 380)), body_in((250, 20, 350, 380))
+    monkeypatch.setattr(estimator, "_look", lambda *_, **__: [tapped, other])
+    monkeypatch.setattr(estimator, "_looks", lambda *_, **__: [[other]])
+    monkeypatch.setattr(estimator, "_closely", lambda _, person: ([person], person is other))
+
+    _, looks = estimator._measured(Image.new("RGB", (400, 400)), (70.0, 200.0))
+
+    assert looks == [tapped]

@@ -22,6 +22,7 @@ DEVANAGARI = re.compile("[\u0900-\u097f]+")
         ("dono ghutne thoda modo aur aage jhuko", "दोनों घुटने थोड़ा मोड़ो और आगे झुको"),
         ("apne dahine pair ko peeche le jaiye", "अपने दाहिने पैर को पीछे ले जाइए"),
         ("apne left hand ko upar karo", "अपने बाएं हाथ को ऊपर करो"),  # as people mix them
+        ("left hand ko right shoulder tak lao", "बाएं हाथ को दाएं कंधे तक लाओ"),
     ],
 )
 def test_hindi_in_latin_letters_is_written_in_its_own(typed: str, meant: str) -> None:
@@ -34,6 +35,8 @@ def test_hindi_in_latin_letters_is_written_in_its_own(typed: str, meant: str) ->
         "Raise both arms to the sides until they are at shoulder height.",
         "Put the left foot a pace or two in front, do not let it turn out so much.",
         "Pair me up, sir, at your age",
+        "Arms per side, hands on the mat",
+        "Left hand on the mat, right shoulder in the main mode",
         "Heb je linkerarm op",
         "अपना बायां हाथ ऊपर उठाओ",
         "",
