@@ -20,7 +20,8 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.storage.participants import every_participant
 from annotate.storage.store import open_store
 from annotate.tabs.dispatch import Workbench
-from annotate.tabs.start_page import PARTICIPANT_TERMS, TERMS
+from annotate.tabs.start_page import TERMS
+from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import PaymentRules
 from demo.i18n import text
 from demo.tabs.annotate import surface
@@ -134,6 +135,29 @@ def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, sma
     assert len({*codes, *others} - {""}) == 3
     kept = {event.payload.code for event in small.store.live(kind="completion")}
     assert kept == {codes[1], codes[3], others[1]}
+
+
+def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench, small: Asked) -> None:
+    volunteer = Guest(bench)
+    for _ in range(2 * BATCH + 1):
+        if not volunteer.shown.get("token"):
+            volunteer.sit("vote")
+        assert volunteer.give("vote", GIVEN["vote"])["kept"]
+    small.clock.pass_by(60)
+    guest = Participant(bench)
+    guest.guest = volunteer.guest
+    guest.press("agree", kind="vote", page_language="en")
+
+    assert guest.codes() == []
+    assert text("payment.left", left=BATCH, answers=BATCH).default in str(guest.shown["html"])
+    codes = [guest.vote() for _ in range(BATCH)]
+
+    assert [bool(code) for code in codes] == [False, True]
+    (row,) = payments(bench)
+    assert (row["batches"], row["payable"], row["codes"]) == ("1", "1", codes[-1])
+    guest.press("undo", kind="vote", event=guest.shown["undo"])
+    (row,) = payments(bench)
+    assert (row["payable"], row["codes"]) == ("0", "")  # those before do not stand in for it
 
 
 def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(bench: Workbench) -> None:
