@@ -119,6 +119,28 @@ def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., P
     )
 
 
+def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callable[..., Page]) -> None:
+    kept = "(part) => Object.keys(localStorage).filter((name) => name.startsWith(`fixmypose.${part}`))"
+    page = come_by("?workerId=half", language="en")
+    begin(page)
+    page.evaluate(
+        "() => { const put = Storage.prototype.setItem; window.put = [];"
+        "Storage.prototype.setItem = function (name, said) { window.put.push(name); put.call(this, name, said); }; }"
+    )
+    vote(page)
+    assert {name for name in page.evaluate("window.put") if "sent" in name} == {"fixmypose.sent.half"}
+    page.locator("input[name=relevant][value='1']").check(force=True)
+    draft = page.evaluate("window.FMP.work.draft")
+    assert page.evaluate(kept, "draft") == [f"fixmypose.draft.half.{draft}"]
+
+    come_by("?workerId=whole", page)
+    begin(page)
+    assert page.evaluate(kept, "draft.whole.") == []
+    come_by("?workerId=half", page)
+    page.locator("[data-action=sit][data-kind=vote]").click()
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+
+
 @pytest.mark.parametrize("language", ["en", "hi"])
 @pytest.mark.parametrize(
     "said",
