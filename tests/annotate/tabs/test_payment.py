@@ -266,6 +266,20 @@ def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: Asked, 
     assert main([*report, "--payments", str(tmp_path / "own.csv")]) == 2  # what is there stays
 
 
+def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(bench: Workbench) -> None:
+    last, first = Participant(bench, "b-writer"), Participant(bench, "a-voter")
+    last.sit("write")
+    assert last.give("write", GIVEN["write"])["kept"]
+    for _ in range(BATCH):
+        first.vote()
+
+    voter, writer = payments(bench)
+
+    assert (voter["participant_id"], voter["payable"]) == ("a-voter", "1")
+    assert (writer["participant_id"], writer["payable"], writer["codes"]) == ("b-writer", "0", "")
+    assert writer["owed_for_descriptions"] == "0.18"
+
+
 def test_nobody_but_the_owner_has_the_payment_file(bench: Workbench) -> None:
     guest = Participant(bench)
     guest.vote()
