@@ -78,7 +78,8 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     """Who can be paid for what, by their own ids at the service that pays: for the owner alone, and never published.
 
     ``participants`` are these ids by pseudonym; where one is not known here, its column is empty. Whoever is owed for
-    descriptions stands there with no batch finished too. Sorted by the ids, so that one participant's rows are together.
+    descriptions stands there with no batch finished too. Sorted by these ids: what
+    one participant did under several pseudonyms stands together.
     """
     owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
     batched = set(report.completions["annotator"])

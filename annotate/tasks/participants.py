@@ -2,7 +2,7 @@
 
 A link names the participant; what it says is believed no more than a guest's id. It is kept apart from the answers,
 once its own terms were agreed to, and events have a pseudonym of it alone. A code is made with the key of pseudonyms,
-so that nobody can make one who did not do the work. What somebody gave before they came by a link was given for nothing.
+so that nobody can make one who did not do the work. What somebody gave before they came by a link is not paid.
 """
 
 from __future__ import annotations

@@ -105,6 +105,12 @@ def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
     assert (rows[name]["codes"], rows[name]["payable"]) == (code, "1")
 
 
+def test_a_plus_in_an_id_stays_one(come_by: Callable[..., Page]) -> None:
+    page = come_by("?workerId=ann+study@example.org", language="en")
+    sentence = interface_texts()["en"]["consent.participant"].format(participant="ann+study@example.org")
+    expect(page.locator(".fmp-consent")).to_contain_text(sentence)
+
+
 def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., Page]) -> None:
     page = come_by("?workerId=first", language="en")
     begin(page)

@@ -18,7 +18,7 @@ const here = (name) => { try { return sessionStorage.getItem(name); } catch { re
 const keepHere = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* asked again then */ } };
 /* Whom a payment service sent is somebody else than whoever used this browser before. */
 const address = new URLSearchParams(location.search);
-const named = find(".fmp-work").dataset.parameters.split(" ").map((name) => address.get(name)).find(Boolean)?.slice(0, 300);
+const named = find(".fmp-work").dataset.parameters.split(" ").map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // which a query string reads as a space
 if (named) keepHere(KEPT.participant, named);
 const participant = named || here(KEPT.participant) || "";
 if (participant) Object.assign(KEPT, { guest: `${KEPT.guest}.${participant}`, sent: `${KEPT.sent}.${participant}`, draft: `${KEPT.draft}${participant}.` });

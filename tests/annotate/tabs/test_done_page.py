@@ -78,6 +78,13 @@ def test_the_offer_to_look_is_gone_once_it_was_taken_in_the_other_language_too(t
     assert 'data-action="reveal"' not in shown["html"]
 
 
+def test_a_page_is_told_whether_it_thanks_a_guest_whose_name_it_may_have_kept(guest: Guest) -> None:
+    member = Guest(guest.bench, "ben")
+    for one, expected in ((guest, True), (member, False)):
+        one.sit("vote")
+        assert one.give("vote", GIVEN["vote"])["is_guest"] is expected
+
+
 @pytest.mark.parametrize(
     ("left", "kept_back", "after", "expected"),
     [

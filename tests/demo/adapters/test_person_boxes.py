@@ -71,7 +71,7 @@ def test_an_estimator_that_fails_costs_a_page_no_more_than_the_square(
     find, picture = person_finder(failing), campaign.picture(campaign.items[0].current)
 
     def fail() -> None:
-        raise RuntimeError("no memory left")
+        raise MemoryError
 
     failing.meanwhile = fail
     assert find(picture) is None
