@@ -77,13 +77,22 @@ def in_one_table(report: Report) -> bytes:
 def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     """Who can be paid for what, by their own ids at the service that pays: for the owner alone, and never published.
 
-    ``participants`` are these ids by pseudonym; where one is not known here, its column is empty.
+    ``participants`` are these ids by pseudonym; where one is not known here, its column is empty. Whoever is owed for
+    descriptions stands there with no batch finished too. Sorted by these ids: what
+    one participant did under several pseudonyms stands together.
     """
     owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
-    table = report.completions
+    batched = set(report.completions["annotator"])
+    unbatched = [
+        {"participant": "", "annotator": one, "answers": "", "batches": 0, "payable": 0, "codes": ""}
+        for one in owed
+        if one in participants and one not in batched
+    ]
+    table = pd.concat([report.completions.astype(object), pd.DataFrame(unbatched, dtype=object)], ignore_index=True)
     named = [participants.get(one, "") for one in table["annotator"]]
     described = [str(owed.get(one, "")) for one in table["annotator"]]
-    return _csv(table.assign(participant_id=named, owed_for_descriptions=described)[list(_PAYMENT)])
+    told = table.assign(participant_id=named, owed_for_descriptions=described)[list(_PAYMENT)]
+    return _csv(told.sort_values(["participant_id", "annotator"], kind="stable"))
 
 
 def write_payment_file(path: Path, report: Report, participants: Mapping[str, str]) -> None:

@@ -204,9 +204,15 @@ class DarkRoom:
             del self._held[place]
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def looking(self) -> Iterator[None]:
+        """A look at what is not held, where nothing else is looked at meanwhile; ``photo_busy`` at once otherwise."""
+        with self._turn(patience=0.0):
+            yield
+
+    @contextmanager
+    def _turn(self, patience: float = PATIENCE) -> Iterator[None]:
         """One photograph at a time: a large one takes a gigabyte while it is opened."""
-        if not self._one_at_a_time.acquire(timeout=PATIENCE):
+        if not self._one_at_a_time.acquire(timeout=patience):
             raise RefusedError("photo_busy")
         try:
             yield

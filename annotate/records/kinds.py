@@ -228,7 +228,7 @@ class Completion(Payload):
     """A batch of paid answers was finished: ``code`` is what its giver hands to the service that pays.
 
     ``participant`` is a pseudonym of who they are there, ``number`` counts their batches from 1, and ``answers`` are
-    those that it takes, with all batches before it.
+    those that it takes, with all batches before it and what was given unpaid before these.
     """
 
     kind: ClassVar[str] = "completion"

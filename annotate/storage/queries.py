@@ -126,12 +126,14 @@ def read_campaigns(connection: Connection) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(asked)}
 
 
-def count_answers(connection: Connection, campaign: str, annotator: str) -> int:
-    """How many answers of a person stand in a campaign, whatever was asked."""
+def count_answers(connection: Connection, campaign: str, annotator: str, since: datetime | None = None) -> int:
+    """How many answers of a person stand in a campaign, whatever was asked; those alone given ``since`` then."""
     asked = select(func.count()).where(
         *(_said.campaign == campaign, _said.annotator == annotator, _said.live_key.is_not(None)),
         _said.kind.in_(RECORDS.values()),
     )
+    if since is not None:
+        asked = asked.where(_said.time >= time_text(since))
     return int(connection.execute(asked).scalar_one())
 
 

@@ -187,7 +187,7 @@ class Workbench:
         """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
         sent = visit.text("sent")
         receipt = self.collection.kept(visit.annotator, sent) if sent else None
-        return {} if receipt is None else {"kept": True, "given": receipt.progress.given}
+        return {} if receipt is None else _thanks(visit, receipt)
 
     def _ahead(self, visit: Visit) -> Shown:
         """The task after the one on the page, whole, to be shown as soon as that one is given or skipped."""
@@ -209,12 +209,12 @@ class Workbench:
             self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
             before = self.real_pairs.kept_before(visit.annotator, token, answer)
             if before is not None:
-                return self._and_then(visit, desk, language, {"kept": True, "given": before.progress.given})
+                return self._and_then(visit, desk, language, _thanks(visit, before))
             answer = self.real_pairs.complete(visit.annotator, token, answer)
         receipt = self.collection.give(visit.annotator, token, answer)
         if desk.kind == real_pair.KIND:
             self.real_pairs.settle(visit.annotator, token)
-        told = {"kept": True, "given": receipt.progress.given, **self._completed(visit)}
+        told = {**_thanks(visit, receipt), **self._completed(visit)}
         return self._and_then(visit, desk, language, told, **_now(receipt))
 
     def _completed(self, visit: Visit) -> Shown:
@@ -311,6 +311,11 @@ class Workbench:
         read = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
         self.collection.reveal.look(annotator.pseudonym, progress, read, language)
         return self.pages.task(visit, desk, language, None)
+
+
+def _thanks(visit: Visit, receipt: Receipt) -> Shown:
+    """What a page thanks for an answer by; a name that a guest left in the browser is a guest's alone."""
+    return {"kept": True, "given": receipt.progress.given, "is_guest": visit.annotator.via == "guest"}
 
 
 def _now(receipt: Receipt) -> Shown:

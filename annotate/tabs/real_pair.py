@@ -14,6 +14,7 @@ from annotate.photos.decode import is_small_jpeg
 from annotate.photos.face_redaction import STRENGTHS
 from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
 from annotate.records.api import Kind, Receipt, Task
+from annotate.records.events import is_event_id
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
@@ -121,10 +122,11 @@ class RealPairs:
     def watch(self, annotator: Annotator, said: Said) -> dict[str, object]:
         """Whether somebody stands before their camera with the whole body, and where: for a picture that takes itself.
 
-        The moment of the camera that is sent is looked at and forgotten.
+        The moment of the camera that is sent is looked at and forgotten; one alone at a time, and for a task alone.
+        Raise :class:`RefusedError` ``photo_busy`` where another is looked at: the next moment comes soon enough.
         """
         photographs, moment = self.collection.ports.photographs, said.get("moment")
-        if photographs is None:
+        if photographs is None or KIND not in self.collection.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if not isinstance(moment, str) or len(moment) > LARGEST_MOMENT:
             raise RefusedError("answer_malformed", field="moment")
@@ -135,7 +137,12 @@ class RealPairs:
             raise RefusedError("answer_malformed", field="moment") from None
         if not is_small_jpeg(picture, MOMENT_SIDE):  # nothing large is opened twice a second
             raise RefusedError("answer_malformed", field="moment")
-        seen = photographs.watch(picture)
+        token = _short(said, "token")
+        held = self.collection.turns.find(token, annotator.pseudonym) if is_event_id(token) else None
+        if held is None or held.question.kind != KIND:
+            raise RefusedError("task_unknown")
+        with self._room().looking():
+            seen = photographs.watch(picture)
         return {"seen": seen is not None, "whole": bool(seen and seen.whole), "points": seen.points if seen else ()}
 
     def paint(self, annotator: Annotator, said: Said) -> tuple[Which, str]:

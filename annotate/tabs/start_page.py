@@ -16,12 +16,12 @@ from annotate.tabs.page_services import PageServices, PageWords
 from annotate.tabs.press import Visit
 from annotate.tabs.results import OwnerPanel
 from annotate.tabs.task_forms import DESKS
+from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import Participants, Payment
 from annotate.tasks.reveal import SeenText
 from annotate.tasks.service import Collection
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
-PARTICIPANT_TERMS = "participant-1"  # those of whoever a payment service sent, beside the terms
 PARTICIPANT_KEYS = ("consent.participant",)
 REVEAL_KEYS = ("reveal.about", "reveal.stands")
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
@@ -152,7 +152,7 @@ def done_values(
     votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
     return {
         "next_up": next_up(cards(collection, annotator, language, covers=False), kind),
-        "may_look": reveal.may_look(annotator.pseudonym, kind, progress) and not votes,
+        "may_look": not reveal.is_over(annotator.pseudonym) and reveal.may_look(annotator.pseudonym, kind, progress),
         "reveal_keys": REVEAL_KEYS,
         "votes": votes,
         "models": models_seen(votes),

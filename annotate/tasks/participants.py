@@ -2,7 +2,7 @@
 
 A link names the participant; what it says is believed no more than a guest's id. It is kept apart from the answers,
 once its own terms were agreed to, and events have a pseudonym of it alone. A code is made with the key of pseudonyms,
-so that nobody can make one who did not do the work.
+so that nobody can make one who did not do the work. What somebody gave before they came by a link is not paid.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.records.events import new_event
-from annotate.records.kinds import Completion
+from annotate.records.kinds import Completion, Consent
 from annotate.storage.participants import join, participant_of
 from annotate.storage.queries import count_answers
 from annotate.tasks.service import Collection
 
+TERMS = "participant-1"  # what a participant agrees to beside the terms of answers, before anything counts
 LONGEST_ID = 100  # characters; those of Prolific have 24, those of Mechanical Turk 14
 
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{LONGEST_ID - 1}}}")
@@ -81,7 +82,8 @@ class Participants:
         number = len(codes) + 1
         code = self._code(annotator, number)
         pseudonym = keyed(self.collection.key, "participant", participant)[:32]
-        said = Completion(pseudonym, code, number, number * self.rules.answers)
+        before = self._given(annotator, unpaid=True) - given
+        said = Completion(pseudonym, code, number, before + number * self.rules.answers)
         collection = self.collection
         collection.store.add(
             new_event(
@@ -111,9 +113,19 @@ class Participants:
             raise RefusedError("participant_other")
         return bool(kept)
 
-    def _given(self, annotator: Annotator) -> int:
-        with self.collection.store.reading() as connection:
-            return count_answers(connection, self.collection.campaign.name, annotator.pseudonym)
+    def _given(self, annotator: Annotator, *, unpaid: bool = False) -> int:
+        """How many of their answers stand: those since they agreed to be paid, or with the ``unpaid`` ones before."""
+        store = self.collection.store
+        agreed = [
+            event.time
+            for event in store.live(kind=Consent.kind, annotator=annotator.pseudonym)
+            if isinstance(event.payload, Consent) and event.payload.wording == TERMS
+        ]
+        if not agreed and not unpaid:
+            return 0
+        since = None if unpaid else max(agreed)
+        with store.reading() as connection:
+            return count_answers(connection, self.collection.campaign.name, annotator.pseudonym, since)
 
     def _codes(self, annotator: Annotator) -> list[str]:
         kept = self.collection.store.live(

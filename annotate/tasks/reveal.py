@@ -1,7 +1,8 @@
 """The reveal: which model was which, for whoever gave their last vote; who has looked votes no more.
 
 A campaign allows it, or nobody is told anything. That somebody looked is kept as a consent to vote no more, so that it
-holds after a restart and on every page; a vote that was on its way meanwhile is kept and flagged.
+holds after a restart and on every page; a vote that was on its way meanwhile is kept and flagged. So is every vote of
+whoever deleted all they gave, since that took along whether they had looked.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
 from annotate.records.api import MODELS_SEEN, Kind, Progress
-from annotate.records.kinds import Vote
+from annotate.records.kinds import Vote, Withdrawal
 from annotate.storage.consents import Consents
 from annotate.storage.store import Store
 
@@ -46,8 +47,14 @@ class Reveal:
 
     def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
         """What is to be kept about an answer beside the answer, as reasons of flags."""
-        if self.is_over(annotator, kind):
+        asked = kind == "vote" and self.campaign.reveals_models
+        if asked and (self.is_over(annotator) or self._began_anew(annotator)):
             yield MODELS_SEEN
+
+    def _began_anew(self, annotator: str) -> bool:
+        """Whether this person deleted everything: that they had looked before, nobody can tell any longer."""
+        said = self.store.events(kind=Withdrawal.kind, annotator=annotator, pictures=False)
+        return any(event.withdraws_everything for event in said)
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
         """Whether this person gave the last vote that is asked of them, in a campaign that allows it."""

@@ -366,6 +366,23 @@ def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: 
     expect(said).to_be_empty()
 
 
+def test_whoever_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_longer(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    choose(page)
+    open_camera(page)
+    watch = page.locator(f"{column('current')} [data-action=real-watch]")
+    watch.click()
+    expect(page.locator(f"{column('current')} .fmp-watching")).to_have_text(EN["real.watch_nobody"])
+
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 121_000; }")
+
+    expect(page.locator(f"{column('current')} .fmp-watching")).to_have_text(EN["real.watch_over"])
+    expect(watch).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("window.said.at(-1)") == EN["real.watch_over"]
+
+
 def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
     photograph_app: App, before_the_camera: Browser
 ) -> None:

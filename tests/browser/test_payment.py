@@ -105,6 +105,12 @@ def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
     assert (rows[name]["codes"], rows[name]["payable"]) == (code, "1")
 
 
+def test_a_plus_in_an_id_stays_one(come_by: Callable[..., Page]) -> None:
+    page = come_by("?workerId=ann+study@example.org", language="en")
+    sentence = interface_texts()["en"]["consent.participant"].format(participant="ann+study@example.org")
+    expect(page.locator(".fmp-consent")).to_contain_text(sentence)
+
+
 def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., Page]) -> None:
     page = come_by("?workerId=first", language="en")
     begin(page)
@@ -117,6 +123,28 @@ def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., P
     expect(page.locator(".fmp-payment")).to_contain_text(
         interface_texts()["en"]["payment.left"].format(left=BATCH - 1, answers=BATCH)
     )
+
+
+def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callable[..., Page]) -> None:
+    kept = "(part) => Object.keys(localStorage).filter((name) => name.startsWith(`fixmypose.${part}`))"
+    page = come_by("?workerId=half", language="en")
+    begin(page)
+    page.evaluate(
+        "() => { const put = Storage.prototype.setItem; window.put = [];"
+        "Storage.prototype.setItem = function (name, said) { window.put.push(name); put.call(this, name, said); }; }"
+    )
+    vote(page)
+    assert {name for name in page.evaluate("window.put") if "sent" in name} == {"fixmypose.sent.half"}
+    page.locator("input[name=relevant][value='1']").check(force=True)
+    draft = page.evaluate("window.FMP.work.draft")
+    assert page.evaluate(kept, "draft") == [f"fixmypose.draft.half.{draft}"]
+
+    come_by("?workerId=whole", page)
+    begin(page)
+    assert page.evaluate(kept, "draft.whole.") == []
+    come_by("?workerId=half", page)
+    page.locator("[data-action=sit][data-kind=vote]").click()
+    expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
 
 
 @pytest.mark.parametrize("language", ["en", "hi"])

@@ -111,7 +111,7 @@
   /* One small picture after the other; each is answered before the next one goes. */
   function look() {
     if (!open?.watching) return;
-    if (Date.now() - open.watching > LONGEST) { stopWatching(); return; }
+    if (Date.now() - open.watching > LONGEST) { stopWatching(); tell("real.watch_over"); return; }
     open.timer = setTimeout(look, PAUSE);
     const { video } = open;
     if (work.sent || document.hidden || !video.videoWidth) return;

@@ -5,6 +5,7 @@ const stage = find(".fmp-stage"), line = find(".fmp-said-line"), alert = find(".
 const PATIENCE = 25_000; // milliseconds until an answer counts as lost
 const RENEWAL = 300_000; // milliseconds: a task that somebody still works at is asked for again this often
 const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", sent: "fixmypose.sent", unblind: "fixmypose.unblind", participant: "fixmypose.participant", draft: "fixmypose.draft." };
+const DRAFTS = KEPT.draft; // what the drafts of everybody in this browser begin with
 const MOST_DRAFTS = 30;
 const TAB = "annotate";
 
@@ -17,10 +18,10 @@ const here = (name) => { try { return sessionStorage.getItem(name); } catch { re
 const keepHere = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* asked again then */ } };
 /* Whom a payment service sent is somebody else than whoever used this browser before. */
 const address = new URLSearchParams(location.search);
-const named = find(".fmp-work").dataset.parameters.split(" ").map((name) => address.get(name)).find(Boolean)?.slice(0, 300);
+const named = find(".fmp-work").dataset.parameters.split(" ").map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // which a query string reads as a space
 if (named) keepHere(KEPT.participant, named);
 const participant = named || here(KEPT.participant) || "";
-if (participant) KEPT.guest += `.${participant}`;
+if (participant) Object.assign(KEPT, { guest: `${KEPT.guest}.${participant}`, sent: `${KEPT.sent}.${participant}`, draft: `${KEPT.draft}${participant}.` });
 const guest = () => recall(KEPT.guest);
 const ANSWERS = ["give", "test"];
 const unthanked = () => recall(KEPT.sent); // { token, draft } of an answer of which nobody has heard yet whether it was kept
@@ -137,7 +138,7 @@ function draftOf(name) {
 }
 function forgetOldDrafts() {
   let names = [];
-  try { names = Object.keys(localStorage).filter((name) => name.startsWith(KEPT.draft)); } catch { return; }
+  try { names = Object.keys(localStorage).filter((name) => name.startsWith(DRAFTS)); } catch { return; }
   const age = (name) => recall(name).at || 0;
   names.sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
 }
@@ -157,7 +158,7 @@ function answered(answer) {
   else if (answer.outcome === "ahead") keepAhead(answer, what);
   else if (answer.outcome === "refused") refused(answer, what, quiet);
   else if (answer.outcome === "fault" && !quiet) complain("annotate.fault", {}, work.view === null ? ["annotate.again", route] : undefined);
-  const { name } = guest();
+  const name = answer.is_guest && guest().name; // left here by somebody, who need not be whoever is logged in
   if (answer.kept && name) say("annotate.thanks_by_name", { given: answer.given, name });
   else if (answer.kept) say("annotate.thanks", { given: answer.given });
   if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));

@@ -12,7 +12,7 @@ from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import Card, next_up
 from demo.i18n import interface_texts
 from demo.tabs.annotate import surface
-from tests.annotate.asking import item, item_to_find
+from tests.annotate.asking import HINDI, MODELS, item, item_to_find, text
 from tests.annotate.tabs.test_dispatch import GIVEN, IDENTITY, Guest, asking
 
 EN = interface_texts()["en"]
@@ -61,6 +61,28 @@ def test_a_page_cannot_be_told_which_model_is_which_where_the_campaign_does_not_
     assert 'data-action="reveal"' not in shown["html"]
     assert guest.press("reveal", kind="vote")["code"] == "votes_left"
     assert not any("model-ash" in str(heard) for heard in guest.heard)
+
+
+def test_the_offer_to_look_is_gone_once_it_was_taken_in_the_other_language_too(tmp_path: Path) -> None:
+    in_hindi = [text(model, "hi", f"{HINDI} {model}", "vote") for model in MODELS]
+    items = [item(1), item(2, texts=in_hindi)]
+    asked = asking(tmp_path, items, kinds=["vote"], voices={"vote": 5}, reveals_models=True)
+    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    guest.sit("vote")
+    assert 'data-action="reveal"' in guest.give("vote", GIVEN["vote"])["html"]
+
+    assert 'data-action="reveal"' not in guest.press("reveal", kind="vote", page_language="en")["html"]
+
+    shown = guest.press("sit", kind="vote", language="hi")
+    assert EN["annotate.back"] in shown["html"]
+    assert 'data-action="reveal"' not in shown["html"]
+
+
+def test_a_page_is_told_whether_it_thanks_a_guest_whose_name_it_may_have_kept(guest: Guest) -> None:
+    member = Guest(guest.bench, "ben")
+    for one, expected in ((guest, True), (member, False)):
+        one.sit("vote")
+        assert one.give("vote", GIVEN["vote"])["is_guest"] is expected
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.storage.participants import every_participant
 from annotate.storage.store import open_store
 from annotate.tabs.dispatch import Workbench
-from annotate.tabs.start_page import PARTICIPANT_TERMS, TERMS
+from annotate.tabs.start_page import TERMS
+from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import PaymentRules
 from demo.i18n import text
 from demo.tabs.annotate import surface
@@ -136,6 +137,29 @@ def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, sma
     assert kept == {codes[1], codes[3], others[1]}
 
 
+def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench, small: Asked) -> None:
+    volunteer = Guest(bench)
+    for _ in range(2 * BATCH + 1):
+        if not volunteer.shown.get("token"):
+            volunteer.sit("vote")
+        assert volunteer.give("vote", GIVEN["vote"])["kept"]
+    small.clock.pass_by(60)
+    guest = Participant(bench)
+    guest.guest = volunteer.guest
+    guest.press("agree", kind="vote", page_language="en")
+
+    assert guest.codes() == []
+    assert text("payment.left", left=BATCH, answers=BATCH).default in str(guest.shown["html"])
+    codes = [guest.vote() for _ in range(BATCH)]
+
+    assert [bool(code) for code in codes] == [False, True]
+    (row,) = payments(bench)
+    assert (row["batches"], row["payable"], row["codes"]) == ("1", "1", codes[-1])
+    guest.press("undo", kind="vote", event=guest.shown["undo"])
+    (row,) = payments(bench)
+    assert (row["payable"], row["codes"]) == ("0", "")  # those before do not stand in for it
+
+
 def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(bench: Workbench) -> None:
     guest = Participant(bench)
     guest.vote()
@@ -240,6 +264,20 @@ def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: Asked, 
     assert (row["participant_id"], row["codes"]) == (RAW, code)
     assert (tmp_path / "own.csv").stat().st_mode & 0o077 == 0
     assert main([*report, "--payments", str(tmp_path / "own.csv")]) == 2  # what is there stays
+
+
+def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(bench: Workbench) -> None:
+    last, first = Participant(bench, "b-writer"), Participant(bench, "a-voter")
+    last.sit("write")
+    assert last.give("write", GIVEN["write"])["kept"]
+    for _ in range(BATCH):
+        first.vote()
+
+    voter, writer = payments(bench)
+
+    assert (voter["participant_id"], voter["payable"]) == ("a-voter", "1")
+    assert (writer["participant_id"], writer["payable"], writer["codes"]) == ("b-writer", "0", "")
+    assert writer["owed_for_descriptions"] == "0.18"
 
 
 def test_nobody_but_the_owner_has_the_payment_file(bench: Workbench) -> None:

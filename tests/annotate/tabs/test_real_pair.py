@@ -396,6 +396,44 @@ def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(
     assert looked == [somebody, wall]
 
 
+def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alone_at_a_time(tmp_path: Path) -> None:
+    desk, looked, meanwhile = Desk(tmp_path, lambda *_: SEEN), list[bytes](), list[str]()
+    token, other = desk.choose()["token"], desk.another()
+    moment = base64.b64encode(moment_of(320, "red")).decode()
+
+    def watch(picture: bytes) -> BodySeen | None:
+        looked.append(picture)
+        if len(looked) == 1:  # somebody else's moment comes while this one is looked at
+            meanwhile.append(code(desk.press("watch", kind="real_pair", token=token, moment=moment)))
+        return None
+
+    given = desk.asked.collection.ports.photographs
+    assert given is not None
+    desk.asked.collection.ports = Ports(broken_rules, replace(given, watch=watch))
+    for held in ("0" * 32, token):
+        said = {"kind": "real_pair", "token": held, "moment": moment, "agreed": True}
+        assert code(other.press("watch", **said)) == "task_unknown"
+    assert looked == []
+
+    assert desk.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
+    assert meanwhile == ["photo_busy"]
+    assert desk.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
+    assert len(looked) == 2
+
+
+def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(tmp_path: Path) -> None:
+    asked = collect(tmp_path, told([item(1)], kinds=["vote"], voices={"vote": 9}))
+    take = Photographs(lambda *_: SEEN, lambda path: (tmp_path / path).read_bytes())
+    asked.collection.ports = Ports(broken_rules, take)
+    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    token = guest.press("sit", kind="vote")["token"]
+    moment = base64.b64encode(moment_of(320, "red")).decode()
+
+    shown = guest.press("watch", kind="real_pair", token=token, moment=moment, agreed=True)
+
+    assert code(shown) == "kind_not_asked"
+
+
 def moment_of(side: int, colour: str) -> bytes:
     made = io.BytesIO()
     Image.new("RGB", (side, 40), colour).save(made, "JPEG")

@@ -116,3 +116,23 @@ def test_a_vote_that_was_on_its_way_is_kept_and_does_not_count(ask: Callable[...
     living = list(asked.store.live())
     assert Flag(MODELS_SEEN, of=on_its_way.token) in [event.payload for event in living]
     assert {row.language for row in frames(living, asked.collection.campaign).votes.itertuples()} == {"en"}
+
+
+@pytest.mark.parametrize("reveals", [True, False])
+def test_votes_of_who_deleted_everything_are_flagged_where_models_may_have_been_seen(
+    ask: Callable[..., Asked], *, reveals: bool
+) -> None:
+    asked = ask(reveals_models=reveals)
+    person, other = asked.person("ann"), asked.person("ben")
+    vote(asked, person)
+    if reveals:
+        look(asked, person)
+    asked.collection.withdraw(person)
+
+    vote(asked, person, most=1)
+    vote(asked, other, most=1)
+
+    flags = [
+        event for event in asked.store.live() if event.payload == Flag(MODELS_SEEN, of=getattr(event.payload, "of", ""))
+    ]
+    assert [event.annotator for event in flags] == [person.pseudonym] * reveals

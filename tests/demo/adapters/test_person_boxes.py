@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
+import pytest
 from PIL import Image
 
 from annotate.campaigns.campaign import READY, Campaign
@@ -17,9 +19,11 @@ class Counting:
 
     def __init__(self, estimator: PoseEstimator) -> None:
         self.name, self.asked, self._estimator = estimator.name, 0, estimator
+        self.meanwhile: Callable[[], None] = lambda: None
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         self.asked += 1
+        self.meanwhile()
         return self._estimator.estimate(photograph)
 
 
@@ -44,3 +48,33 @@ def test_a_picture_without_anybody_has_no_box(estimator: PoseEstimator) -> None:
 
     assert find(made.getvalue()) is None
     assert find(b"no picture at all") is None
+
+
+def test_who_asks_while_a_picture_is_looked_at_waits_for_nothing_and_is_told_later(estimator: PoseEstimator) -> None:
+    campaign, counting, told = Campaign.open(READY / "sample"), Counting(estimator), list[object]()
+    find = person_finder(counting)
+    first, other = (campaign.picture(name) for name in (campaign.items[0].current, campaign.items[0].target))
+    counting.meanwhile = lambda: told.extend([find(other), find(first)])
+
+    assert find(first) is not None
+
+    assert (told, counting.asked) == ([None, None], 1)
+    counting.meanwhile = lambda: None
+    assert find(other) is not None
+    assert counting.asked == 2
+
+
+def test_an_estimator_that_fails_costs_a_page_no_more_than_the_square(
+    estimator: PoseEstimator, caplog: pytest.LogCaptureFixture
+) -> None:
+    campaign, failing = Campaign.open(READY / "sample"), Counting(estimator)
+    find, picture = person_finder(failing), campaign.picture(campaign.items[0].current)
+
+    def fail() -> None:
+        raise MemoryError
+
+    failing.meanwhile = fail
+    assert find(picture) is None
+    assert "could not be looked at" in caplog.text
+    failing.meanwhile = lambda: None
+    assert find(campaign.picture(campaign.items[0].target)) is not None  # the next one's turn comes
