@@ -106,7 +106,7 @@
         props.value = null;
         form.calm();
         remember(null);
-        if (good) form.status(words.ready);
+        if (good) { shown = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
         else form.clearStatus();
       },
       /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */

@@ -36,6 +36,7 @@ def test_an_answer_to_other_photographs_says_so_and_asks_again(
     page.get_by_role("button", name=words["answer.again"]).click()
     page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
     expect(notice).to_be_hidden()
+    expect(page.locator(".fmp-status")).to_have_text(words["form.ready"])
 
 
 def test_photographs_that_are_put_back_make_the_answer_theirs_again(
@@ -135,3 +136,5 @@ def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Calla
     said = page.locator(".fmp-notes p").first
     expect(said).to_contain_text(words["form.clear"])
     expect(said).to_contain_text({"en": "in this one tab", "hi": "इसी एक टैब में"}[language])
+    for text in (said, page.locator(".fmp-earlier .fmp-hint")):
+        expect(text).to_contain_text({"en": "with their photographs", "hi": "फ़ोटो समेत"}[language])
