@@ -170,6 +170,7 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     earlier.get_by_role("button", name=words["earlier.delete"]).click()
     expect(earlier).to_be_hidden()
     expect(page.locator(".fmp-earlier [role=status]")).to_have_text(words["earlier.deleted"])
+    expect(page.locator(".fmp-earlier [role=status]")).to_be_focused()
     page.reload()
     page.locator("[data-action=submit]").first.wait_for()
     expect(earlier).to_be_hidden()
@@ -229,6 +230,23 @@ def test_both_figures_open_large_and_zoom_together_by_keys_and_by_pinch(
     )
     assert transforms(page) == ["2.00", "2.00"]
 
+    stacks.first.evaluate(
+        """(stack) => {
+            stack.setPointerCapture = () => {};
+            stack.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 7, clientX: 100, bubbles: true }));
+        }"""
+    )
+    page.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    answer.locator("button[data-action=enlarge]").click()
+    stacks.first.evaluate(
+        """(stack) => {
+            stack.setPointerCapture = () => {};
+            for (const [type, clientX] of [['pointerdown', 200], ['pointermove', 300]])
+                stack.dispatchEvent(new PointerEvent(type, { pointerId: 8, clientX, bubbles: true }));
+        }"""
+    )
+    assert transforms(page) == ["1.00", "1.00"]  # one finger alone is no pinch
     page.keyboard.press("Escape")
     expect(large).to_be_hidden()
 
