@@ -110,6 +110,18 @@ def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(
     assert np.asarray(faceless.crop(edge)).std() < 30
 
 
+def test_the_number_of_a_step_lights_it_though_text_is_marked(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    answer = ask(open_page(language="en"), pictures.standing, pictures.warrior)
+    number = answer.locator("button.fmp-number").first
+    answer.locator("h2").evaluate("(heading) => getSelection().selectAllChildren(heading)")
+
+    number.press("Enter")
+
+    expect(number).to_have_attribute("aria-pressed", "true")
+
+
 @pytest.mark.parametrize(("width", "language"), BOTH)
 def test_a_printed_page_has_the_answer_alone(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str

@@ -100,7 +100,7 @@ def test_what_the_browser_cannot_read_is_sent_as_it_is(
 def test_what_there_is_no_memory_to_draw_is_sent_as_it_is(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
     listen(page)
-    page.evaluate("HTMLCanvasElement.prototype.toBlob = () => { throw new RangeError('no memory'); }")
+    page.evaluate("() => { HTMLCanvasElement.prototype.toBlob = () => { throw new RangeError('no memory'); }; }")
     give(page, pictures.standing, pictures.warrior)
     expect(page.locator(".fmp-filled img:visible")).to_have_count(2)
 
