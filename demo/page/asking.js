@@ -68,11 +68,11 @@
         line.removeAttribute("data-i18n");
       },
 
-      /* Wait for photographs that are still being made smaller; nothing else is done meanwhile. */
+      /* Wait for photographs that are still being made smaller; nothing else is done meanwhile, and none that fails keeps the form shut. */
       async settled(...pending) {
         setBusy(true);
         form.status("form.sending");
-        await Promise.all(pending);
+        await Promise.allSettled(pending);
         form.clearStatus();
         setBusy(false);
       },
@@ -106,7 +106,7 @@
         props.value = null;
         form.calm();
         remember(null);
-        if (good) form.status(words.ready);
+        if (good) { shown = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
         else form.clearStatus();
       },
       /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */
@@ -120,6 +120,12 @@
         if (!shown || old === "outdated" in shown.section.dataset) return;
         if (old) { shown.section.dataset.outdated = ""; form.status(words.outdated); }
         else delete shown.section.dataset.outdated;
+      },
+      /* The page is open, what was kept is back, `whole` or not: said where a lost connection was why it had to be opened again. */
+      reopened(whole = false) {
+        if (wasLost() !== name) return;
+        remember(null);
+        form.alert(whole ? "faults.reopened" : "faults.reopened_without");
       },
       failed() {
         form.answered(false);
@@ -170,7 +176,6 @@
     window.addEventListener("beforeunload", () => { leaving = true; clearTimeout(losing); });
 
     page.forms[name] = form;
-    if (wasLost() === name) { remember(null); form.alert("faults.reopened"); }
     return form;
   };
 })();

@@ -64,7 +64,7 @@ const actions = {
   submit: () => form.ask(),
   clear: () => {
     form.calm();
-    both.forEach((slot) => { slot.ready = null; slot.set(null); });
+    both.forEach((slot) => slot.set(null));
     kept.clear();
     form.shows(null);
     form.status("form.cleared");
@@ -114,5 +114,8 @@ page.apply(element);
 followPage();
 Promise.all(Object.entries(slots).map(async ([which, slot]) => {
   const photo = await kept.photo(which);
-  if (photo && !slot.photo) slot.set(photo.file, photo.title, photo);
-})).then(() => document.dispatchEvent(new CustomEvent("fmp:back", { detail: "correct" })));
+  if (photo && !slot.photo && !slot.ready) slot.set(photo.file, photo.title, photo);
+})).then(() => {
+  form.reopened(both.every(({ photo }) => photo));
+  document.dispatchEvent(new CustomEvent("fmp:back", { detail: "correct" }));
+});

@@ -31,7 +31,7 @@ async function draw() {
     press.dataset.at = at;
     when.dateTime = new Date(at).toISOString();
     when.textContent = new Date(at).toLocaleString(page.language, { dateStyle: "medium", timeStyle: "short" });
-    what.lang = lang;
+    if (lang) what.lang = lang;
     what.textContent = first;
     press.append(when, what);
     item.append(press);
@@ -54,7 +54,9 @@ element.addEventListener("click", async (event) => {
   if (event.target.closest("[data-action=forget-earlier]")) {
     await store("readwrite", (answers) => answers.clear());
     draw();
-    page.write(element.querySelector("[role=status]"), "earlier.deleted");
+    const said = element.querySelector("[role=status]");
+    page.write(said, "earlier.deleted");
+    said.focus(); // the button that was pressed is hidden by now
   }
 });
 document.addEventListener("fmp:language", draw);

@@ -27,6 +27,7 @@ function enlarge() {
     zoomBy(event.deltaY < 0 ? STEP : 1 / STEP);
   };
   view(1, 0, 0);
+  pointers.clear(); // a finger that was lifted elsewhere is none of a pinch
   dialog.showModal();
 }
 
@@ -59,4 +60,4 @@ element.addEventListener("pointermove", (event) => {
   if (other) zoomBy(apart(here) / Math.max(apart(before), 1));
   else panBy((here[0] - before[0]) / stack.clientWidth * 100, (here[1] - before[1]) / stack.clientHeight * 100);
 });
-["pointerup", "pointercancel"].forEach((end) => element.addEventListener(end, (event) => pointers.delete(event.pointerId)));
+["pointerup", "pointercancel", "lostpointercapture"].forEach((end) => element.addEventListener(end, (event) => pointers.delete(event.pointerId)));

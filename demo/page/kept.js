@@ -5,30 +5,38 @@
   /* The shelf of one form. A private window, or what is too large, is kept nowhere, and nobody is told: nothing is lost by it but a reload. */
   window.FMP.kept = (form) => {
     const name = (part) => `${PREFIX}${form}.${part}`;
+    const writes = {}; // of each part how often it was written or removed: what takes its time does not undo what came after it
+    const written = (part) => { writes[part] = (writes[part] || 0) + 1; return writes[part]; };
     const shelf = {
+      /* Whether there was room for it. */
       put(part, value) {
+        written(part);
         try {
-          if (value == null) sessionStorage.removeItem(name(part));
-          else sessionStorage.setItem(name(part), JSON.stringify(value));
-        } catch { shelf.put(part, null); }
+          sessionStorage.removeItem(name(part));
+          if (value != null) sessionStorage.setItem(name(part), JSON.stringify(value));
+          return true;
+        } catch { return false; }
       },
       get(part) {
         try { return JSON.parse(sessionStorage.getItem(name(part))); } catch { return null; }
       },
-      clear() {
-        try { Object.keys(sessionStorage).filter((key) => key.startsWith(name(""))).forEach((key) => sessionStorage.removeItem(key)); } catch { /* nothing was kept */ }
+      /* Remove every part whose name begins so. */
+      clear(beginning = "") {
+        Object.keys(writes).filter((part) => part.startsWith(beginning)).forEach(written);
+        try { Object.keys(sessionStorage).filter((key) => key.startsWith(name(beginning))).forEach((key) => sessionStorage.removeItem(key)); } catch { /* nothing was kept */ }
       },
 
-      /* A photograph of a slot, its file written out as text. */
+      /* A photograph of a slot, its file written out as text; false where there was no room for it. */
       async putPhoto(part, photo) {
-        if (!photo) { shelf.put(part, null); return; }
+        if (!photo) return shelf.put(part, null);
+        const write = written(part);
         const { file, url, ...told } = photo;
         const data = await new Promise((done) => {
           const reader = new FileReader();
           reader.onload = reader.onerror = () => done(reader.result);
           reader.readAsDataURL(file);
         });
-        shelf.put(part, data && { ...told, data });
+        return write !== writes[part] || Boolean(data) && shelf.put(part, { ...told, data });
       },
       async photo(part) {
         const { data, ...told } = shelf.get(part) || {};

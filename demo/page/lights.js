@@ -20,7 +20,8 @@ function unlight() {
 element.addEventListener("click", (event) => {
   if (event.target.closest("button.fmp-word")) return;
   const step = event.target.closest(".fmp-steps li")?.querySelector("[data-action=light]");
-  if (!step || String(getSelection())) return; // who marks the text to copy it does not mean the step
+  if (!step) return;
+  if (String(getSelection()) && !event.target.closest("[data-action=light]")) return; // who marks the text to copy it does not mean the step; its button is always meant
   if (lights(step)) unlight();
   else light(step);
 });

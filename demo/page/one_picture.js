@@ -24,7 +24,10 @@ function head(svg) {
 function blurFace(context, { x, y, radius }) {
   const small = document.createElement("canvas");
   small.width = small.height = MOSAIC;
-  small.getContext("2d").drawImage(context.canvas, x - radius, y - radius, 2 * radius, 2 * radius, 0, 0, MOSAIC, MOSAIC);
+  const squares = small.getContext("2d");
+  squares.fillStyle = "#888"; // beyond the edge of the photograph too, or the face would shine through there
+  squares.fillRect(0, 0, MOSAIC, MOSAIC);
+  squares.drawImage(context.canvas, x - radius, y - radius, 2 * radius, 2 * radius, 0, 0, MOSAIC, MOSAIC);
   context.save();
   context.beginPath();
   context.arc(x, y, radius, 0, 7);

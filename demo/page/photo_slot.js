@@ -22,17 +22,19 @@
       /* `title` is a text, or one for each language; `more` the size it was given in, and what else is kept with it. */
       set(file, title = file?.name || "", more = {}) {
         slot.stop();
+        slot.ready = null; // what was given before does not come in afterwards
         if (slot.photo) URL.revokeObjectURL(slot.photo.url);
         slot.photo = file && { id: page.number(), ...more, file, title, url: URL.createObjectURL(file) };
         slot.draw();
         slot.changed();
       },
-      /* The same of a file as it was given. */
+      /* The same of a file as it was given; false where something else was done with the place meanwhile. */
       give(given, title = given.name || "") {
         const mine = slot.ready = shrunk(given).then(({ file, ...size }) => {
-          if (slot.ready !== mine) return; // another one was given meanwhile
+          if (slot.ready !== mine) return false;
           slot.ready = null;
           slot.set(file, title, size);
+          return true;
         });
         return mine;
       },
@@ -52,7 +54,7 @@
         const file = [...(files || [])].find((item) => item instanceof Blob);
         form.calm();
         if (!file) { form.alert("faults.not_file", {}, null, slot); return; }
-        await slot.give(file);
+        if (!await slot.give(file)) return;
         form.status("form.photo_set");
         press("change").focus({ preventScroll: true });
       },
@@ -114,18 +116,19 @@
       const video = find("video");
       video.srcObject = camera.stream;
       await video.play();
+      if (camera !== opened) return;
       find(".fmp-empty").hidden = true;
       find(".fmp-camera").hidden = false;
       press("take-delayed").focus();
     }
     const stopStream = ({ stream }) => stream?.getTracks().forEach((track) => track.stop());
     function shoot() {
-      const video = find("video"), canvas = document.createElement("canvas");
+      const opened = camera, video = find("video"), canvas = document.createElement("canvas");
       canvas.width = video.videoWidth;
       canvas.height = video.videoHeight;
       canvas.getContext("2d").drawImage(video, 0, 0);
       canvas.toBlob(async (blob) => {
-        await slot.give(blob, page.inEach("camera.name"));
+        if (camera !== opened || !blob || !await slot.give(blob, page.inEach("camera.name"))) return;
         form.status("form.photo_set");
         press("change").focus();
       }, "image/jpeg", 0.92);

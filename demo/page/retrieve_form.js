@@ -15,6 +15,8 @@ const description = find("textarea"), area = find(".fmp-candidates"), list = fin
 const words = { node: find(".fmp-description") }, choices = { node: area }; // where something may be wrong beside the photograph
 let emptied = 0; // times that everything was removed, so that nothing comes in afterwards
 let taken = null; // a promise while pictures are being made smaller: they are in their places
+let coming = 0; // pictures that are being made smaller
+let keeping = null; // what is being kept of the candidates: what was begun before is not minded any more
 let candidates = []; // { id, file, width, height, title, url }; `title` is a text, or one for each language
 
 /* What a ranking is about. */
@@ -26,11 +28,16 @@ form.seen = (people) => {
   return undecided;
 };
 slot.changed = () => { kept.putPhoto("current", slot.photo); form.changed(); };
-/* All candidates are kept or none: a ranking of some of them would be another. */
-function keepCandidates() {
-  kept.put("count", candidates.length);
-  candidates.forEach((candidate, index) => kept.putPhoto(`candidate${index}`, candidate));
+/* All candidates are kept or none: a ranking of some of them would be another, and one alone takes the room of other things. */
+async function keepCandidates() {
+  const mine = keeping = {};
+  kept.clear("candidate");
+  kept.put("count", candidates.length || null);
   form.changed();
+  const held = await Promise.all(candidates.map((candidate, index) => kept.putPhoto(`candidate${index}`, candidate)));
+  if (mine !== keeping || held.every(Boolean)) return;
+  kept.clear("candidate");
+  kept.put("count", null);
 }
 function describe() {
   recognise();
@@ -89,7 +96,11 @@ function put(given) {
   draw();
   keepCandidates();
 }
+/* Remove all candidates, those too that are still being made smaller. */
 function discard() {
+  emptied += 1;
+  coming = 0;
+  keeping = null;
   candidates.forEach(({ url }) => URL.revokeObjectURL(url));
   candidates = [];
   draw();
@@ -98,11 +109,17 @@ function take(given) {
   const files = [...(given || [])].filter((item) => item instanceof Blob);
   form.calm();
   if (!files.length) { form.alert("faults.not_file", {}, null, choices); return; }
-  const found = candidates.length + files.length;
+  const found = candidates.length + coming + files.length;
   if (found > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found }, null, choices); return; }
-  const round = emptied, mine = taken = Promise.all([taken, ...files.map(async (file) => ({ title: file.name || "", ...await page.shrunk(file) }))]).then(([, ...small]) => {
+  coming += files.length;
+  const round = emptied, mine = taken = Promise.resolve(taken).then(async () => {
+    const small = [];
+    for (const file of files) { // one after the other: many large ones at once are more than a phone can hold
+      if (round === emptied) small.push({ title: file.name || "", ...await page.shrunk(file) });
+    }
     if (taken === mine) taken = null;
     if (round !== emptied) return;
+    coming -= files.length;
     put(small);
     form.status("find.count", { count: candidates.length, most: MOST });
   });
@@ -116,7 +133,7 @@ function flaw() {
   if (!/\p{L}/u.test(text)) return [["errors.description_empty", {}, null, words], description];
   if ([...text].length > LONGEST) return [["errors.description_too_long", { limit: LONGEST }, null, words], description];
   if (!language(text)) return [["errors.description_foreign", {}, null, words], description];
-  if (candidates.length < LEAST) return [["errors.candidates_count", { least: LEAST, most: MOST, found: candidates.length }, null, choices], find("[data-action=add]")];
+  if (candidates.length < LEAST || candidates.length > MOST) return [["errors.candidates_count", { least: LEAST, most: MOST, found: candidates.length }, null, choices], find("[data-action=add]")];
   if (slot.photo.file.size > MAX_BYTES) return [["errors.photo_too_many_bytes", limit, "form.current", slot], slot];
   if (large >= 0) return [["errors.photo_too_many_bytes", limit, ["form.candidate", { number: large + 1, of: candidates.length }], choices], list.children[large].querySelector("button")];
   return null;
@@ -161,8 +178,9 @@ const actions = {
   },
   "search-example": async (button) => {
     form.calm();
-    const pictures = [...button.parentElement.querySelectorAll("img")];
+    const round = emptied += 1, pictures = [...button.parentElement.querySelectorAll("img")];
     const [current, ...others] = await Promise.all(pictures.map(async (picture) => (await fetch(picture.src)).blob()));
+    if (round !== emptied) return; // everything was removed meanwhile, or another example was chosen
     discard();
     slot.set(current, page.inEach("find.example"));
     description.value = button.textContent;
@@ -176,8 +194,6 @@ const actions = {
   find: () => form.ask(),
   empty: () => {
     form.calm();
-    emptied += 1;
-    slot.ready = null;
     discard();
     slot.set(null);
     description.value = "";
@@ -211,11 +227,12 @@ page.apply(element);
 async function bringBack() {
   const count = kept.get("count") || 0;
   const [current, ...others] = await Promise.all(["current", ...Array.from({ length: count }, (_, index) => `candidate${index}`)].map(kept.photo));
-  if (slot.photo || candidates.length || description.value) return; // somebody was quicker
+  if (slot.photo || slot.ready || candidates.length || taken || description.value) { form.reopened(); return; } // somebody was quicker
   if (current) slot.set(current.file, current.title, current);
   description.value = kept.get("description") || "";
   recognise();
   if (others.length && others.every(Boolean)) put(others);
+  form.reopened(Boolean(current && candidates.length));
   document.dispatchEvent(new CustomEvent("fmp:back", { detail: "retrieve" }));
 }
 bringBack();

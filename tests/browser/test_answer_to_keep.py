@@ -68,6 +68,60 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     assert (steps < 100).sum() > 1000  # there are letters
 
 
+def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
+) -> None:
+    page = open_page(language="en")
+    answer = ask(page, pictures.standing, pictures.warrior)
+    across, down, radius = answer.locator(".fmp-joints .fmp-figure > .fmp-stack").first.evaluate(
+        """async (stack) => {
+            const svg = stack.querySelector('svg'), { width, height } = svg.viewBox.baseVal;
+            const place = (joint, x, y) => {
+                const dot = svg.querySelector(`circle[data-joint="${joint}"]`);
+                dot.setAttribute('cx', x);
+                dot.setAttribute('cy', y);
+            };
+            const apart = height / 7; // of crown and neck, the crown upon the upper edge
+            place(3, width / 2, 0);
+            for (const joint of [2, 4, 8]) place(joint, width / 2, apart);
+            for (const drawn of [...svg.children]) drawn.style.display = 'none'; // so that nothing else is in the way
+            const canvas = document.createElement('canvas'), draw = canvas.getContext('2d');
+            Object.assign(canvas, { width, height });
+            draw.fillStyle = '#fff';
+            draw.fillRect(0, 0, width, height);
+            draw.fillStyle = '#000';
+            for (let x = 0; x < width; x += 16) draw.fillRect(x, 0, 8, height); // stripes: what must not be seen
+            const image = stack.querySelector('img');
+            image.src = canvas.toDataURL();
+            await image.decode();
+            return [width, height, 1.4 * apart];
+        }"""
+    )
+
+    whole, faceless = (saved(page, tmp_path, faceless=wanted).convert("L") for wanted in (False, True))
+
+    figures = answer.locator(".fmp-joints .fmp-figure svg").evaluate_all(
+        "(drawings) => drawings.map(({ viewBox: { baseVal: { width, height } } }) => width / height)"
+    )
+    scale = (WIDE - 3 * GAP) / sum(figures) / down
+    middle, reach = GAP + across * scale / 2, radius * scale
+    edge = (round(middle - reach / 2), GAP + 2, round(middle + reach / 2), GAP + round(reach / 12))
+    assert np.asarray(whole.crop(edge)).std() > 80
+    assert np.asarray(faceless.crop(edge)).std() < 30
+
+
+def test_the_number_of_a_step_lights_it_though_text_is_marked(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    answer = ask(open_page(language="en"), pictures.standing, pictures.warrior)
+    number = answer.locator("button.fmp-number").first
+    answer.locator("h2").evaluate("(heading) => getSelection().selectAllChildren(heading)")
+
+    number.press("Enter")
+
+    expect(number).to_have_attribute("aria-pressed", "true")
+
+
 @pytest.mark.parametrize(("width", "language"), BOTH)
 def test_a_printed_page_has_the_answer_alone(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
@@ -128,6 +182,7 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     earlier.get_by_role("button", name=words["earlier.delete"]).click()
     expect(earlier).to_be_hidden()
     expect(page.locator(".fmp-earlier [role=status]")).to_have_text(words["earlier.deleted"])
+    expect(page.locator(".fmp-earlier [role=status]")).to_be_focused()
     page.reload()
     page.locator("[data-action=submit]").first.wait_for()
     expect(earlier).to_be_hidden()
@@ -187,6 +242,23 @@ def test_both_figures_open_large_and_zoom_together_by_keys_and_by_pinch(
     )
     assert transforms(page) == ["2.00", "2.00"]
 
+    stacks.first.evaluate(
+        """(stack) => {
+            stack.setPointerCapture = () => {};
+            stack.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 7, clientX: 100, bubbles: true }));
+        }"""
+    )
+    page.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    answer.locator("button[data-action=enlarge]").click()
+    stacks.first.evaluate(
+        """(stack) => {
+            stack.setPointerCapture = () => {};
+            for (const [type, clientX] of [['pointerdown', 200], ['pointermove', 300]])
+                stack.dispatchEvent(new PointerEvent(type, { pointerId: 8, clientX, bubbles: true }));
+        }"""
+    )
+    assert transforms(page) == ["1.00", "1.00"]  # one finger alone is no pinch
     page.keyboard.press("Escape")
     expect(large).to_be_hidden()
 

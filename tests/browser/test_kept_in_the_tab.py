@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import App, Pictures, ask, described
+from tests.browser.visits import App, Pictures, ask, described, give
 
 KEPT = "Object.keys(sessionStorage).filter((name) => name.startsWith('fixmypose.kept.'))"
 
@@ -36,6 +36,7 @@ def test_an_answer_to_other_photographs_says_so_and_asks_again(
     page.get_by_role("button", name=words["answer.again"]).click()
     page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
     expect(notice).to_be_hidden()
+    expect(page.locator(".fmp-status")).to_have_text(words["form.ready"])
 
 
 def test_photographs_that_are_put_back_make_the_answer_theirs_again(
@@ -127,6 +128,108 @@ def test_the_other_tab_keeps_description_pictures_and_ranking_too(open_page: Cal
     expect(page.locator(".fmp-ranking .fmp-outdated")).to_be_visible()
 
 
+COUNT_READ = """() => {
+    const { readAsDataURL } = FileReader.prototype;
+    window.read = 0;
+    FileReader.prototype.readAsDataURL = function (file) {
+        this.addEventListener('loadend', () => { window.read += 1; });
+        return readAsDataURL.call(this, file);
+    };
+}"""  # how many photographs have been written out to be kept
+
+
+def test_what_is_cleared_while_it_is_being_kept_stays_cleared(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page(language="en")
+    give(page, pictures.standing, pictures.warrior)
+    page.wait_for_function(f"{KEPT}.length === 2")
+    page.evaluate(COUNT_READ)
+
+    page.evaluate("""() => {
+        const press = (action) => document.querySelector(`#panel-correct [data-action=${action}]`).click();
+        press('swap');
+        press('clear');
+    }""")
+
+    page.wait_for_function("window.read === 2")
+    assert page.evaluate(KEPT) == []
+
+
+def test_what_is_cleared_while_it_is_made_smaller_does_not_come_and_nothing_says_it_did(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page(language="en")
+    words = interface_texts()["en"]
+    page.evaluate("""() => {
+        const make = window.createImageBitmap, held = new Promise((go) => { window.go = go; });
+        window.createImageBitmap = async (...given) => { await held; return make(...given); };
+        const line = document.querySelector('#panel-correct [role=status]');
+        window.heard = [];
+        new MutationObserver(() => window.heard.push(line.textContent)).observe(line, { childList: true });
+    }""")
+    chosen = "[data-which={}].fmp-photo input[type=file]"
+    page.locator(chosen.format("current")).set_input_files(pictures.standing)
+    page.locator("#panel-correct [data-action=clear]").click()
+
+    page.evaluate("window.go()")
+    page.locator(chosen.format("target")).set_input_files(pictures.standing)  # in its turn after the other
+
+    expect(page.locator("[data-which=target] .fmp-filled")).to_be_visible()
+    page.wait_for_function("(said) => window.heard.includes(said)", arg=words["form.photo_set"])
+    assert page.evaluate("window.heard").count(words["form.photo_set"]) == 1
+    expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
+
+
+def test_pictures_to_choose_from_are_kept_all_or_none(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page(language="en")
+    page.locator("#tab-retrieve").click()
+    chosen = page.locator(".fmp-candidates input[type=file]")
+    chosen.set_input_files([pictures.standing, pictures.warrior, pictures.standing])
+    parts = "['count', 'candidate0', 'candidate1', 'candidate2']"
+    sizes = f"{parts}.map((part) => sessionStorage.getItem(`fixmypose.kept.retrieve.${{part}}`)?.length || 0)"
+    page.wait_for_function(f"{sizes}.every(Boolean)")
+    _, first, second, _ = page.evaluate(sizes)
+
+    page.locator("[data-action=remove-candidate]").last.click()
+    page.wait_for_function(f"{sizes}.slice(0, 3).every(Boolean)")
+    assert page.evaluate(sizes)[3] == 0  # what was removed takes no room
+
+    page.locator("[data-action=remove-candidate]").last.click()
+    page.locator("[data-action=remove-candidate]").last.click()
+    page.wait_for_function(f"!{sizes}.some(Boolean)")
+    page.evaluate(
+        """(room) => {
+            let all = 0;
+            for (let size = 2 ** 22; size > 256;) {
+                try { sessionStorage.setItem(`filler${all}`, 'x'.repeat(size)); all += size; } catch { size /= 2; }
+            }
+            Object.keys(sessionStorage).filter((key) => key.startsWith('filler'))
+                .forEach((key) => sessionStorage.removeItem(key));
+            sessionStorage.setItem('filler', 'x'.repeat(all - room));
+        }""",
+        max(first, second) + min(first, second) // 2,
+    )
+    page.evaluate(COUNT_READ)
+    chosen.set_input_files([pictures.standing, pictures.warrior])
+
+    page.wait_for_function("window.read === 2")
+    assert page.evaluate(sizes) == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_after_a_lost_connection_nobody_is_told_of_photographs_that_are_gone(
+    open_page: Callable[..., Page], language: str
+) -> None:
+    page = open_page(language=language)
+    page.evaluate("sessionStorage.setItem('fixmypose.lost', 'correct')")
+
+    page.reload()
+
+    said = page.locator("#panel-correct .fmp-form > .fmp-alert p")
+    expect(said).to_have_text(interface_texts()[language]["faults.reopened_without"])
+
+
 @pytest.mark.parametrize("language", ["en", "hi"])
 def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Callable[..., Page], language: str) -> None:
     words = interface_texts()[language]
@@ -135,3 +238,5 @@ def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Calla
     said = page.locator(".fmp-notes p").first
     expect(said).to_contain_text(words["form.clear"])
     expect(said).to_contain_text({"en": "in this one tab", "hi": "इसी एक टैब में"}[language])
+    for text in (said, page.locator(".fmp-earlier .fmp-hint")):
+        expect(text).to_contain_text({"en": "with their photographs", "hi": "फ़ोटो समेत"}[language])

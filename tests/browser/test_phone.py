@@ -32,6 +32,27 @@ def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Call
         expect(button).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize(("tab", "part"), [("correct", ".fmp-options summary"), ("retrieve", "textarea")])
+def test_what_is_brought_into_view_is_not_under_the_button(open_page: Callable[..., Page], tab: str, part: str) -> None:
+    page = open_page(**PHONE)
+    page.locator(f"#tab-{tab}").click()
+    go = page.locator(f"#panel-{tab} .fmp-go")
+
+    bottom = page.locator(f"#panel-{tab} {part}").first.evaluate(
+        """(node) => {
+            const page = document.scrollingElement;
+            page.scrollTop = 0;
+            page.scrollTop = Math.max(0, node.getBoundingClientRect().top - innerHeight - 40); // just below the window
+            node.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+            return node.getBoundingClientRect().bottom;
+        }"""
+    )
+
+    box = go.bounding_box()
+    assert box is not None
+    assert bottom <= box["y"] + 1
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
     open_page: Callable[..., Page], language: str

@@ -14,7 +14,8 @@ from playwright.sync_api import Page, expect
 
 from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
-from fmp_models.inference.target_finder import LONGEST, MOST
+from fmp_models.inference.read_description import LONGEST
+from fmp_models.inference.target_finder import MOST
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, described
 from tests.retrievers import TEXTS
@@ -321,3 +322,47 @@ def test_hindi_in_latin_letters_is_understood_and_said(
     assert words["ranking.read_as"].format(text="अपनी बाईं भुजा उठाएं") in said
     page.locator("textarea[name=fmp-description]").fill(TEXTS["en"])
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="English"))
+
+
+HELD = """() => {
+    const make = window.createImageBitmap, held = new Promise((go) => { window.go = go; });
+    Object.assign(window, { now: 0, most: 0 });
+    window.createImageBitmap = async (...given) => {
+        window.most = Math.max(window.most, window.now += 1);
+        await held;
+        try { return await make(...given); } finally { window.now -= 1; }
+    };
+}"""  # no picture is read before `go`; `most` is how many are read at once
+
+
+def test_pictures_are_read_one_after_the_other_and_never_more_than_are_ranked(
+    open_tab: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_tab(language="en")
+    page.evaluate(HELD)
+    chosen = page.locator(".fmp-candidates input[type=file]")
+    chosen.set_input_files([pictures.standing] * (MOST - 1))
+
+    chosen.set_input_files([pictures.warrior] * 2)
+
+    expect(page.locator(".fmp-candidates > .fmp-alert")).to_contain_text(f"now there are {MOST + 1}")
+    page.evaluate("window.go()")
+    expect(page.locator(".fmp-choices li")).to_have_count(MOST - 1)
+    assert page.evaluate("window.most") == 1
+
+
+def test_an_example_takes_the_place_of_what_is_still_being_read(
+    open_tab: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_tab(language="en")
+    page.evaluate(HELD)
+    give(page, pictures.standing, [pictures.standing, pictures.warrior])
+
+    page.locator("[data-action=search-example][lang=en]").click()
+    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
+    page.evaluate("window.go()")
+    page.locator(".fmp-candidates input[type=file]").set_input_files(pictures.standing)  # in its turn after the others
+
+    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates) + 1)
+    example = re.compile(interface_texts()["en"]["find.example"])
+    expect(page.locator("[data-which=start] .fmp-filled img")).to_have_attribute("alt", example)

@@ -95,3 +95,25 @@ def test_what_the_browser_cannot_read_is_sent_as_it_is(
 
     page.locator(".fmp-answer[data-outcome=correction]").wait_for()
     assert buffer.getvalue() in sent_files(page)
+
+
+def test_what_there_is_no_memory_to_draw_is_sent_as_it_is(open_page: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_page()
+    listen(page)
+    page.evaluate("() => { HTMLCanvasElement.prototype.toBlob = () => { throw new RangeError('no memory'); }; }")
+    give(page, pictures.standing, pictures.warrior)
+    expect(page.locator(".fmp-filled img:visible")).to_have_count(2)
+
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()
+    assert set(sent_files(page)) == {pictures.standing.read_bytes(), pictures.warrior.read_bytes()}
+
+
+def test_a_photograph_that_fails_does_not_keep_the_form_shut(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+
+    page.evaluate("window.FMP.forms.correct.settled(Promise.reject(new RangeError('no memory')))")
+
+    expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
+    expect(page.locator("#panel-correct .fmp-form")).to_have_attribute("aria-busy", "false")
