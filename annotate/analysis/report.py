@@ -70,6 +70,7 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
     agreed = agreements(given.votes, given.ratings)
     found = accuracies(given.choices, campaign.languages, seed)
     doubtful = concerns(living, campaign)
+    finished = completions([event for event in living if event.campaign == campaign.name])
     counted = given.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
     return Report(
         campaign.name,
@@ -81,9 +82,9 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
         found,
         given.texts.groupby("status").size().reset_index(name="count"),
         ledger(given.texts),
-        completions([event for event in living if event.campaign == campaign.name]),
+        finished,
         doubtful,
-        (*_notes(turnout, agreed, found, doubtful), *_too_little(unjudged(living, campaign))),
+        (*_notes(turnout, agreed, found, doubtful), *_too_little(unjudged(living, campaign)), *_several(finished)),
     )
 
 
@@ -139,6 +140,13 @@ def _too_little(unknown: pd.DataFrame) -> Iterator[Note]:
     """What could not be judged of how many people."""
     for doubt, people in unknown.groupby("doubt", sort=False)["annotator"].nunique().items():
         yield Note(f"results.note_unjudged_{doubt}", {"people": int(people)})
+
+
+def _several(finished: pd.DataFrame) -> Iterator[Note]:
+    """Which participants count as several people, since they came with several browsers or accounts."""
+    for participant, people in finished.groupby("participant")["annotator"].nunique().items():
+        if people > 1:
+            yield Note("results.note_several", {"participant": str(participant), "people": int(people)})
 
 
 def _few(key: str, people: int, language: str) -> Note:

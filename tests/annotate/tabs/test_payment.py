@@ -280,6 +280,23 @@ def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(bench: Workbe
     assert writer["owed_for_descriptions"] == "0.18"
 
 
+def test_one_participant_in_two_browsers_is_told_of_in_the_results_under_a_pseudonym(bench: Workbench) -> None:
+    once, first, second = Participant(bench, "once"), Participant(bench), Participant(bench)
+    for one in (once, first):
+        for _ in range(BATCH):
+            one.vote()
+    olga, told = Guest(bench, "olga"), "finished batches from 2 browsers or accounts"
+    assert told not in str(olga.press("sit", kind="results", unblind=True)["html"])
+    for _ in range(BATCH):
+        second.vote()
+
+    shown = str(olga.press("sit", kind="results", unblind=True)["html"])
+
+    assert told in shown
+    assert RAW not in shown
+    assert [row["participant_id"] for row in payments(bench)] == [RAW, RAW, "once"]
+
+
 def test_nobody_but_the_owner_has_the_payment_file(bench: Workbench) -> None:
     guest = Participant(bench)
     guest.vote()
