@@ -156,31 +156,6 @@ def test_what_is_cleared_while_it_is_being_kept_stays_cleared(
     assert page.evaluate(KEPT) == []
 
 
-def test_what_is_cleared_while_it_is_made_smaller_does_not_come_and_nothing_says_it_did(
-    open_page: Callable[..., Page], pictures: Pictures
-) -> None:
-    page = open_page(language="en")
-    words = interface_texts()["en"]
-    page.evaluate("""() => {
-        const make = window.createImageBitmap, held = new Promise((go) => { window.go = go; });
-        window.createImageBitmap = async (...given) => { await held; return make(...given); };
-        const line = document.querySelector('#panel-correct [role=status]');
-        window.heard = [];
-        new MutationObserver(() => window.heard.push(line.textContent)).observe(line, { childList: true });
-    }""")
-    chosen = "[data-which={}].fmp-photo input[type=file]"
-    page.locator(chosen.format("current")).set_input_files(pictures.standing)
-    page.locator("#panel-correct [data-action=clear]").click()
-
-    page.evaluate("window.go()")
-    page.locator(chosen.format("target")).set_input_files(pictures.standing)  # in its turn after the other
-
-    expect(page.locator("[data-which=target] .fmp-filled")).to_be_visible()
-    page.wait_for_function("(said) => window.heard.includes(said)", arg=words["form.photo_set"])
-    assert page.evaluate("window.heard").count(words["form.photo_set"]) == 1
-    expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
-
-
 def test_pictures_to_choose_from_are_kept_all_or_none(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(language="en")
     page.locator("#tab-retrieve").click()
