@@ -21,6 +21,22 @@ from fmp_models.pose import JOINTS, Pose
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.preprocessing.photograph import Photograph
 
+# Of an answer of the target finder, as a program has it.
+RANKING_KEYS = frozenset(
+    {
+        "ranking",
+        "language",
+        "margin",
+        "words",
+        "parts",
+        "clauses",
+        "model",
+        "estimator",
+        "people",
+        "milliseconds",
+        "read_as",
+    }
+)
 TEXTS = {
     "en": "Raise your left arm, then bend both knees a little. Turn the right hand to the left.",
     "hi": "अपनी बाईं भुजा उठाएं, फिर दोनों घुटनों को थोड़ा मोड़ें। दाहिना हाथ बाईं ओर घुमाएं।",

@@ -29,9 +29,16 @@ TABLES = {
     "completions": "Who can be paid for finished batches of answers, under pseudonyms",
     "quality": "Whose answers are doubtful, and why",
 }
-_PAYMENT = (
-    *("participant_id", "payable", "codes", "batches", "answers", "owed_for_descriptions", "participant", "annotator"),
-)
+_PAYMENT = [
+    "participant_id",
+    "payable",
+    "codes",
+    "batches",
+    "answers",
+    "owed_for_descriptions",
+    "participant",
+    "annotator",
+]
 _ONE = ("table", "language", "about", "name", "value", "low", "high")
 
 
@@ -78,8 +85,8 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     """Who can be paid for what, by their own ids at the service that pays: for the owner alone, and never published.
 
     ``participants`` are these ids by pseudonym; where one is not known here, its column is empty. Whoever is owed for
-    descriptions stands there with no batch finished too. Sorted by these ids: what
-    one participant did under several pseudonyms stands together.
+    descriptions stands there with no batch finished too. Sorted by these ids: what one participant did under several
+    pseudonyms stands together.
     """
     owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
     batched = set(report.completions["annotator"])
@@ -91,7 +98,7 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     table = pd.concat([report.completions.astype(object), pd.DataFrame(unbatched, dtype=object)], ignore_index=True)
     named = [participants.get(one, "") for one in table["annotator"]]
     described = [str(owed.get(one, "")) for one in table["annotator"]]
-    told = table.assign(participant_id=named, owed_for_descriptions=described)[list(_PAYMENT)]
+    told = table.assign(participant_id=named, owed_for_descriptions=described)[_PAYMENT]
     return _csv(told.sort_values(["participant_id", "annotator"], kind="stable"))
 
 

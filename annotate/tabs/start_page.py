@@ -152,7 +152,7 @@ def done_values(
     votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
     return {
         "next_up": next_up(cards(collection, annotator, language, covers=False), kind),
-        "may_look": not reveal.is_over(annotator.pseudonym) and reveal.may_look(annotator.pseudonym, kind, progress),
+        "may_look": reveal.may_look(annotator.pseudonym, kind, progress),
         "reveal_keys": REVEAL_KEYS,
         "votes": votes,
         "models": models_seen(votes),

@@ -82,7 +82,7 @@ class Participants:
         number = len(codes) + 1
         code = self._code(annotator, number)
         pseudonym = keyed(self.collection.key, "participant", participant)[:32]
-        before = self._given(annotator, unpaid=True) - given
+        before = self._standing(annotator) - given
         said = Completion(pseudonym, code, number, before + number * self.rules.answers)
         collection = self.collection
         collection.store.add(
@@ -113,18 +113,18 @@ class Participants:
             raise RefusedError("participant_other")
         return bool(kept)
 
-    def _given(self, annotator: Annotator, *, unpaid: bool = False) -> int:
-        """How many of their answers stand: those since they agreed to be paid, or with the ``unpaid`` ones before."""
-        store = self.collection.store
+    def _given(self, annotator: Annotator) -> int:
+        """How many of their answers stand of those since they agreed to be paid."""
         agreed = [
             event.time
-            for event in store.live(kind=Consent.kind, annotator=annotator.pseudonym)
+            for event in self.collection.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
             if isinstance(event.payload, Consent) and event.payload.wording == TERMS
         ]
-        if not agreed and not unpaid:
-            return 0
-        since = None if unpaid else max(agreed)
-        with store.reading() as connection:
+        return self._standing(annotator, max(agreed)) if agreed else 0
+
+    def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
+        """How many of their answers stand, whenever they were given or ``since`` then."""
+        with self.collection.store.reading() as connection:
             return count_answers(connection, self.collection.campaign.name, annotator.pseudonym, since)
 
     def _codes(self, annotator: Annotator) -> list[str]:

@@ -57,16 +57,17 @@ class Reveal:
         return any(event.withdraws_everything for event in said)
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
-        """Whether this person gave the last vote that is asked of them, in a campaign that allows it."""
-        done = bool(progress.given) and not progress.left
-        return kind == "vote" and self.campaign.reveals_models and (done or self.is_over(annotator))
+        """Whether this person gave their last vote in a campaign that allows it, and has not looked."""
+        done = kind == "vote" and bool(progress.given) and not progress.left
+        return done and self.campaign.reveals_models and not self.is_over(annotator)
 
     def look(self, annotator: str, progress: Progress, read: str, language: str) -> None:
         """Keep that somebody looks; ``read`` is what they were told before. Raise ``votes_left`` where it is early."""
+        if self.is_over(annotator):
+            return
         if not self.may_look(annotator, "vote", progress):
             raise RefusedError("votes_left")
-        if not self.is_over(annotator):
-            self.consents.agree(annotator, self._wording, read, language)
+        self.consents.agree(annotator, self._wording, read, language)
 
     def votes(self, annotator: str, language: str) -> list[list[SeenText]]:
         """Their votes in a language with the texts' makers, in order of time; gold items stay what they seem to be."""

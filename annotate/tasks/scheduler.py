@@ -151,8 +151,7 @@ class Turns:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
         asks, known = self.asks(asked.kind, asked.language), self._known(asked)
-        spared = self._to_be_found(asked) if spares else frozenset()
-        order = (one for one in in_order(asked, asks.open, known.standing, self.key) if one.item.target not in spared)
+        order = self._in_order(asked, known.standing, spares=spares)
         some = list(islice(order, _AT_ONCE))
         if some and gold_is_due(asked, known.number, self.key):
             some = [*islice(in_order(asked, asks.gold, known.standing, self.key), 1), *some]
@@ -174,14 +173,19 @@ class Turns:
         claim = self.store.claim(self._asking(asked), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asked: Asker) -> Iterator[Question]:
+    def choices(self, asked: Asker, *, spares: bool = False) -> Iterator[Question]:
         """What this person may choose from, the best first."""
-        return in_order(asked, self.asks(asked.kind, asked.language).open, self._known(asked).standing, self.key)
+        return self._in_order(asked, self._known(asked).standing, spares=spares)
+
+    def _in_order(self, asked: Asker, standing: Standing, *, spares: bool) -> Iterator[Question]:
+        """The questions that this person may be given, the best first, without pairs that are to be spared."""
+        spared = self._to_be_found(asked) if spares else frozenset()
+        order = in_order(asked, self.asks(asked.kind, asked.language).open, standing, self.key)
+        return (one for one in order if one.item.target not in spared)
 
     def offered(self, asked: Asker, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
-        spared = self._to_be_found(asked) if spares else frozenset()
-        found = list(islice((one for one in self.choices(asked) if one.item.target not in spared), most))
+        found = list(islice(self.choices(asked, spares=spares), most))
         shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
         if shown:
             self.store.write(lambda on: exposures.note(on, self.campaign.name, asked.annotator, shown))

@@ -34,18 +34,18 @@ _JOINTS = {Clause(Side.NONE, part, Direction.MOVE).part_name: names for part, na
 
 
 @dataclass(frozen=True)
-class Lit:
+class LitJoints:
     """Numbers of joints in their order, and parts as the chart names its rows."""
 
     joints: tuple[int, ...] = ()
     rows: tuple[str, ...] = ()
 
 
-NOTHING = Lit()
+NOTHING = LitJoints()
 
 
-def lit(parts: Iterable[str]) -> Lit:
+def lit(parts: Iterable[str]) -> LitJoints:
     """What clauses about these parts are about, each named as ``Clause.part_name`` does."""
     names = {name for part in parts for name in _JOINTS.get(part, ())}
     rows = tuple(row for row, of_row in BODY_PARTS.items() if names & set(of_row))
-    return Lit(tuple(sorted(INDEX[name] for name in names)), rows)
+    return LitJoints(tuple(sorted(INDEX[name] for name in names)), rows)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from demo.views.attention_maps import WordLook
-from demo.views.lit_joints import NOTHING, Lit, lit
+from demo.views.lit_joints import NOTHING, LitJoints, lit
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction
@@ -42,7 +42,7 @@ class Step:
     verdict: str = ""
     words: tuple[StepWord, ...] = ()
     added: bool = False
-    lit: Lit = NOTHING
+    lit: LitJoints = NOTHING
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:

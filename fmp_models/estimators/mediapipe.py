@@ -103,9 +103,7 @@ class MediaPipeEstimator:
 
     def _told_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         people, looks = self._measured(photograph.image, whom)
-        chosen = _agreed(looks)
-        others = tuple(person.box for person in people if not person.is_same(chosen))
-        return _told(looks, photograph.image.size, others)
+        return _told(looks, photograph.image.size, people)
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
@@ -251,9 +249,10 @@ def _person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -
     )
 
 
-def _told(looks: Sequence[_Person], size: tuple[int, int], others: tuple[Box, ...] = ()) -> PoseEstimate:
-    """What looks at one person say together."""
+def _told(looks: Sequence[_Person], size: tuple[int, int], people: Sequence[_Person] = ()) -> PoseEstimate:
+    """What looks at one person say together, who is one of the ``people`` seen."""
     person = _agreed(looks)
+    others = tuple(one.box for one in people if not one.is_same(person))
     metres = [look.metres for look in looks]
     return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, others, looks=metres)
 

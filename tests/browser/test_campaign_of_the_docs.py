@@ -15,7 +15,7 @@ import fmp_models.__main__
 from annotate.campaigns.campaign import Campaign
 from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
-from tests.browser.visits import ROOT, running_app
+from tests.browser.visits import ROOT, agree_and_vote, running_app
 
 PAGE = (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```", PAGE.partition("\n## A campaign\n")[2], re.MULTILINE | re.DOTALL)
@@ -55,12 +55,7 @@ def vote(pose_model: Path, browser: Browser, here: Path, line: str) -> None:
     ):
         page = open_page(language="en")
         page.goto(f"{app.url}/#annotate/vote")
-        page.locator("#panel-annotate input[name=fmp-agree]").check()
-        page.locator("[data-action=agree]").click()
-        page.locator("form.fmp-task").wait_for()
-        for question in ("relevant", "fluent"):
-            page.locator(f"input[name={question}][value='1']").check(force=True)
-        page.locator("[data-action=give]").click()
+        agree_and_vote(page)
         expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.thanks"].format(given=1))
 
 

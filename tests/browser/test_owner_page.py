@@ -14,7 +14,7 @@ from tests.annotate.answered import answers, campaign
 from tests.annotate.asking import MODELS, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import App, running_app
+from tests.browser.visits import App, agree_and_vote, running_app
 
 WIDTHS_AND_LANGUAGES = [(1280, "en"), (390, "en"), (1280, "hi"), (390, "hi")]
 
@@ -44,15 +44,6 @@ def open_at(owned: tuple[App, Path], browser: Browser) -> Iterator[Callable[...,
             return page
 
         yield open_one
-
-
-def vote(page: Page) -> None:
-    page.locator("#panel-annotate input[name=fmp-agree]").check()
-    page.locator("[data-action=agree]").click()
-    page.locator("form.fmp-task").wait_for()
-    for question in ("relevant", "fluent"):
-        page.locator(f"input[name={question}][value='1']").check(force=True)
-    page.locator("[data-action=give]").click()
 
 
 def is_sound(page: Page, width: int) -> bool:
@@ -92,7 +83,7 @@ def test_the_owner_publishes_now_and_sees_who_is_at_work(
 ) -> None:
     words = interface_texts()[language]
     page = open_at("/vote", width=width, language=language)
-    vote(page)
+    agree_and_vote(page)
     expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))
     published = len(list((owned[1] / "dataset").rglob("vote/*.parquet")))
 

@@ -145,3 +145,13 @@ def ask(page: Page, current: Path, target: Path, outcome: str = "correction") ->
     answer = page.locator(f".fmp-answer[data-outcome={outcome}]")
     answer.wait_for()
     return answer
+
+
+def agree_and_vote(page: Page) -> None:
+    """Agree to the terms of the annotation tab, and give the vote that it is opened at."""
+    page.locator("#panel-annotate input[name=fmp-agree]").check()
+    page.locator("[data-action=agree]").click()
+    page.locator("form.fmp-task").wait_for()
+    for question in ("relevant", "fluent"):
+        page.locator(f"input[name={question}][value='1']").check(force=True)
+    page.locator("[data-action=give]").click()

@@ -24,7 +24,7 @@ from fmp_models.inference.target_finder import MOST, TargetFinder
 from fmp_models.pose import BODY_PARTS
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
-from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
+from tests.retrievers import RANKING_KEYS, TEXTS, ColourEstimator, picture, save_retriever
 
 CURRENT, BLACK = picture(90, 60, 30), picture(0, 0, 0)
 COLOURS = [(200, 30, 40), (30, 180, 60), (20, 60, 220), (120, 120, 10), (250, 240, 230)]
@@ -51,21 +51,7 @@ def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: 
     ranking, seen = finder.find(CURRENT, TEXTS[language], CANDIDATES)
 
     told = json.loads(json.dumps(ranking.as_json()))
-    assert set(told) == {
-        *(
-            "ranking",
-            "language",
-            "margin",
-            "words",
-            "parts",
-            "clauses",
-            "model",
-            "estimator",
-            "people",
-            "milliseconds",
-            "read_as",
-        ),
-    }
+    assert set(told) == RANKING_KEYS
     assert told["language"] == language
     assert sorted(one["candidate"] for one in told["ranking"]) == list(range(5))
     given_scores = [one["score"] for one in told["ranking"]]
