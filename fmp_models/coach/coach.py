@@ -214,7 +214,8 @@ class Coach:
     ) -> None:
         """Choose what to ask for, and whether to say it now: when it is new and stays, or nothing has come of it."""
         chosen = self._choice.update(now, off, nearly)
-        if self._choice.arrived is not None and self._choice.arrived == self._clause:
+        # Where nothing else is off, "hold it" is praise enough.
+        if off and self._choice.arrived is not None and self._choice.arrived == self._clause:
             sayings.append(Saying.PRAISE)
         if chosen is None:
             self._clause = None

@@ -8,7 +8,7 @@ within ``TURNING`` seconds only where the part arrived and was then surely taken
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 
@@ -39,10 +39,11 @@ _ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is to be done now: the clause, how far it is off (its salience), since when it is asked for."""
+    """What is to be done now: the clause, how far it is off (its salience) now and was, since when it is asked for."""
 
     clause: Clause
     salience: float
+    at_first: float
     since: float
 
 
@@ -108,12 +109,11 @@ class InstructionChoice:
             self._end(now, reached=not left)
             return
         mine = [salience for clause, salience in off if ways_of(clause) & asked]
-        salience = max(mine, default=0.0)
-        self.chosen = Chosen(chosen.clause, salience, chosen.since)
+        self.chosen = replace(chosen, salience=max(mine, default=0.0))
         others = [one for one in off if not ways_of(one[0]) & asked and not contradict(one[0], chosen.clause)]
         ready = self._ready(now, others)
         stuck = now - chosen.since >= _STUCK
-        worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * salience > 0
+        worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
         if ready and (stuck or worse):
             if stuck:
                 self._put_off |= asked
@@ -137,7 +137,7 @@ class InstructionChoice:
     def _take(self, now: float, ready: Sequence[tuple[Clause, float]]) -> None:
         if ready:
             clause, salience = ready[0]
-            self.chosen = Chosen(clause, salience, now)
+            self.chosen = Chosen(clause, salience, salience, now)
             self._changed = now
             self._within.since = None
 
