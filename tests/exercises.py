@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,10 +33,10 @@ def tracked(pose: Pose, hidden: Sequence[str] = ()) -> TrackedPerson:
 def exercise(
     *bodies: Body, seed: int = 0, still: float = 2.0, moving: float = 2.5, noise: float = 1.0
 ) -> Iterator[tuple[float, TrackedPerson]]:
-    """Moments in seconds and the person at each: ``still`` in the first body, then on to each next one and still there."""
+    """Moments in seconds and the person at each: still in the first body, then on to each next one and still there."""
     dice, error, moment = np.random.default_rng(seed), np.zeros((len(JOINTS), 3)), 0
     way = [(bodies[0], bodies[0], still)]
-    for start, end in zip(bodies, bodies[1:], strict=False):
+    for start, end in pairwise(bodies):
         way += [(start, end, moving), (end, end, still)]
     for start, end, seconds in way:
         count = round(seconds * RATE)
