@@ -52,7 +52,15 @@ class LiveRoutes:
             self._route("frame", self._frame, self._frames),
             self._route("stay", self._stay, self._others),
             self._route("end", self._end, self._others),
+            Route(f"{LIVE}picture", self._picture, methods=["GET"]),
         ]
+
+    async def _picture(self, request: Request) -> Response:
+        """One of the page's own pictures: fetched when it is shown, since all of them weigh more than the page."""
+        picture = self._pictures.get(request.query_params.get("name", ""))
+        if picture is None:
+            return Response(status_code=404)
+        return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
     def _begin(self, _: Request, __: bytes) -> dict[str, Any]:
         return {"seat": self._seats.begin()}

@@ -16,8 +16,7 @@ function goals() {
   const choice = find("input[name=fmp-live-goal]:checked");
   if (!choice.value) return slot.photo && [{ file: slot.photo.file, url: slot.photo.url, name: page.inEach("live.own") }];
   const label = choice.closest("label");
-  if (label.dataset.sequence) return JSON.parse(label.dataset.sequence).map(({ id, picture }) => ({ picture: id, url: picture, name: page.inEach(`captions.${id}`) }));
-  return [{ picture: choice.value, url: label.querySelector("img").src, name: page.inEach(`captions.${choice.value}`) }];
+  return (label.dataset.sequence?.split(" ") || [choice.value]).map((picture) => ({ picture, url: `live/picture?name=${picture}`, name: page.inEach(`captions.${picture}`) }));
 }
 
 async function start(film) {
@@ -44,11 +43,12 @@ async function start(film) {
     press("film").focus();
     return;
   }
+  if (run !== mine) { closePicture(); return; }
   try {
     await takeSeat(mine);
   } catch (error) {
     give(mine);
-    refuse(error);
+    refuse(mine, error);
     return;
   }
   if (run !== mine) return;
@@ -71,19 +71,19 @@ async function takeSeat(mine) {
     await ask("goal", { seat: mine.seat, ...(picture && { picture }) }, picture ? undefined : file);
   }
 }
-function refuse(error) {
+function refuse(mine, error) {
   if (!error.text) { form.alert("faults.unreachable"); return; }
   const sentence = document.createElement("span");
   sentence.setAttribute("data-i18n", JSON.stringify({ text: error.text }));
   page.apply(sentence);
-  form.alert(sentence, {}, null, run?.goals[0].file && error.code !== "live_full" ? slot : null);
+  form.alert(sentence, {}, null, mine.goals[0].file && error.code !== "live_full" ? slot : null);
 }
 /* End without a word: nothing of it is left. */
 function give(mine) {
   calmForm();
   closePicture();
   if (mine.seat) ask("end", { seat: mine.seat }).catch(() => {});
-  run = null;
+  if (run === mine) run = null;
 }
 
 function open(mine) {
@@ -102,7 +102,7 @@ function open(mine) {
   document.body.classList.add("fmp-exercising");
 }
 function mirrored(now) {
-  mirror.classList.toggle("fmp-mirrored", now);
+  stage.classList.toggle("fmp-mirrored", now);
   press("mirror").setAttribute("aria-pressed", String(now));
 }
 function showGoal(mine, number) {
@@ -148,13 +148,14 @@ async function watch(mine) {
   while (run === mine) {
     if (mine.paused) { await rest(100); begun = performance.now(); continue; }
     if (mine.film && video.ended) { finish(mine); return; }
-    const seen = frame(), picture = seen && await asJpeg(seen);
+    const grabbed = performance.now(), seen = frame(), picture = seen && await asJpeg(seen);
     if (run !== mine) return;
     if (!picture) { await rest(50); continue; }
     try {
       const advice = await ask("frame", { seat: mine.seat, tolerance: chosen("tolerance") }, picture);
       if (run !== mine) return;
       if (!mine.paused) show(mine, advice, seen);
+      document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - grabbed }));
       mine.lost = false;
     } catch (error) {
       if (run !== mine) return;
@@ -194,7 +195,7 @@ function pause(mine, now, words = "live.paused") {
   if (now) { page.hush(); if (mine.film) video.pause(); caption(words, typeof words === "string" ? page.say(words) : words[page.language]); stay(mine); }
   else { video.play().catch(() => {}); caption("live.looking"); }
 }
-/* A seat is kept for a while; later it is taken anew. */
+/* A seat is kept for a while; who does not come back has ended. */
 async function stay(mine) {
   const until = performance.now() + LONGEST_PAUSE;
   while (run === mine && mine.paused && performance.now() < until) {
@@ -202,6 +203,7 @@ async function stay(mine) {
     mine.again = false;
     await rest(STAY);
   }
+  if (run === mine && mine.paused) finish(mine);
 }
 async function finish(mine) {
   run = null;
@@ -215,6 +217,7 @@ async function finish(mine) {
   find(".fmp-go .fmp-buttons").hidden = false;
   press("other").hidden = false;
   page.write(press("start").firstElementChild, "live.again");
+  if (!form.open) return;
   summary.querySelector("h2").focus({ preventScroll: true });
   summary.scrollIntoView({ block: "start" });
 }
@@ -232,7 +235,7 @@ const actions = {
   other: choose,
   pause: () => pause(run, !run?.paused),
   mute: () => { if (!run) return; run.muted = !run.muted; if (run.muted) page.hush(); press("mute").setAttribute("aria-pressed", String(run.muted)); },
-  mirror: () => mirrored(!mirror.classList.contains("fmp-mirrored")),
+  mirror: () => mirrored(!stage.classList.contains("fmp-mirrored")),
   turn: () => run && openCamera(true).then((facing) => mirrored(facing), () => pause(run, true, "live.no_camera")),
   end: () => run && finish(run),
   "save-best": saveBest,
@@ -259,7 +262,8 @@ document.addEventListener("paste", (event) => {
   slot.take(event.clipboardData.files);
 });
 document.addEventListener("visibilitychange", () => { if (document.hidden) pause(run, true); });
-document.addEventListener("fmp:tab", ({ detail }) => { if (detail !== "live") pause(run, true); });
+document.addEventListener("fmp:tab", ({ detail }) => { if (detail !== "live" && run) (run.seat ? finish : give)(run); }); // no camera goes on unseen
+window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat}`, document.baseURI)); });
 document.addEventListener("fmp:language", tellChosen);
 function tellChosen() {
   find(".fmp-chosen").textContent = find("input[name=fmp-live-tolerance]:checked + span").textContent;

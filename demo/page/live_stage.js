@@ -4,7 +4,7 @@ const find = (selector) => element.querySelector(selector);
 const { bones: BONES, longest: LONGEST, hold: HOLD } = JSON.parse(find(".fmp-live").dataset.settings);
 const NECK = 2, HEAD = 3; // joints
 const PERIOD = 1000 / 15; // milliseconds between two frames at least
-const video = find(".fmp-live-mirror video"), overlay = find(".fmp-live-mirror canvas"), mirror = find(".fmp-live-mirror");
+const video = find(".fmp-live-mirror video"), overlay = find(".fmp-live-mirror canvas"), shade = document.createElement("canvas");
 
 /* Open a camera, the one that faces the person or the `next` one of the device; the old one is closed. */
 async function openCamera(next = false) {
@@ -71,10 +71,8 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
   context.lineCap = context.lineJoin = "round";
   const head = (places) => [at(places[HEAD]), Math.hypot(...at(places[HEAD]).map((value, axis) => value - at(places[NECK])[axis])) * 0.55];
   if (ghost) {
-    const shade = document.createElement("canvas");
-    shade.width = width;
-    shade.height = height;
-    const over = context, on = shade.getContext("2d");
+    const on = shade.getContext("2d");
+    Object.assign(shade, { width, height }); // empty again
     on.lineCap = "round";
     const [middle, radius] = head(ghost);
     for (const [colour, more] of [["#10181a", thick], ["#fff", 0]]) { // pale, with an edge that shows before a white wall
@@ -90,9 +88,9 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
       on.arc(...middle, radius + thick + more / 2, 0, 7);
       on.fill();
     }
-    over.globalAlpha = 0.45;
-    over.drawImage(shade, 0, 0);
-    over.globalAlpha = 1;
+    context.globalAlpha = 0.45;
+    context.drawImage(shade, 0, 0);
+    context.globalAlpha = 1;
     for (const bone of BONES) line(ghost, bone, thick * 0.5, "#0b5a63", [thick * 1.2, thick * 1.6]);
   }
   if (!joints) return;

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import gradio as gr
 from starlette.routing import Route
 
-from demo.examples import EXAMPLES
+from demo.examples import EXAMPLES, SUN_SALUTATION
 from demo.live.routes import LiveRoutes
 from demo.live.seats import LONGEST, LiveSeats
-from demo.views.templating import jpeg_uri, render, script
+from demo.views.templating import render, script
 from fmp_models.coach.coach import HOLD, Tolerance
 from fmp_models.coach.progress import ROWS
 from fmp_models.common.hostile_photograph import MAX_BYTES
@@ -31,7 +30,6 @@ class LiveTab:
 
     estimator: PoseEstimator
     most: int
-    _pictures: Mapping[str, bytes] = field(default_factory=lambda: {pair.name: pair.target for pair in EXAMPLES})
 
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open; without a tracker it says what is missing."""
@@ -40,7 +38,8 @@ class LiveTab:
             return
         markup = render(
             "live.html",
-            goals=[{"name": name, "picture": jpeg_uri(picture)} for name, picture in self._pictures.items()],
+            goals=[pair.name for pair in EXAMPLES],
+            sequences={"sun_salutation": [pose.name for pose in SUN_SALUTATION]},
             tolerances=[one.value for one in Tolerance],
             rows=list(ROWS),
             settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD, "maxBytes": MAX_BYTES}),
@@ -54,5 +53,5 @@ class LiveTab:
         """What the app serves for it, beside Gradio."""
         if not isinstance(self.estimator, TrackingEstimator) or not self.most:
             return []
-        seats = LiveSeats(self.most, self.estimator.new_tracker)
-        return LiveRoutes(seats, self.estimator, self._pictures).routes()
+        pictures = {pair.name: pair.target for pair in EXAMPLES} | {pose.name: pose.picture for pose in SUN_SALUTATION}
+        return LiveRoutes(LiveSeats(self.most, self.estimator.new_tracker), self.estimator, pictures).routes()
