@@ -1,4 +1,4 @@
-"""The examples of the page: pictures of rendered people, current pose and target pose, and one to search in.
+"""The examples of the page: pictures of rendered people, as pairs of poses, one search and one sequence of poses.
 
 Most are drawn for the page by ``python -m demo.examples.render``; the last pair and the search come from the sample of
 the simulator's dataset. Licence: the bodies come from Anny (code Apache-2.0, data CC0); the pictures are ours, under
@@ -14,6 +14,16 @@ from fmp_models.data.sample import sample_rows
 from fmp_models.languages.grammar import LANGUAGES
 
 FOLDER = Path(__file__).parent
+SALUTATION = (
+    "prayer",
+    "raised_arms",
+    "half_forward_fold",
+    "low_lunge",
+    "plank",
+    "cobra",
+    "downward_dog",
+    "mountain",
+)
 STUDIO = ("warrior", "squat", "tree", "side_stretch", "lunge")
 SEARCHED = "test_unseen"  # no retriever of ours was trained on it
 SIMULATED = {"living_room": "0_0_0_0_0"}  # pairs of the sample's captioning configuration
@@ -60,5 +70,16 @@ def _search() -> ExampleSearch:
     )
 
 
+@dataclass(frozen=True)
+class ExamplePose:
+    """A pose by name, and the JPEG file of somebody who holds it."""
+
+    name: str
+    picture: bytes
+
+
 RETRIEVAL = _search()
 EXAMPLES: tuple[ExamplePair, ...] = (*map(_from_studio, STUDIO), *_from_sample())
+SUN_SALUTATION: tuple[ExamplePose, ...] = tuple(
+    ExamplePose(name, (FOLDER / "sun_salutation" / f"{name}.jpg").read_bytes()) for name in SALUTATION
+)

@@ -1,6 +1,7 @@
 """Make the example pictures of the page.
 
-``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``: a development command that needs anny, pyvista
+``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair or one pose of the sun
+salutation: a development command that needs anny, pyvista
 (requirements-dev.txt) and an OpenGL that draws without a screen (Mesa's EGL does). The app never imports it. A picture
 takes about a minute on two cores; the same versions of both libraries draw the same pictures again.
 """
@@ -14,7 +15,9 @@ from pathlib import Path
 
 from PIL import Image
 
+from demo.examples import salutation, studio
 from demo.examples.cast import SHOTS, ExampleShot, Person
+from demo.examples.salutation import SalutationShot
 from fmp_models.sim.people.body import embody
 from fmp_models.sim.people.clothes import (
     bottoms_field,
@@ -33,22 +36,25 @@ SIZE = (480, 640)
 QUALITY = 85
 DISTANCE = 6.0
 EYE_LEVEL = 1.25
+SUN_SALUTATION = "sun_salutation"  # folder
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` for the named pairs, or for all."""
+    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` of pairs, ``sun_salutation/NAME.jpg`` of poses."""
+    names = [*SHOTS, *salutation.SHOTS]
     parser = argparse.ArgumentParser(prog="python -m demo.examples.render", description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", choices=[*SHOTS, []], metavar="NAME", help=f"one of {', '.join(SHOTS)}")
+    parser.add_argument("names", nargs="*", choices=[*names, []], metavar="NAME", help=f"one of {', '.join(names)}")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder (default: this package)")
     parser.add_argument("--lamps", type=int, default=Lamps.count, help="fewer are faster and rougher")
     given = parser.parse_args(arguments)
-    given.out.mkdir(parents=True, exist_ok=True)
-    for name in given.names or SHOTS:
-        shot = SHOTS[name]
-        for which, pose in shot.poses.items():
-            path = given.out / f"{name}_{which}.jpg"
-            photograph(shot, pose, Lamps(count=given.lamps)).save(path, quality=QUALITY, optimize=True)
-            print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
+    (given.out / SUN_SALUTATION).mkdir(parents=True, exist_ok=True)
+    lamps = Lamps(count=given.lamps)
+    for name in given.names or names:
+        if name in SHOTS:
+            for which, pose in SHOTS[name].poses.items():
+                _write(photograph(SHOTS[name], pose, lamps), given.out / f"{name}_{which}.jpg")
+        else:
+            _write(salutation_photograph(salutation.SHOTS[name], lamps), given.out / SUN_SALUTATION / f"{name}.jpg")
 
 
 def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:
@@ -57,6 +63,18 @@ def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:
     x, z = shot.centre
     camera = Camera((x, -DISTANCE, EYE_LEVEL), (x, 0.0, z), shot.height, SIZE)
     return picture([*things, *_stand(_dress(shot.person, pose), ground)], camera, lamps)
+
+
+def salutation_photograph(shot: SalutationShot, lamps: Lamps) -> Image.Image:
+    """One picture of the sun salutation."""
+    things, ground = studio.dawn()
+    person = _stand(_dress(salutation.PERSON, shot.pose), ground, shot.along)
+    return picture([*things, *person], shot.camera, lamps)
+
+
+def _write(image: Image.Image, path: Path) -> None:
+    image.save(path, quality=QUALITY, optimize=True)
+    print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
 
 
 def _dress(person: Person, pose: BodyPose) -> list[Surface]:
@@ -74,10 +92,10 @@ def _dress(person: Person, pose: BodyPose) -> list[Surface]:
     ]
 
 
-def _stand(person: list[Surface], ground: float) -> list[Surface]:
-    """Move a person so that their lowest point touches the ground."""
+def _stand(person: list[Surface], ground: float, along: float = 0.0) -> list[Surface]:
+    """Move a person so that their lowest point touches the ground, and ``along`` metres to +x."""
     rise = ground - min(surface.mesh.points[:, 2].min() for surface in person)
-    return [replace(surface, mesh=surface.mesh.translate((0, 0, rise), inplace=False)) for surface in person]
+    return [replace(surface, mesh=surface.mesh.translate((along, 0, rise), inplace=False)) for surface in person]
 
 
 if __name__ == "__main__":

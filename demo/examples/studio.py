@@ -1,4 +1,4 @@
-"""Five rooms to stand in, for the example pictures: a wall, a wooden floor, something underfoot and a few things.
+"""Six rooms to stand in, for the example pictures: a wall, a wooden floor, something underfoot and a few things.
 
 The person stands at the origin on the floor z = 0 and looks along -y, to the camera; the wall is behind them.
 """
@@ -59,6 +59,14 @@ def evening() -> tuple[list[Surface], float]:
     things += [*_mat((0.72, 0.71, 0.69), 1.75, 0.70), *_stool(0.76, 0.98, 0.46)]
     things += _plant((0.76, 0.98, 0.46), 0.45, 0.09, seed=11)
     things += _print(0.62, 1.66, 0.44, 0.58, hills)
+    return things, MAT
+
+
+def dawn() -> tuple[list[Surface], float]:
+    """Apricot, a violet mat that is long enough to lie on, a window, a print of hills and a tall plant."""
+    things = _shell((0.93, 0.80, 0.68), (0.66, 0.46, 0.32))
+    things += [*_mat((0.36, 0.38, 0.52), 2.15, 0.72), *_window(0.42, 1.68, 0.62, 0.95)]
+    things += [*_plant((-1.42, 1.0, 0), 0.95, 0.16, seed=3), *_print(-1.30, 1.62, 0.40, 0.52, hills)]
     return things, MAT
 
 

@@ -6,7 +6,8 @@ import io
 
 from PIL import Image
 
-from demo.examples import EXAMPLES, SIMULATED, STUDIO
+from demo.examples import EXAMPLES, FOLDER, SALUTATION, SIMULATED, STUDIO, SUN_SALUTATION
+from demo.examples import salutation as sun_salutation
 from demo.examples.cast import SHOTS
 
 
@@ -25,3 +26,15 @@ def test_pictures_are_small_jpeg_files_without_metadata() -> None:
             assert picture.size == ((480, 640) if name in STUDIO else (448, 224))
             assert not picture.getexif()
     assert sum(len(file) for _, file in files) < 550_000
+
+
+def test_the_sun_salutation_has_eight_small_pictures_in_the_order_in_which_they_are_drawn() -> None:
+    assert len(SUN_SALUTATION) == 8
+    assert [pose.name for pose in SUN_SALUTATION] == list(SALUTATION) == list(sun_salutation.SHOTS)
+    assert {path.stem for path in (FOLDER / "sun_salutation").iterdir()} == set(SALUTATION)
+    for pose in SUN_SALUTATION:
+        assert len(pose.picture) < 45_000
+        with Image.open(io.BytesIO(pose.picture)) as picture:
+            assert (picture.format, picture.mode) == ("JPEG", "RGB")
+            assert picture.size == sun_salutation.SHOTS[pose.name].camera.size
+            assert not picture.getexif()
