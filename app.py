@@ -54,7 +54,13 @@ def main() -> int:
         corrector = Corrector(chosen.estimator, speakers)
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
         page = shell.build(
-            corrector, finder, annotation.workbench, ledger, chosen.lacking, closed=settings.close_models
+            corrector,
+            finder,
+            annotation.workbench,
+            ledger,
+            chosen.lacking,
+            closed=settings.close_models,
+            live_visitors=settings.live_visitors,
         )
         annotation.start()  # before anybody can answer
         try:

@@ -52,6 +52,7 @@ class Settings(BaseSettings):
     participant_parameters: str = "participant"
     batch_answers: int = Field(default=10, ge=1, le=1000)
     pseudonym_key: str = Field(default="", repr=False)
+    live_visitors: int = Field(default=3, ge=0, le=100)
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")

@@ -14,6 +14,7 @@ from pathlib import Path
 import gradio as gr
 from PIL import Image
 from starlette.middleware import Middleware
+from starlette.routing import Route
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
@@ -26,9 +27,10 @@ from demo.serving.login_redirect import LeadBack
 from demo.serving.request_bodies import BoundBodies
 from demo.serving.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
-from demo.tabs import correct, retrieve
+from demo.tabs import correct, live, retrieve
 from demo.tabs.closed import ClosedTab
 from demo.tabs.correct import CorrectTab
+from demo.tabs.live import LiveTab
 from demo.tabs.retrieve import RetrieveTab
 from demo.views.templating import page_file, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES, MIN_SIDE
@@ -38,9 +40,10 @@ from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.target_finder import TargetFinder
 from fmp_models.preprocessing.photograph import Photograph
 
-_STYLES = ("page.css", "correct.css", "retrieve.css", "work.css", "real_pair.css", "results.css")
+_STYLES = ("page.css", "correct.css", "retrieve.css", "live.css", "work.css", "real_pair.css", "results.css")
 _SCRIPTS = (
     "page.js",
+    "voice.js",
     "queue.js",
     "asking.js",
     "shrinking.js",
@@ -68,6 +71,7 @@ class Page:
     blocks: gr.Blocks
     ledger: UploadLedger
     uploads: tempfile.TemporaryDirectory[str]
+    routes: list[Route]
 
     def launch(self, settings: Settings) -> None:
         """Serve the page and return; :class:`OSError` when the port is taken."""
@@ -111,6 +115,7 @@ class Page:
             css_paths=[page_file(name) for name in _STYLES],
             head=_head(),
             app_kwargs={
+                "routes": self.routes,
                 "middleware": [
                     Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
                     Middleware(CloseRoutes, more=OF_MODELS if settings.close_models else ()),
@@ -148,19 +153,22 @@ def build(  # noqa: PLR0913  each is a thing of its own
     lacking: Lacking | None = None,
     *,
     closed: bool = False,
+    live_visitors: int = 0,
 ) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
 
     ``lacking`` is what joints would be found better with: above every tab the page says that it is not here. Where the
-    page is ``closed`` nobody can ask models, and only answers are taken.
+    page is ``closed`` nobody can ask models, and only answers are taken. ``live_visitors`` exercise at once.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    tabs: dict[str, CorrectTab | RetrieveTab | ClosedTab | Workbench] = {
+    coach = LiveTab(corrector.estimator, 0 if closed else live_visitors)
+    tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | ClosedTab | Workbench] = {
         correct.TAB: ClosedTab(correct.TAB) if closed else CorrectTab(corrector, ledger),
         retrieve.TAB: ClosedTab(retrieve.TAB) if closed else RetrieveTab(finder, ledger),
+        live.TAB: ClosedTab(live.TAB) if closed else coach,
         dispatch.TAB: work,
     }
     with gr.Blocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
@@ -170,7 +178,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
             with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
                 tab.build()
         gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
-    return Page(blocks, ledger, uploads)
+    return Page(blocks, ledger, uploads, coach.routes())
 
 
 def _warm_up(corrector: Corrector) -> None:

@@ -43,6 +43,13 @@ SENTENCES: dict[str, str] = {
     "retriever_other_language": (
         "The installed retriever does not read the language of this description; please use the other one."
     ),
+    "live_full": "All {most} places of the live coach are taken just now; please try again in a minute.",
+    "live_gone": "The live coach has not heard of this exercise for a while; please start it again.",
+    "live_busy": "The last picture is still being looked at; please send one at a time.",
+    "live_no_goal": "Please choose a pose to take before the first picture.",
+    "live_many_goals": "An exercise has up to {most} poses, chosen before it begins.",
+    "live_unknown_picture": "There is no such picture here; please choose one of those that are shown.",
+    "live_frame_large": "This picture is larger than {limit_kb} kB; please send smaller ones.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
 }
 

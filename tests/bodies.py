@@ -142,7 +142,7 @@ def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
     found: list[PosePair] = []
     while len(found) < count:
         start, end = _random_body(rng), _random_body(rng)
-        pair = PosePair(start.pose(), _between(start, end, rng.choice([0.2, 0.35, 0.6, 1.0])).pose())
+        pair = PosePair(start.pose(), between(start, end, rng.choice([0.2, 0.35, 0.6, 1.0])).pose())
         if joint_distances(pair).mean() >= least:
             found.append(pair)
     return found
@@ -167,9 +167,10 @@ def _random_body(rng: np.random.Generator) -> Body:
 Part = TypeVar("Part", Body, Arm, Leg)
 
 
-def _between(start: Part, end: Part, share: float) -> Part:
+def between(start: Part, end: Part, share: float) -> Part:
+    """Every angle a ``share`` of the way from start to end."""
     values = {}
     for part in fields(start):
         a, b = getattr(start, part.name), getattr(end, part.name)
-        values[part.name] = a + share * (b - a) if isinstance(a, float) else _between(a, b, share)
+        values[part.name] = a + share * (b - a) if isinstance(a, int | float) else between(a, b, share)
     return replace(start, **values)

@@ -1,7 +1,8 @@
 """Request bodies, bounded before anything parses them: their bytes, their time, and what JSON may hold.
 
-Three kinds: an upload, whose files go straight to the folder of uploads; the call of a tool, whose photographs go there
-as well while they arrive; and everything else, which is short. Whatever is refused is refused in one sentence.
+Four kinds: an upload, whose files go straight to the folder of uploads; the call of a tool, whose photographs go there
+as well while they arrive; a picture for the live coach, which stays in memory; and everything else, which is short and
+JSON or a form. Whatever is refused is refused in one sentence.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MOST_JSON = 1_000_000  # bytes
 MOST_PHOTOGRAPHS = MOST + 1  # in the call of a tool: the candidates and the current one
 MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
+LIVE = "/live/"  # the routes of demo.live.routes
 PATIENCE = 30.0  # seconds without a byte
 LONGEST = 600.0  # seconds for a body
 _PIECE = 1 << 18  # bytes that are looked at together
@@ -46,6 +48,7 @@ _TOO_LARGE = (
 )
 _CALL_TOO_LARGE = f"This call is too large; please give up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
 _UPLOAD_TOO_LARGE = f"This upload is too large; please send up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
+_PICTURE_TOO_LARGE = f"This picture is larger than {MAX_BYTES // 1_000_000} MB; please give a smaller one."
 _FULL = "Too many photographs wait for their answers here right now; please try again in three minutes."
 _SLOW = "This request came too slowly; please send it again."
 _UNTAKEN = "This upload cannot be taken; please send each photograph as a file with a plain name."
@@ -87,6 +90,10 @@ class BoundBodies:
         try:
             if route == "upload":
                 await self._take_upload(scope, receive, note, length)
+            elif str(scope["path"]).startswith(LIVE):
+                await self._app(
+                    scope, _replay(receive, await _short(receive, length, MAX_BYTES, _PICTURE_TOO_LARGE)), note
+                )
             elif route == "mcp" or route.startswith("mcp/"):
                 await self._hand_on(scope, receive, note, await self._tool_call(receive, length))
             else:
@@ -107,14 +114,7 @@ class BoundBodies:
                 raise RefusedBodyError(400, sentence)
         kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
         scope = {**scope, "headers": [*kept, (b"content-length", str(len(body)).encode())]}
-        waiting = [body]
-
-        async def replay() -> Message:
-            if waiting:
-                return {"type": "http.request", "body": waiting.pop(), "more_body": False}
-            return await receive()
-
-        await self._app(scope, replay, send)
+        await self._app(scope, _replay(receive, body), send)
 
     async def _tool_call(self, receive: Receive, length: int) -> bytes:
         """The text of a call, in which each long photograph is an upload's address."""
@@ -231,17 +231,29 @@ class _Call:
         return file, address_of(path)
 
 
-async def _short(receive: Receive, length: int) -> bytes:
-    """A body of at most :data:`MOST_JSON` bytes."""
-    if length > MOST_JSON:
-        raise RefusedBodyError(413, _TOO_LARGE)
+async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence: str = _TOO_LARGE) -> bytes:
+    """A body of at most so many bytes, else refused with the sentence."""
+    if length > most:
+        raise RefusedBodyError(413, sentence)
     body = bytearray()
     async with aclosing(_pieces(receive)) as pieces:
         async for piece in pieces:
             body += piece
-            if len(body) > MOST_JSON:
-                raise RefusedBodyError(413, _TOO_LARGE)
+            if len(body) > most:
+                raise RefusedBodyError(413, sentence)
     return bytes(body)
+
+
+def _replay(receive: Receive, body: bytes) -> Receive:
+    """The same again, the ``body`` first."""
+    waiting = [body]
+
+    async def replay() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return replay
 
 
 async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:

@@ -98,21 +98,21 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     Raise :class:`BadInputError` (``body_hidden``) where the trunk or half of the limbs cannot be seen: where their
     visibility is below ``seen``.
     """
-    inside = _inside(pixels, size)
-    visibility = np.where(inside, visibility, 0.0)
+    shown = inside(pixels, size)
+    visibility = np.where(shown, visibility, 0.0)
     if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
-    plausible = plausible_joints(looks, visibility, inside)
+    plausible = plausible_joints(looks, visibility, shown)
     pose = Pose(metres, visibility, plausible=plausible)
     seen_too = tuple(box_within(one, size) for one in others)
     return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), seen_too)
 
 
-def _inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+def inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
     """Which joints (20,) lie in the picture."""
     margin = _OUTSIDE * max(size)
-    inside: NDArray[np.bool_] = np.all((pixels >= -margin) & (pixels <= np.array(size) + margin), axis=1)
-    return inside
+    within: NDArray[np.bool_] = np.all((pixels >= -margin) & (pixels <= np.array(size) + margin), axis=1)
+    return within
 
 
 def box_within(box: Box, size: tuple[int, int]) -> Box:

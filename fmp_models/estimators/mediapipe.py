@@ -1,10 +1,5 @@
 """MediaPipe's estimator, photograph -> joints by its pose landmarker.
 
-MediaPipe gives 33 landmarks of a person twice: as pixels, and as metres from the middle of the hips with x to the right
-of the picture, y down and z away from the camera, which is the camera frame of :mod:`fmp_models.pose`. The 20 joints
-are fixed mixtures of those landmarks (``JOINT_SOURCES``), the same for pixels and metres; a joint is as visible as the
-least visible landmark it is made of, and not at all where it lies outside the picture.
-
 How a person is measured. One look at the whole picture finds the people. The largest is then looked at on squares of
 several sizes cut around them, each plain and mirrored, and the looks are averaged: a small person comes out steadier,
 and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the ``plausible``
@@ -20,47 +15,28 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import mediapipe
 import numpy as np
 from mediapipe.tasks.python import BaseOptions
 from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
-from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import LIMBS, TRUNK, Box, Place, PoseEstimate, box_within, estimate_of
+from fmp_models.estimators.base import TRUNK, Box, Place, PoseEstimate, box_within, estimate_of
+from fmp_models.estimators.landmark_joints import SeenPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarkers import open_landmarker
-from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
+from fmp_models.estimators.tracking import MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
 
 Square = tuple[int, int, int, int]  # left, top, right, bottom in whole pixels; may reach outside the picture
-
-# Joint: the landmarks it is made of, with their shares. A joint not listed is the landmark of the same name.
-JOINT_SOURCES: dict[str, dict[str, float]] = {
-    "hip": {"left_hip": 0.5, "right_hip": 0.5},
-    "spine": {"left_hip": 0.25, "right_hip": 0.25, "left_shoulder": 0.25, "right_shoulder": 0.25},
-    # The root of the neck lies a fifth of the way from the shoulder line to the ears.
-    "neck": {"left_shoulder": 0.4, "right_shoulder": 0.4, "left_ear": 0.1, "right_ear": 0.1},
-    "head": {"left_ear": 0.5, "right_ear": 0.5},
-    "right_hand": {"right_index": 0.5, "right_pinky": 0.5},
-    "left_hand": {"left_index": 0.5, "left_pinky": 0.5},
-    "right_foot": {"right_foot_index": 1.0},
-    "left_foot": {"left_foot_index": 1.0},
-}
-_SHARES = np.zeros((len(JOINTS), len(PoseLandmark)))
-for _joint in JOINTS:
-    for _landmark, _share in JOINT_SOURCES.get(_joint, {_joint: 1.0}).items():
-        _SHARES[INDEX[_joint], PoseLandmark[_landmark.upper()]] = _share
 
 _AT_ONCE = 2  # looks side by side; each needs a core and the model in memory
 _MOST_PEOPLE = 5
 _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
 _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
 _RIVAL = 0.8  # and of a second person, in shares of the clearest one's
-_SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of their length are one person found twice
 _ZOOMS = (
     1.6,
     2.0,
@@ -101,6 +77,10 @@ class MediaPipeEstimator:
         width, height = photograph.image.size
         return self._told_of(photograph, (place[0] * width, place[1] * height))
 
+    def new_tracker(self) -> MediaPipeTracker:
+        """What follows one person over the frames of a live picture."""
+        return MediaPipeTracker(self._model_path)
+
     def _told_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         people, looks = self._measured(photograph.image, whom)
         return _told(looks, photograph.image.size, people)
@@ -121,21 +101,21 @@ class MediaPipeEstimator:
                 raise BadInputError("no_person", which="given")
         return _told(seen, image.size)
 
-    def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[_Person]:
+    def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[SeenPerson]:
         """Who is seen in the box, in each of the ``ways`` that sees somebody there."""
         looks = [_inside(box, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
     def _measured(
         self, image: Image.Image, whom: tuple[float, float] | None = None
-    ) -> tuple[list[_Person], list[_Person]]:
+    ) -> tuple[list[SeenPerson], list[SeenPerson]]:
         """Everybody in the picture, and closer looks at the one at the pixel ``whom``, else at the largest of them.
 
         Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
         looks take a plant for a person now and then; who is found so late must be clear.
         """
         people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
-        looks: list[_Person] = []
+        looks: list[SeenPerson] = []
         meant = _meant(people, whom, image.size) if people else None
         if meant is not None:
             looks, steady = self._closely(image, meant)
@@ -154,7 +134,7 @@ class MediaPipeEstimator:
             raise BadInputError("no_person", which="given")
         return people, looks
 
-    def _closely(self, image: Image.Image, person: _Person) -> tuple[list[_Person], bool]:
+    def _closely(self, image: Image.Image, person: SeenPerson) -> tuple[list[SeenPerson], bool]:
         """Looks at one person, and whether most of them see one and the same body; none where nobody is seen again."""
         looks = self._around(image, person)
         if looks:
@@ -163,13 +143,13 @@ class MediaPipeEstimator:
                 looks = self._around(image, again) or looks
         return looks, bool(looks) and len(_alike(looks)) > len(_ZOOMS)
 
-    def _around(self, image: Image.Image, person: _Person) -> list[_Person]:
+    def _around(self, image: Image.Image, person: SeenPerson) -> list[SeenPerson]:
         """The person as squares of every zoom show them, plain and mirrored."""
         ways = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
         looks = [_same_person(person, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
-    def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[_Person]]:
+    def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[SeenPerson]]:
         """Everybody in each square, plain or mirrored, looked at side by side."""
         return list(self._threads.map(lambda way: self._look(image, way[0], mirrored=way[1]), ways))
 
@@ -186,7 +166,7 @@ class MediaPipeEstimator:
             finally:
                 self._idle.append(landmarker)
 
-    def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[_Person]:
+    def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[SeenPerson]:
         """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
         cut = image.crop(square)
         side = cut.width
@@ -196,60 +176,14 @@ class MediaPipeEstimator:
         with self._landmarker() as landmarker:
             result = landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
         people = []
-        for flat, world in zip(result.pose_landmarks, result.pose_world_landmarks, strict=True):
-            points = np.array([(mark.x, mark.y) for mark in flat]) * side
-            metres = np.array([(mark.x, mark.y, mark.z) for mark in world])
-            seen = np.array([mark.visibility for mark in flat])
-            if not all(np.isfinite(values).all() for values in (points, metres, seen)):
-                continue
+        for points, metres, seen in landmarks_of(result, side):
             if mirrored:
-                points = points * (-1, 1) + (side, 0)
-                metres = metres * (-1, 1, 1)
-            people.append(_person_from(points + square[:2], metres, seen, mirrored=mirrored))
+                points, metres = points * (-1, 1) + (side, 0), metres * (-1, 1, 1)  # noqa: PLW2901
+            people.append(person_from(points + square[:2], metres, seen, mirrored=mirrored))
         return people
 
 
-@dataclass(frozen=True)
-class _Person:
-    """One person's joints as seen in one look, or averaged over several."""
-
-    pixels: Array  # (20, 2)
-    metres: Array  # (20, 3)
-    visibility: Array  # (20,)
-    box: Box
-
-    @property
-    def clarity(self) -> float:
-        return float(self.visibility[LIMBS].mean())
-
-    @property
-    def length(self) -> float:
-        return max(self.box[2] - self.box[0], self.box[3] - self.box[1])
-
-    @property
-    def area(self) -> float:
-        return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
-
-    def is_same(self, other: _Person) -> bool:
-        apart = float(np.linalg.norm(self.pixels[TRUNK].mean(axis=0) - other.pixels[TRUNK].mean(axis=0)))
-        return apart < _SAME_TRUNK * max(self.length, other.length)
-
-
-def _person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -> _Person:
-    """33 landmarks as 20 joints; ``mirrored`` landmarks carry the name of the other side."""
-    order = list(MIRROR) if mirrored else list(range(len(JOINTS)))
-    visibility = np.where(_SHARES > 0, seen, np.inf).min(axis=1)
-    left, top = points.min(axis=0)
-    right, bottom = points.max(axis=0)
-    return _Person(
-        pixels=(_SHARES @ points)[order],
-        metres=(_SHARES @ metres)[order],
-        visibility=visibility[order],
-        box=(float(left), float(top), float(right), float(bottom)),
-    )
-
-
-def _told(looks: Sequence[_Person], size: tuple[int, int], people: Sequence[_Person] = ()) -> PoseEstimate:
+def _told(looks: Sequence[SeenPerson], size: tuple[int, int], people: Sequence[SeenPerson] = ()) -> PoseEstimate:
     """What looks at one person say together, who is one of the ``people`` seen."""
     person = _agreed(looks)
     others = tuple(one.box for one in people if not one.is_same(person))
@@ -257,32 +191,32 @@ def _told(looks: Sequence[_Person], size: tuple[int, int], people: Sequence[_Per
     return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, others, looks=metres)
 
 
-def _meant(people: Sequence[_Person], whom: tuple[float, float] | None, size: tuple[int, int]) -> _Person:
+def _meant(people: Sequence[SeenPerson], whom: tuple[float, float] | None, size: tuple[int, int]) -> SeenPerson:
     """The person at this pixel, by the middle of their box as it was shown, or the largest."""
     if whom is None:
         return max(people, key=lambda one: one.area)
 
-    def away(person: _Person) -> float:
+    def away(person: SeenPerson) -> float:
         left, top, right, bottom = box_within(person.box, size)
         return math.dist(((left + right) / 2, (top + bottom) / 2), whom)
 
     return min(people, key=away)
 
 
-def _inside(box: Box, found: Sequence[_Person]) -> _Person | None:
+def _inside(box: Box, found: Sequence[SeenPerson]) -> SeenPerson | None:
     """The clearest of ``found`` whose trunk lies in the box."""
     left, top, right, bottom = box
 
-    def there(person: _Person) -> bool:
+    def there(person: SeenPerson) -> bool:
         x, y = person.pixels[TRUNK].mean(axis=0)
         return bool(left <= x <= right and top <= y <= bottom)
 
     return max((one for one in found if there(one)), key=lambda one: one.clarity, default=None)
 
 
-def _distinct(found: Sequence[_Person]) -> list[_Person]:
+def _distinct(found: Sequence[SeenPerson]) -> list[SeenPerson]:
     """Each person once, clearest first; doubtful finds only where there is nobody clear."""
-    people: list[_Person] = []
+    people: list[SeenPerson] = []
     for person in sorted(found, key=lambda one: one.clarity, reverse=True):
         if people and person.clarity < max(_CLEAR, _RIVAL * people[0].clarity):
             break
@@ -291,16 +225,16 @@ def _distinct(found: Sequence[_Person]) -> list[_Person]:
     return people
 
 
-def _same_person(person: _Person, found: Sequence[_Person]) -> _Person | None:
+def _same_person(person: SeenPerson, found: Sequence[SeenPerson]) -> SeenPerson | None:
     """The clearest of ``found`` that is ``person``."""
     return max((one for one in found if one.is_same(person)), key=lambda one: one.clarity, default=None)
 
 
-def _agreed(looks: Sequence[_Person]) -> _Person:
+def _agreed(looks: Sequence[SeenPerson]) -> SeenPerson:
     """The mean of looks at one person; of those like the clearest, where they see poses whose mean would be neither."""
     alike = _alike(looks)
     left, top, right, bottom = np.mean([look.box for look in alike], axis=0)
-    return _Person(
+    return SeenPerson(
         pixels=np.mean([look.pixels for look in alike], axis=0),
         metres=np.mean([look.metres for look in alike], axis=0),
         visibility=np.mean([look.visibility for look in alike], axis=0),
@@ -308,7 +242,7 @@ def _agreed(looks: Sequence[_Person]) -> _Person:
     )
 
 
-def _alike(looks: Sequence[_Person]) -> list[_Person]:
+def _alike(looks: Sequence[SeenPerson]) -> list[SeenPerson]:
     """The looks that see the body that the clearest one sees."""
     clearest = max(looks, key=lambda look: look.clarity)
     return [look for look in looks if np.linalg.norm(look.metres - clearest.metres, axis=1).mean() < _ALIKE]

@@ -32,7 +32,7 @@ from fmp_models.inference.corrector import Corrector
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capture.capturing import Shoot, describe_pair
 from fmp_models.sim.capture.schedule import Unit, captures_of
-from tests.benchmarks import annotators, answers, captions, models, retrieval
+from tests.benchmarks import annotators, answers, captions, live, models, retrieval
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.pose_models import pose_model_here
 from tests.postgresql_server import new_database, owner, programs, running_postgresql
@@ -137,10 +137,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warm_up=1,
         ),
     )
+    show_live(model, paths)
     show_annotation(model)
     show_simulator()
     show_networks()
     return 0
+
+
+def show_live(model: Path, paths: Sequence[Path]) -> None:
+    """Print how long the live coach takes from a frame to what is drawn over it, for one visitor and for three."""
+    for visitors in (1, 3):
+        seen = live.exercising(model, paths, visitors)
+        rates = " ".join(f"{one.rate:.1f}" for one in seen)
+        show(f"live: a frame to its overlay ({rates} a second)", [wait for one in seen for wait in one.waits])
 
 
 def show_annotation(model: Path) -> None:

@@ -64,6 +64,14 @@ def make_plan(pair: PosePair) -> Plan:
     return (*plan, *_kept(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
 
 
+def beyond(measured: Changes, share: float, pair: PosePair) -> tuple[tuple[Clause, float], ...]:
+    """What is told of changes that reach a ``share`` of their first step, each clause with its salience, largest first.
+
+    Nothing of what stays or was not seen; for whoever asks again many times a second.
+    """
+    return tuple((clause, salience) for clause, salience, _ in sorted(_clauses(measured, share, pair), key=_rank))
+
+
 def says_all(said: Iterable[Clause], pair: PosePair) -> bool:
     """Whether what is said speaks of every limb and part of the body that the plan of a pair moves."""
     return _moved(make_plan(pair)) <= _moved(said)

@@ -1,0 +1,63 @@
+"""What a frame leads to, as the page's script is told: places in thousandths of the frame, texts in every language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from demo.i18n import languages, text
+from demo.views.lit_joints import lit
+from fmp_models.coach.coach import Advice, Saying
+from fmp_models.geometry.changes import VISIBLE
+from fmp_models.geometry.clauses import Clause, Part
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.realiser.realiser import realise, sentence
+from fmp_models.pose import Array
+
+_WHOLE = {Part.BODY: Part.HIPS}  # the whole body is off: its middle shows it, or every joint would
+
+
+def advice_json(advice: Advice) -> dict[str, Any]:
+    """Plain lists and dictionaries, ready for ``json.dumps``."""
+    off = [Clause(one.side, _WHOLE.get(one.part, one.part), one.direction).part_name for one in advice.off]
+    now = [] if advice.instruction is None else [advice.instruction.part_name]
+    return {
+        "phase": advice.phase.value,
+        "goal": advice.goal,
+        "instruction": None if advice.instruction is None else said(advice.instruction),
+        "outside": None if advice.outside is None else text(f"live.outside_{advice.outside}").by_language,
+        "said": advice.said,
+        "sayings": [_words(saying, advice) for saying in advice.sayings],
+        "held": round(advice.held, 3),
+        "seconds": advice.seconds,
+        "distances": advice.distances,
+        "best": advice.best,
+        "joints": _places(advice.places),
+        "ghost": _places(advice.ghost),
+        "hidden": [] if advice.visibility is None else np.flatnonzero(advice.visibility < VISIBLE).tolist(),
+        "off": list(lit(off).joints),
+        "meant": list(lit(now).joints),
+    }
+
+
+def said(clause: Clause) -> dict[str, str]:
+    """An instruction as a sentence in every language."""
+    found = {}
+    for language in languages():
+        words = grammar(language)
+        found[language] = sentence(realise((clause,), words)[0], words)
+    return found
+
+
+def _words(saying: Saying, advice: Advice) -> dict[str, str]:
+    if saying is Saying.MOVE and advice.instruction is not None:
+        return said(advice.instruction)
+    if saying is Saying.UNSEEN:
+        return text(f"live.outside_{advice.outside}").by_language
+    return text(f"live.say_{saying.value}").by_language
+
+
+def _places(places: Array | None) -> list[list[int]] | None:
+    """Thousandths; what lies far outside is cut off, where nobody draws."""
+    return None if places is None else np.clip(np.round(places * 1000), -9999, 9999).astype(int).tolist()

@@ -1,0 +1,125 @@
+"""Routes of the live coach, of the page alone: a seat, its goals, its frames, and the end.
+
+Bodies are read into memory, bounded, and forgotten with their answer. A refusal is a code and a sentence in every
+language of the page.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from demo.i18n import error_text, text
+from demo.live.advice_json import advice_json
+from demo.live.seats import LiveSeats
+from demo.serving.request_bodies import LIVE
+from fmp_models.coach.coach import Tolerance
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimator
+from fmp_models.pose import Pose
+from fmp_models.preprocessing.photograph import read_photograph
+
+MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
+_AT_ONCE = 2  # frames, and photographs of goals, that are looked at side by side
+_STATUS = {"live_full": 503, "live_gone": 410, "live_busy": 429}
+_log = logging.getLogger(__name__)
+
+Handler = Callable[[Request, bytes], dict[str, Any]]
+
+
+class LiveRoutes:
+    """The routes, closed over the seats, what measures goals, and the pictures that come with the page."""
+
+    def __init__(self, seats: LiveSeats, estimator: PoseEstimator, pictures: Mapping[str, bytes]) -> None:
+        self._seats = seats
+        self._estimator = estimator
+        self._pictures = pictures
+        self._known: dict[str, Pose] = {}  # the poses of those pictures, measured when first asked for
+        self._frames, self._others = CapacityLimiter(_AT_ONCE), CapacityLimiter(1)
+
+    def routes(self) -> list[Route]:
+        """What the app serves."""
+        return [
+            self._route("begin", self._begin, self._others),
+            self._route("goal", self._goal, self._others),
+            self._route("frame", self._frame, self._frames),
+            self._route("stay", self._stay, self._others),
+            self._route("end", self._end, self._others),
+            Route(f"{LIVE}picture", self._picture, methods=["GET"]),
+        ]
+
+    async def _picture(self, request: Request) -> Response:
+        """One of the page's own pictures: fetched when it is shown, since all of them weigh more than the page."""
+        picture = self._pictures.get(request.query_params.get("name", ""))
+        if picture is None:
+            return Response(status_code=404)
+        return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
+
+    def _begin(self, _: Request, __: bytes) -> dict[str, Any]:
+        return {"seat": self._seats.begin()}
+
+    def _goal(self, request: Request, body: bytes) -> dict[str, Any]:
+        """A pose to take: of a picture that is sent, or that comes with the page."""
+        seat, name = _seat_of(request), request.query_params.get("picture")
+        self._seats.stay(seat)
+        return {"goals": self._seats.add_goal(seat, self._measured(body) if name is None else self._bundled(name))}
+
+    def _frame(self, request: Request, body: bytes) -> dict[str, Any]:
+        if len(body) > MOST_FRAME:
+            raise BadInputError("live_frame_large", limit_kb=MOST_FRAME // 1000)
+        wanted = request.query_params.get("tolerance", "")
+        tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
+        frame = read_photograph(body).image
+        return advice_json(self._seats.look(_seat_of(request), frame, tolerance))
+
+    def _stay(self, request: Request, _: bytes) -> dict[str, Any]:
+        self._seats.stay(_seat_of(request))
+        return {}
+
+    def _end(self, request: Request, _: bytes) -> dict[str, Any]:
+        return self._seats.end(_seat_of(request))
+
+    def _measured(self, picture: bytes) -> Pose:
+        try:
+            return self._estimator.estimate(read_photograph(picture)).pose
+        except BadInputError as error:
+            raise error.about("target") from error
+
+    def _bundled(self, name: str) -> Pose:
+        if name not in self._pictures:
+            raise BadInputError("live_unknown_picture")
+        if name not in self._known:
+            self._known[name] = self._measured(self._pictures[name])
+        return self._known[name]
+
+    def _route(self, name: str, handler: Handler, limiter: CapacityLimiter) -> Route:
+        return Route(LIVE + name, _answering(handler, limiter), methods=["POST"])
+
+
+def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        try:
+            body = await request.body()
+            told = await anyio.to_thread.run_sync(handler, request, body, limiter=limiter)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except BadInputError as error:
+            refusal = {"code": error.code, "text": error_text(error).by_language}
+            return JSONResponse(refusal, _STATUS.get(error.code, 422))
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("the live coach failed")
+            return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
+        return JSONResponse(told, headers={"cache-control": "no-store"})
+
+    return answer
+
+
+def _seat_of(request: Request) -> str:
+    return request.query_params.get("seat", "")

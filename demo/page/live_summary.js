@@ -1,0 +1,69 @@
+/* How an exercise went: when each pose was reached, how far each part of the body was from it, and the best moment. */
+const ROWS = ["arms", "legs", "trunk", "head"];
+const one = (value) => Math.round(value * 10) / 10;
+
+/* `goals` as the server tells them, `bests` by number a canvas and its advice, `names` of the goals. */
+function showSummary(goals, bests, names, total) {
+  const reached = goals.filter(({ seconds }) => seconds !== null), result = find(".fmp-live-result");
+  if (!goals.length) page.write(result, "live.nothing_seen");
+  else if (total > 1) page.write(result, "live.result", { reached: reached.length, of: total });
+  else if (reached.length) page.write(result, "live.result_one", { seconds: one(reached[0].seconds) });
+  else page.write(result, "live.result_none");
+  find(".fmp-live-plots > div").replaceChildren(...goals.map((goal, number) => plotted(goal, number, names, total)));
+  find(".fmp-live-bests > div").replaceChildren(...goals.flatMap((goal, number) => (bests[number] ? [bestPicture(bests[number], number, names, total)] : [])));
+  find(".fmp-columns").hidden = !goals.length;
+}
+function captioned(number, names, total, node, seconds) {
+  const box = document.createElement("div");
+  if (total > 1) {
+    const title = box.appendChild(document.createElement("p"));
+    page.write(title.appendChild(document.createElement("strong")), "live.goal_of", { number: number + 1, of: total, name: names[number] });
+    if (seconds != null) { title.append(" "); page.write(title.appendChild(document.createElement("span")), "live.result_one", { seconds: one(seconds) }); }
+  }
+  box.append(...[node].flat());
+  return box;
+}
+function plotted({ times, rows, seconds }, number, names, total) {
+  const WIDE = 520, HIGH = 200, LEFT = 52, LOW = 26, TOP = 12, svg = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "fmp-live-plot" });
+  const last = Math.max(times.at(-1), 1), most = Math.max(10, ...ROWS.flatMap((row) => rows[row]));
+  const x = (at) => LEFT + ((WIDE - LEFT - 12) * (at - times[0])) / Math.max(last - times[0], 0.5), y = (far) => HIGH - LOW - ((HIGH - LOW - TOP) * far) / most;
+  const latest = Object.fromEntries(ROWS.map((row) => [row, Math.round(rows[row].at(-1))]));
+  page.write(svg, "live.plot_alt", { seconds: Math.round(last - times[0]), ...latest }, "aria-label");
+  for (const share of [0, 0.5, 1]) {
+    svg.append(drawn("path", { d: `M${LEFT} ${y(most * share)}H${WIDE - 12}`, class: "fmp-live-grid" }));
+    page.write(svg.appendChild(drawn("text", { x: LEFT - 6, y: y(most * share) + 4, "text-anchor": "end" })), "live.plot_centimetres", { centimetres: Math.round(most * share) });
+  }
+  page.write(svg.appendChild(drawn("text", { x: WIDE - 12, y: HIGH - 6, "text-anchor": "end" })), "live.plot_seconds", { seconds: Math.round(last - times[0]) });
+  ROWS.forEach((row, index) => svg.append(drawn("path", { d: rows[row].map((far, at) => `${at ? "L" : "M"}${x(times[at]).toFixed(1)} ${y(far).toFixed(1)}`).join(""), class: `fmp-live-row-${index + 1}` })));
+  return captioned(number, names, total, svg, seconds);
+}
+function drawn(tag, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+  return node;
+}
+
+/* The picture with its skeleton, to look at and to save; it has never left the device but as one of the frames. */
+function bestPicture({ canvas, advice }, number, names, total) {
+  const whole = document.createElement("canvas"), lines = document.createElement("canvas"), save = document.createElement("button");
+  whole.width = lines.width = canvas.width;
+  whole.height = lines.height = canvas.height;
+  drawOver(lines.getContext("2d"), lines.width, lines.height, { ...advice, ghost: null });
+  whole.getContext("2d").drawImage(canvas, 0, 0);
+  whole.getContext("2d").drawImage(lines, 0, 0);
+  whole.setAttribute("role", "img");
+  const far = Object.values(advice.distances);
+  page.write(whole, "live.best_alt", { centimetres: Math.round(far.reduce((sum, value) => sum + value, 0) / far.length) }, "aria-label");
+  save.type = "button";
+  save.className = "fmp-button";
+  save.dataset.action = "save-best";
+  page.write(save.appendChild(document.createElement("span")), "live.save_best");
+  return captioned(number, names, total, [whole, save]);
+}
+async function saveBest(button) {
+  const link = document.createElement("a"), picture = await new Promise((done) => button.parentElement.querySelector("canvas").toBlob(done, "image/jpeg", 0.92));
+  link.href = URL.createObjectURL(picture);
+  link.download = "fixmypose-best.jpg";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

@@ -1,0 +1,57 @@
+"""The tab "Live": before a camera or a film, one instruction at a time until a target pose is held."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import gradio as gr
+from starlette.routing import Route
+
+from demo.examples import EXAMPLES, SUN_SALUTATION
+from demo.live.routes import LiveRoutes
+from demo.live.seats import LONGEST, LiveSeats
+from demo.views.templating import render, script
+from fmp_models.coach.coach import HOLD, Tolerance
+from fmp_models.coach.progress import ROWS
+from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.estimators.base import PoseEstimator
+from fmp_models.estimators.tracking import TrackingEstimator
+from fmp_models.pose import BONES
+
+TAB = "live"
+_SCRIPTS = ("live_stage.js", "live_summary.js", "live.js")
+_DELAY = 5  # seconds to step back from the camera that photographs a goal
+
+
+@dataclass(frozen=True)
+class LiveTab:
+    """The tab and its routes; ``most`` visitors exercise at once."""
+
+    estimator: PoseEstimator
+    most: int
+
+    def build(self) -> None:
+        """Lay the tab out in the Blocks context that is open; without a tracker it says what is missing."""
+        if not isinstance(self.estimator, TrackingEstimator) or not self.most:
+            gr.HTML(render("live_closed.html"), js_on_load=None, apply_default_css=False)
+            return
+        markup = render(
+            "live.html",
+            goals=[pair.name for pair in EXAMPLES],
+            sequences={"sun_salutation": [pose.name for pose in SUN_SALUTATION]},
+            tolerances=[one.value for one in Tolerance],
+            rows=list(ROWS),
+            settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD, "maxBytes": MAX_BYTES}),
+            max_bytes=MAX_BYTES,
+            limit_mb=MAX_BYTES // 1_000_000,
+            delay=_DELAY,
+        )
+        gr.HTML(markup, js_on_load=script(*_SCRIPTS), apply_default_css=False, elem_id="live")
+
+    def routes(self) -> list[Route]:
+        """What the app serves for it, beside Gradio."""
+        if not isinstance(self.estimator, TrackingEstimator) or not self.most:
+            return []
+        pictures = {pair.name: pair.target for pair in EXAMPLES} | {pose.name: pose.picture for pose in SUN_SALUTATION}
+        return LiveRoutes(LiveSeats(self.most, self.estimator.new_tracker), self.estimator, pictures).routes()

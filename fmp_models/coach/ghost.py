@@ -1,0 +1,70 @@
+"""The ghost: the target pose on a person's own bones, drawn where they stand in the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.estimators.tracking import TrackedPerson
+from fmp_models.geometry.changes import VISIBLE
+from fmp_models.pose import INDEX, PARENTS, Array
+
+_FAST = 0.12  # share of a new frame in the person's own measures: bones do not change, and depth is noisy
+_HIP, _LOW = INDEX["hip"], [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
+
+
+def on_bones(target: Array, lengths: Array) -> Array:
+    """The pose ``target`` (20, 3) with every bone as long as ``lengths`` (20,) say; its hips stay."""
+    moved = np.array(target, dtype=np.float64)
+    for joint, parent in enumerate(PARENTS):  # parents come first
+        if joint != parent:
+            bone = target[joint] - target[parent]
+            moved[joint] = moved[parent] + bone * lengths[joint] / max(float(np.linalg.norm(bone)), 1e-9)
+    return moved
+
+
+def bone_lengths(joints: Array) -> Array:
+    """Metres (20,) from each joint to its parent; 0 for the root."""
+    return np.asarray(np.linalg.norm(joints - joints[list(PARENTS)], axis=1))
+
+
+class Ghost:
+    """Follows one person's measures over time, so that their ghost neither trembles nor breathes."""
+
+    def __init__(self) -> None:
+        self._lengths: Array | None = None
+        self._scale: float | None = None
+
+    def body(self, person: TrackedPerson, target: Array) -> Array:
+        """The target (20, 3) in metres on the person's own bones; hidden bones are as long as they were."""
+        return on_bones(target, self._measures(person))
+
+    def own(self, person: TrackedPerson) -> Array:
+        """The person (20, 3) on the same bones, so that distances tell of poses alone."""
+        return on_bones(person.pose.joints, self._measures(person))
+
+    def follow(self, person: TrackedPerson) -> None:
+        """Take the measures of the next frame."""
+        lengths = bone_lengths(person.pose.joints)
+        if self._lengths is None:
+            self._lengths = lengths
+        seen = person.pose.visibility >= VISIBLE
+        share = np.where(seen & seen[list(PARENTS)], _FAST, 0.0)
+        self._lengths = self._lengths + share * (lengths - self._lengths)
+
+    def _measures(self, person: TrackedPerson) -> Array:
+        return bone_lengths(person.pose.joints) if self._lengths is None else self._lengths
+
+    def places(self, person: TrackedPerson, body: Array) -> Array:
+        """Where the joints of the ``body`` lie, (20, 2) in shares of the frame: on the person's hips and floor."""
+        pixels = person.places * np.array(person.size)
+        flat = person.pose.joints[:, :2]
+        seen = person.pose.visibility >= VISIBLE
+        if seen.sum() < 4:  # noqa: PLR2004  too few to tell how large the person is
+            seen = np.ones(len(flat), dtype=bool)
+        spread = flat[seen] - flat[seen].mean(axis=0)
+        apart = pixels[seen] - pixels[seen].mean(axis=0)
+        scale = float((spread * apart).sum() / max(float((spread * spread).sum()), 1e-9))
+        self._scale = scale if self._scale is None else self._scale + _FAST * (scale - self._scale)
+        across = pixels[_HIP, 0] - self._scale * body[_HIP, 0]
+        floor = pixels[_LOW, 1].max() - self._scale * body[:, 1].max()
+        return np.asarray((self._scale * body[:, :2] + (across, floor)) / np.array(person.size))

@@ -1,0 +1,167 @@
+"""Choice of the instruction: one clause at a time, the one that matters most, steady before noisy joints.
+
+What is off comes anew with every frame and flickers at its thresholds. So a clause is taken up only once it was off
+for a while, stays until its part has well arrived, and gives way at most once in ``HELD`` seconds; its opposite comes
+within ``TURNING`` seconds only where the part arrived and was then surely taken too far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+
+HELD = 0.8  # seconds that an instruction stays at least
+TURNING = 2.0  # seconds before the opposite may be said
+_SETTLED = 0.3  # seconds that something is off before it is taken up, or has arrived before it counts
+_SURELY = 0.6  # the same for the opposite of what was just reached
+_STUCK = 15.0  # seconds after which something else is tried
+_OVERRULED = 2.5  # times as salient, after _PATIENCE seconds: somebody does something else altogether
+_PATIENCE = 3.0
+
+Way = tuple[Side, Part, Direction]
+
+# Ways that a reader takes for one, so that their reverses are opposites as well.
+_ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
+    (Part.FOREARM, Direction.UP): (Part.ARM, Direction.UP),
+    (Part.FOREARM, Direction.DOWN): (Part.ARM, Direction.DOWN),
+    (Part.HAND, Direction.UP): (Part.ARM, Direction.UP),
+    (Part.HAND, Direction.DOWN): (Part.ARM, Direction.DOWN),
+    (Part.HAND, Direction.OUT): (Part.ARM, Direction.OUT),
+    (Part.HAND, Direction.IN): (Part.ARM, Direction.IN),
+    (Part.HAND, Direction.FORWARD): (Part.ARM, Direction.FORWARD),
+    (Part.HAND, Direction.BACKWARD): (Part.ARM, Direction.BACKWARD),
+    (Part.TRUNK, Direction.TURN_LEFT): (Part.BODY, Direction.TURN_LEFT),
+    (Part.TRUNK, Direction.TURN_RIGHT): (Part.BODY, Direction.TURN_RIGHT),
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is to be done now: the clause, how far it is off (its salience) now and was, since when it is asked for."""
+
+    clause: Clause
+    salience: float
+    at_first: float
+    since: float
+
+
+@dataclass
+class _Run:
+    """How long something has been so without a break."""
+
+    since: float | None = None
+
+    def lasts(self, now: float, *, so: bool) -> float:
+        if not so:
+            self.since = None
+            return -1.0
+        if self.since is None:
+            self.since = now
+        return now - self.since
+
+
+class InstructionChoice:
+    """Follows what is off over time; all moments are in seconds and never go back."""
+
+    def __init__(self) -> None:
+        self.chosen: Chosen | None = None
+        self.arrived: Clause | None = None  # whose part has arrived in the last update
+        self._due: dict[Way, float] = {}
+        self._within = _Run()
+        self._changed = float("-inf")
+        self._last: tuple[frozenset[Way], float, bool] | None = None  # what was asked last, until when, whether reached
+        self._put_off: set[Way] = set()
+
+    def update(self, now: float, off: Sequence[tuple[Clause, float]], nearly: Sequence[Clause]) -> Chosen | None:
+        """What to ask for now.
+
+        ``off`` are the clauses beyond the tolerance with their salience, most salient first, and ``nearly`` those
+        beyond a part of it: what is asked for has arrived when it is not among these any more.
+        """
+        self.arrived = None
+        ways = {way for clause, _ in off for way in ways_of(clause)}
+        self._due = {way: self._due.get(way, now) for way in ways}
+        self._put_off &= ways
+        if self.chosen is not None:
+            self._follow(now, off, {way for clause in nearly for way in ways_of(clause)})
+        if self.chosen is None and now - self._changed >= HELD:
+            self._take(now, self._ready(now, off))
+        return self.chosen
+
+    def drop(self, now: float, *, reached: bool) -> None:
+        """Ask for nothing: all is well and ``reached``, or nobody is there."""
+        if self.chosen is not None:
+            self._end(now, reached=reached)
+        self._due.clear()
+
+    def _follow(self, now: float, off: Sequence[tuple[Clause, float]], nearly: set[Way]) -> None:
+        """Keep to what is asked for, or end it: it has arrived, is stuck, or something else is far worse."""
+        chosen = self.chosen
+        assert chosen is not None  # noqa: S101  for the type checker
+        asked = ways_of(chosen.clause)
+        left = asked & nearly
+        lasts = self._within.lasts(now, so=left != asked)
+        if lasts >= _SETTLED and now - chosen.since >= HELD:
+            if not left:
+                self.arrived = chosen.clause
+            self._end(now, reached=not left)
+            return
+        mine = [salience for clause, salience in off if ways_of(clause) & asked]
+        self.chosen = replace(chosen, salience=max(mine, default=0.0))
+        others = [one for one in off if not ways_of(one[0]) & asked and not contradict(one[0], chosen.clause)]
+        ready = self._ready(now, others)
+        stuck = now - chosen.since >= _STUCK
+        worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
+        if ready and (stuck or worse):
+            if stuck:
+                self._put_off |= asked
+            self._end(now, reached=False)
+            self._take(now, ready)
+
+    def _ready(self, now: float, off: Sequence[tuple[Clause, float]]) -> list[tuple[Clause, float]]:
+        """What may be asked for now, most salient first; what was put off comes after all else."""
+        ready = [one for one in off if all(now - self._due[way] >= self._wait(way, now) for way in ways_of(one[0]))]
+        return sorted(ready, key=lambda one: bool(ways_of(one[0]) & self._put_off))
+
+    def _wait(self, way: Way, now: float) -> float:
+        """How long a way must be off before it is asked for."""
+        if self._last is None:
+            return _SETTLED
+        ways, until, reached = self._last
+        if now - until >= TURNING or _axis(_reversed(way)) not in {_axis(one) for one in ways}:
+            return _SETTLED
+        return _SURELY if reached else float("inf")
+
+    def _take(self, now: float, ready: Sequence[tuple[Clause, float]]) -> None:
+        if ready:
+            clause, salience = ready[0]
+            self.chosen = Chosen(clause, salience, salience, now)
+            self._changed = now
+            self._within.since = None
+
+    def _end(self, now: float, *, reached: bool) -> None:
+        assert self.chosen is not None  # noqa: S101
+        self._last = (ways_of(self.chosen.clause), now, reached)
+        self.chosen = None
+
+
+def ways_of(clause: Clause) -> frozenset[Way]:
+    """The ways that a clause asks for, one of each side."""
+    return frozenset((side, clause.part, clause.direction) for side in clause.side.each)
+
+
+def contradict(one: Clause, other: Clause) -> bool:
+    """Whether a reader takes two clauses for opposites."""
+    return bool({_axis(_reversed(way)) for way in ways_of(one)} & {_axis(way) for way in ways_of(other)})
+
+
+def _reversed(way: Way) -> Way:
+    side, part, direction = way
+    return side, part, direction.reverse
+
+
+def _axis(way: Way) -> Way:
+    side, part, direction = way
+    return side, *_ALIKE.get((part, direction), (part, direction))

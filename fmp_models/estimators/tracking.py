@@ -1,0 +1,89 @@
+"""Tracking, the frames of a live picture -> joints, steadied over time: MediaPipe's VIDEO mode, a tracker a person.
+
+From one frame to the next MediaPipe follows the body that it knows, which costs a third of finding it, and smooths its
+landmarks (its own One Euro filter). A frame is set into a square, as every look at a photograph is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import mediapipe
+import numpy as np
+from mediapipe.tasks.python import BaseOptions
+from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
+from PIL import Image
+
+from fmp_models.estimators.base import TRUNK, inside
+from fmp_models.estimators.landmark_joints import landmarks_of, person_from
+from fmp_models.estimators.landmarkers import open_landmarker
+from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.pose import Array, Pose
+
+_SEEN = 0.3  # mean visibility of the trunk below which furniture was taken for a person
+_CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
+
+
+@dataclass(frozen=True)
+class TrackedPerson:
+    """A person in one frame: the pose, and where the joints lie, (20, 2) in shares of the frame's width and height.
+
+    Joints may lie outside the frame; their visibility is 0 then, and nearly any place is plausible.
+    """
+
+    pose: Pose
+    places: Array
+    size: tuple[int, int]  # of the frame, in pixels
+
+
+class Tracker(Protocol):
+    """Anything that follows one person from frame to frame."""
+
+    def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
+        """The person in the ``frame``, RGB, of the moment ``at`` in seconds; ``None`` where nobody is seen."""
+        ...
+
+
+@runtime_checkable
+class TrackingEstimator(Protocol):
+    """An estimator of photographs that can follow somebody over frames as well."""
+
+    def new_tracker(self) -> Tracker:
+        """A tracker of its own for one person; ``pose_model_unreadable``."""
+        ...
+
+
+class MediaPipeTracker:
+    """MediaPipe's pose landmarker over one sequence of frames; not to be shared between threads at the same time."""
+
+    def __init__(self, model_path: Path) -> None:
+        """``model_path``: a ``pose_landmarker_*.task`` file; raises ``pose_model_unreadable``."""
+        options = PoseLandmarkerOptions(
+            base_options=BaseOptions(model_asset_path=str(model_path), delegate=BaseOptions.Delegate.CPU),
+            running_mode=RunningMode.VIDEO,
+            min_pose_detection_confidence=_CERTAIN,
+            min_tracking_confidence=_CERTAIN,
+        )
+        self._landmarker = open_landmarker(self, options)
+        self._last = -1
+
+    def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
+        """As :class:`Tracker` says; a moment that is not after the last one counts as a millisecond after it."""
+        self._last = max(self._last + 1, round(at * 1000))
+        side = max(frame.size)
+        square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
+        image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=square)
+        result = self._landmarker.detect_for_video(image, self._last)
+        found = next(landmarks_of(result, side), None)
+        if found is None:
+            return None
+        person = person_from(*found, mirrored=False)
+        within = inside(person.pixels, frame.size)
+        visibility = np.where(within, person.visibility, 0.0)
+        if person.visibility[TRUNK].mean() < _SEEN:
+            return None
+        plausible = plausible_joints([person.metres], visibility, within)
+        pose = Pose(person.metres, visibility, plausible=plausible)
+        return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size)

@@ -1,0 +1,257 @@
+"""The live coach in a browser, before a camera that shows a film: from the choice of a pose to the summary."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+from tests.films import Film, camera_arguments, film
+
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import App
+
+COUNTED = ["3", "2", "1"]
+WORDS = {
+    "en": {"hold": "Hold it!", "done": "Well done, you are there.", "nobody": "I cannot see anybody.", "arms": "arms"},
+    "hi": {"hold": "ऐसे ही रहें!", "done": "शाबाश, मुद्रा पूरी हुई।", "nobody": "कोई दिखाई नहीं दे रहा।", "arms": "बाहों"},
+}
+
+
+@pytest.fixture(scope="module")
+def arms() -> Film:
+    """Somebody stands, raises both arms to the sides, holds them, and goes away."""
+    return film("arms")
+
+
+@pytest.fixture(scope="module")
+def before_a_camera(browser: Browser, arms: Film) -> Iterator[Browser]:
+    """A browser before whose camera the film plays."""
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    arguments = [*CHROMIUM_ARGUMENTS, *camera_arguments(arms)]
+    launched = browser.browser_type.launch(executable_path=executable, args=arguments)
+    yield launched
+    launched.close()
+
+
+@pytest.fixture
+def open_live(app: App, before_a_camera: Browser) -> Iterator[Callable[..., Page]]:
+    """Open the tab as a new visitor, note what is said aloud, and end whatever goes on at the end."""
+    opened: list[Page] = []
+    with visitors(app, before_a_camera) as open_one:
+
+        def open_page(**how: object) -> Page:
+            page = open_one(**how)
+            opened.append(page)
+            page.evaluate("location.hash = 'live'")
+            page.locator(".fmp-live .fmp-primary").wait_for()
+            page.evaluate(
+                "window.said = []; document.addEventListener('fmp:spoken', ({ detail }) => window.said.push(detail))"
+            )
+            return page
+
+        yield open_page
+        for page in opened:
+            if page.locator(".fmp-live-stage").is_visible():
+                page.keyboard.press("Escape")
+                page.locator(".fmp-live-summary").wait_for()
+
+
+def choose_own(page: Page, picture: Film) -> None:
+    """Give the film's end as the pose to take."""
+    page.locator(".fmp-own").click()
+    page.locator(".fmp-live-own input[type=file]").set_input_files(
+        {"name": "arms.jpg", "mimeType": "image/jpeg", "buffer": picture.target}
+    )
+    page.locator(".fmp-live-own .fmp-filled").wait_for()
+
+
+def start(page: Page) -> None:
+    page.locator("[data-action=start]").click()
+    page.locator(".fmp-live-stage").wait_for()
+
+
+def instruction(page: Page, words: str | re.Pattern[str]) -> None:
+    expect(page.locator(".fmp-live-now")).to_have_text(words)
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_an_exercise_goes_from_the_choice_to_the_summary(
+    open_live: Callable[..., Page], arms: Film, width: int, language: str
+) -> None:
+    page = open_live(width=width, language=language)
+    assert findings(page) == []
+    choose_own(page, arms)
+    start(page)
+    words = WORDS[language]
+
+    instruction(page, re.compile(words["arms"]))
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator(".fmp-live-summary").wait_for()
+
+    said = page.evaluate("window.said")
+    assert said[:3] == COUNTED
+    assert words["arms"] in said[3]
+    assert said[-2:] == [words["hold"], words["done"]]
+    assert page.locator(".fmp-live-plot").count() == 1
+    assert page.locator(".fmp-live-bests canvas").count() == 1
+    assert re.search(r"\d", page.locator(".fmp-live-result").inner_text())
+    assert findings(page) == []
+    with page.expect_download() as download:
+        page.locator("[data-action=save-best]").click()
+    assert download.value.suggested_filename == "fixmypose-best.jpg"
+    assert page.evaluate("document.querySelector('.fmp-live-mirror video').srcObject") is None
+    page.locator("[data-action=other]").click()
+    page.locator(".fmp-goals").wait_for()
+
+
+def test_p_pauses_and_goes_on_and_nothing_is_sent_meanwhile(open_live: Callable[..., Page], arms: Film) -> None:
+    page = open_live()
+    choose_own(page, arms)
+    start(page)
+    with page.expect_request("**/live/frame*"):
+        pass
+    page.keyboard.press("p")
+    instruction(page, "Paused.")
+    with page.expect_request("**/live/stay*"):
+        pass
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/live/frame" in request.url else None)
+    with page.expect_request("**/live/stay*"):  # some seconds later
+        pass
+    assert sent == []
+    expect(page.locator("[data-action=pause]")).to_have_text("Go on")
+    with page.expect_request("**/live/frame*"):
+        page.locator("[data-action=pause]").click()
+
+
+def test_that_nobody_is_there_is_said_and_the_clock_waits(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    page.locator(".fmp-goal", has_text="Warrior").click()
+    start(page)
+    instruction(page, WORDS["en"]["nobody"])
+    assert WORDS["en"]["nobody"] in page.evaluate("window.said")
+    expect(page.locator(".fmp-live-now")).not_to_have_text(WORDS["en"]["nobody"])  # the film begins again
+
+
+def test_the_language_can_be_changed_while_one_exercises(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    page.locator(".fmp-goal", has_text="Squat").click()
+    start(page)
+    expect(page.locator(".fmp-live-now")).to_have_text(re.compile(r"^[A-Z].*\.$"))
+    page.locator(".fmp-language[data-language=hi]").click()
+    expect(page.locator(".fmp-live-now")).to_have_text(re.compile("[\u0900-\u097f]"))
+
+
+def test_a_sequence_shows_which_pose_of_how_many_it_is(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    page.locator(".fmp-sequence").click()
+    start(page)
+    expect(page.locator(".fmp-live-goal figcaption")).to_contain_text("Pose 1 of 8")
+    page.locator(".fmp-live-goal img").evaluate("(image) => image.decode()")
+
+
+def test_the_picture_is_a_mirror_and_need_not_be(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    start(page)
+    turned = "(one) => getComputedStyle(one).transform"
+    places = (".fmp-live-mirror", ".fmp-live-goal img")
+    assert [page.locator(one).evaluate(turned) for one in places] == ["matrix(-1, 0, 0, 1, 0, 0)"] * 2
+    page.locator("[data-action=mirror]").click()
+    assert [page.locator(one).evaluate(turned) for one in places] == ["none"] * 2
+
+
+def test_leaving_the_tab_ends_the_exercise_and_its_camera(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    start(page)
+    with page.expect_request("**/live/end*"):
+        page.locator("#tab-correct").click()
+    page.wait_for_function("document.querySelector('.fmp-live-mirror video').srcObject === null")
+
+
+def test_whoever_comes_to_a_full_room_is_told_so(open_live: Callable[..., Page], app: App) -> None:
+    page = open_live()
+    seats = []
+    while True:
+        answer = page.request.post(f"{app.url}/live/begin")
+        if answer.status == 503:
+            break
+        seats.append(answer.json()["seat"])
+    page.locator("[data-action=start]").click()
+    expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("All 3 places of the live coach are taken")
+    assert page.locator(".fmp-live-setup").is_visible()
+    for seat in seats:
+        page.request.post(f"{app.url}/live/end?seat={seat}")
+    start(page)
+
+
+def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) -> None:
+    page = open_live()
+    with page.expect_request("**/live/frame*") as sent:
+        start(page)
+    seat = sent.value.url.partition("seat=")[2].partition("&")[0]
+    page.request.post(f"{app.url}/live/end?seat={seat}")
+    page.wait_for_event("request", lambda request: "/live/frame" in request.url and seat not in request.url)
+
+
+def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    page.locator(".fmp-own").click()
+    page.locator("[data-action=start]").click()
+    expect(page.locator(".fmp-live-own .fmp-alert")).to_have_text(
+        "Please give a photograph of the pose that you want to take."
+    )
+
+
+@pytest.fixture(scope="module")
+def video(arms: Film, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The film as a file that browsers play."""
+    path = tmp_path_factory.mktemp("video") / "arms.webm"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"VP80"), 10, arms.frames[0].size)
+    for frame in arms.frames:
+        writer.write(np.asarray(frame)[:, :, ::-1])
+    writer.release()
+    return path
+
+
+def test_without_a_camera_a_video_file_does(app: App, browser: Browser, video: Path, arms: Film) -> None:
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    blind = [one for one in CHROMIUM_ARGUMENTS if "media-stream" not in one]
+    launched = browser.browser_type.launch(executable_path=executable, args=blind)
+    with visitors(app, launched) as open_one:
+        page = open_one()
+        page.evaluate("location.hash = 'live'")
+        page.locator(".fmp-live .fmp-primary").wait_for()
+        choose_own(page, arms)
+        page.locator("[data-action=start]").click()
+        expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("allow it in your browser's settings")
+        page.locator("[name=fmp-live-film]").set_input_files(
+            {"name": "no.webm", "mimeType": "video/webm", "buffer": b"no film"}
+        )
+        expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("This video cannot be played here")
+        page.locator("[name=fmp-live-film]").set_input_files(video)
+        instruction(page, re.compile("arms"))
+        page.locator(".fmp-live-summary").wait_for()
+        assert page.locator(".fmp-live-plot").count() == 1
+    launched.close()
+
+
+def test_frames_of_another_page_are_not_taken(app: App) -> None:
+    refused = requests.post(f"{app.url}/live/begin", headers={"Origin": "https://evil.example"}, timeout=30)
+    assert refused.status_code == 403
+    seat = requests.post(f"{app.url}/live/begin", timeout=30).json()["seat"]
+    assert requests.post(f"{app.url}/live/end", params={"seat": seat}, timeout=30).json() == {"goals": []}
+
+
+def test_a_picture_beyond_the_bounds_is_refused_before_it_is_read(app: App) -> None:
+    answer = requests.post(f"{app.url}/live/frame", data=b"x" * 20_000_001, timeout=60)
+    assert answer.status_code == 413
+    assert "20 MB" in answer.json()["detail"]

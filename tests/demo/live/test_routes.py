@@ -1,0 +1,145 @@
+"""The live coach over HTTP: real pictures in, advice out, refusals in both languages, and nothing on a disk."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from demo.examples import EXAMPLES
+from demo.live.routes import MOST_FRAME, LiveRoutes
+from demo.live.seats import LiveSeats
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+
+PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
+
+
+def jpeg(image: Image.Image) -> bytes:
+    written = io.BytesIO()
+    image.save(written, "JPEG", quality=75)
+    return written.getvalue()
+
+
+NOBODY = jpeg(Image.new("RGB", (320, 240), (90, 120, 100)))
+
+
+@pytest.fixture
+def client(estimator: MediaPipeEstimator) -> Iterator[TestClient]:
+    seats = LiveSeats(2, estimator.new_tracker)
+    routes = LiveRoutes(seats, estimator, {"warrior": PAIR.target}).routes()
+    with TestClient(Starlette(routes=routes)) as opened:
+        yield opened
+
+
+def begin(client: TestClient, **goal: object) -> str:
+    seat = str(client.post("/live/begin").json()["seat"])
+    answer = client.post("/live/goal", params={"seat": seat, "picture": "warrior"}, **goal)  # type: ignore[arg-type]
+    assert answer.json() == {"goals": 1}
+    return seat
+
+
+def frames(client: TestClient, seat: str, picture: bytes, count: int, **query: str) -> list[dict[str, object]]:
+    answers = [client.post("/live/frame", params={"seat": seat, **query}, content=picture) for _ in range(count)]
+    assert {answer.status_code for answer in answers} == {200}
+    return [answer.json() for answer in answers]
+
+
+def test_frames_lead_to_places_and_an_instruction_in_both_languages(client: TestClient) -> None:
+    seat = begin(client)
+    last: dict[str, object] = {}
+    for told in iter(lambda: frames(client, seat, PAIR.current, 1)[0], None):
+        last = told
+        if told["instruction"]:
+            break
+    assert last["phase"] == "move"
+    assert set(last["instruction"]) == {"en", "hi"}  # type: ignore[call-overload]
+    assert len(last["joints"]) == len(last["ghost"]) == 20  # type: ignore[arg-type]
+    assert last["off"]
+    summary = client.post("/live/end", params={"seat": seat}).json()
+    assert summary["goals"][0]["seconds"] is None
+    assert client.post("/live/stay", params={"seat": seat}).status_code == 410
+
+
+def test_somebody_in_the_pose_holds_it_and_is_done(client: TestClient) -> None:
+    seat = begin(client)
+    for told in iter(lambda: frames(client, seat, PAIR.target, 1, tolerance="easy")[0], None):
+        assert told["phase"] in {"nobody", "move", "hold", "done"}
+        if told["phase"] == "done":
+            break
+    assert client.post("/live/end", params={"seat": seat}).json()["goals"][0]["seconds"] is not None
+
+
+def test_an_empty_picture_has_nobody_to_advise(client: TestClient) -> None:
+    (told,) = frames(client, begin(client), NOBODY, 1)
+    assert told["phase"] == "nobody"
+    assert told["joints"] is told["ghost"] is told["instruction"] is None
+
+
+def test_a_photograph_of_ones_own_is_a_goal_and_one_without_a_person_is_refused(client: TestClient) -> None:
+    seat = str(client.post("/live/begin").json()["seat"])
+    refused = client.post("/live/goal", params={"seat": seat}, content=NOBODY)
+    assert refused.status_code == 422
+    assert refused.json()["code"] == "no_person"
+    assert set(refused.json()["text"]) == {"en", "hi"}
+    assert client.post("/live/goal", params={"seat": seat}, content=PAIR.current).json() == {"goals": 1}
+
+
+def test_whoever_comes_to_a_full_room_is_told_so(client: TestClient) -> None:
+    begin(client), begin(client)
+    full = client.post("/live/begin")
+    assert full.status_code == 503
+    assert full.json()["code"] == "live_full"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "photo_empty"),
+        (b"no picture", "photo_unknown_type"),
+        (NOBODY[: len(NOBODY) // 2], "photo_broken"),
+        (b"\xff" * (MOST_FRAME + 1), "live_frame_large"),
+        (b'{"[": [[[[', "photo_unknown_type"),
+    ],
+)
+def test_what_is_no_small_picture_is_refused_and_the_next_frame_is_answered(
+    client: TestClient, content: bytes, code: str
+) -> None:
+    seat = begin(client)
+    answer = client.post("/live/frame", params={"seat": seat}, content=content)
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+    frames(client, seat, NOBODY, 1)
+
+
+@pytest.mark.parametrize("query", [{}, {"seat": ""}, {"seat": "x" * 5000}, {"seat": "\u0000"}, {"tolerance": "none"}])
+def test_a_frame_without_a_seat_is_refused(client: TestClient, query: dict[str, str]) -> None:
+    answer = client.post("/live/frame", params=query, content=NOBODY)
+    assert (answer.status_code, answer.json()["code"]) == (410, "live_gone")
+
+
+def test_an_unknown_picture_is_refused(client: TestClient) -> None:
+    seat = str(client.post("/live/begin").json()["seat"])
+    answer = client.post("/live/goal", params={"seat": seat, "picture": "../../etc/passwd"})
+    assert answer.json()["code"] == "live_unknown_picture"
+
+
+def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = begin(client)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    opened = []
+    real = io.open
+
+    def noted(file: object, mode: str = "r", *rest: object, **more: object) -> object:
+        if any(letter in mode for letter in "wax+"):
+            opened.append(file)
+        return real(file, mode, *rest, **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("builtins.open", noted)
+    frames(client, seat, PAIR.current, 3)
+    assert opened == []
+    assert list(tmp_path.iterdir()) == []

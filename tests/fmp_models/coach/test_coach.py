@@ -1,0 +1,182 @@
+"""What a person is told from frame to frame, until they hold the pose."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from fmp_models.coach.coach import HOLD, REPEAT, Advice, Coach, Phase, Saying, Tolerance
+from fmp_models.pose import INDEX
+from tests.bodies import Arm, Body, Leg, bodies
+from tests.exercises import FEET, RATE, exercise, tracked
+
+STANDING = Body()
+WIDE = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90))
+KNEE = Body(right_leg=Leg(lift=70, bend=80))
+STEP = 1 / RATE
+
+
+def told(coach: Coach, *way: Body, **how: float) -> list[Advice]:
+    """What the frames of an exercise lead to."""
+    return [coach.update(at, person) for at, person in exercise(*way, **how)]  # type: ignore[arg-type]
+
+
+def sayings(advices: list[Advice]) -> list[Saying]:
+    return [saying for advice in advices for saying in advice.sayings]
+
+
+def held(coach: Coach, body: Body, start: float, seconds: float, **how: float) -> list[Advice]:
+    """Standing still in a body from a moment on."""
+    frames = exercise(body, still=seconds, **how)  # type: ignore[arg-type]
+    return [coach.update(start + at, person) for at, person in frames]
+
+
+def test_an_exercise_goes_from_the_instruction_over_holding_to_its_end() -> None:
+    coach = Coach([WIDE.pose()])
+    advices = told(coach, STANDING, WIDE, still=5.0)
+
+    assert sayings(advices) == [Saying.MOVE, Saying.HOLD, Saying.DONE]
+    assert [phase for phase, then in pairwise([*[a.phase for a in advices], None]) if phase != then] == [
+        Phase.NOBODY,
+        Phase.MOVE,
+        Phase.HOLD,
+        Phase.DONE,
+    ]
+    holding = [advice for advice in advices if advice.phase is Phase.HOLD]
+    assert len(holding) == pytest.approx(HOLD * RATE, abs=2)
+    assert [advice.held for advice in holding] == sorted(advice.held for advice in holding)
+    assert coach.times == [pytest.approx(6.7, abs=0.8)]
+
+
+def test_arms_that_plainly_move_are_what_is_asked_for() -> None:
+    advices = told(Coach([WIDE.pose()]), STANDING)
+    asked = [advice.instruction for advice in advices if advice.instruction]
+    assert {clause.part_name for clause in asked} == {"both arms"}
+
+
+def test_a_part_that_arrives_is_praised_and_the_next_one_asked_for() -> None:
+    both = Body(left_arm=Arm(lift=170), right_arm=Arm(lift=170), right_leg=Leg(lift=70, bend=80))
+    arms = Body(left_arm=Arm(lift=170), right_arm=Arm(lift=170))
+    advices = told(Coach([both.pose()]), STANDING, arms, both, still=4.0)
+    assert sayings(advices) == [Saying.MOVE, Saying.PRAISE, Saying.MOVE, Saying.HOLD, Saying.DONE]
+
+
+def test_without_progress_the_instruction_is_said_again_after_six_seconds() -> None:
+    coach = Coach([WIDE.pose()])
+    spoken = [at for at, person in exercise(STANDING, still=14.0) if Saying.MOVE in coach.update(at, person).sayings]
+    assert len(spoken) == 3
+    assert all(later - earlier == pytest.approx(REPEAT, abs=2 * STEP) for earlier, later in pairwise(spoken))
+
+
+def test_whoever_leaves_the_pose_holds_it_anew() -> None:
+    coach = Coach([WIDE.pose()])
+    advices = told(coach, WIDE, STANDING, WIDE, still=2.0, moving=1.0)
+    advices += held(coach, WIDE, 8.0, 2.5)
+    assert sayings(advices).count(Saying.HOLD) == 2
+    assert sayings(advices)[-1] is Saying.DONE
+    assert not any(advice.phase is Phase.DONE for advice in advices[: round(7 * RATE)])
+
+
+def test_a_pause_is_not_held() -> None:
+    coach = Coach([WIDE.pose()])
+    held(coach, WIDE, 0.0, 2.0)
+    again = coach.update(60.0, tracked(WIDE.pose()))
+    assert again.phase is Phase.MOVE
+    assert again.seconds < 3
+    assert held(coach, WIDE, 60.0 + STEP, 4.5)[-1].phase is Phase.DONE
+
+
+def test_the_clock_stands_while_nobody_is_there() -> None:
+    coach = Coach([WIDE.pose()])
+    before = told(coach, STANDING)[-1]
+    away = [coach.update(2.0 + n * STEP, None) for n in range(round(8 * RATE))]
+    assert sayings(away) == [Saying.NOBODY]
+    assert away[-1].phase is Phase.NOBODY
+    assert away[-1].instruction is away[-1].ghost is None
+    back = held(coach, STANDING, 10.0, 2.0)
+    assert back[-1].phase is Phase.MOVE
+    assert back[-1].seconds - before.seconds < 4.5
+
+
+def test_feet_outside_the_picture_are_asked_for_and_nothing_is_done_without_them() -> None:
+    coach = Coach([WIDE.pose()])
+    advices = [coach.update(n * STEP, tracked(WIDE.pose(), FEET)) for n in range(round(9 * RATE))]
+    assert Saying.UNSEEN in sayings(advices)
+    assert sayings(advices).count(Saying.UNSEEN) == 1
+    assert advices[-1].outside == "feet"
+    assert advices[-1].phase is Phase.MOVE
+    assert held(coach, WIDE, 9.0, 5.0)[-1].phase is Phase.DONE
+
+
+def test_goals_are_taken_one_after_the_other() -> None:
+    coach = Coach([WIDE.pose(), KNEE.pose()])
+    advices = told(coach, STANDING, WIDE, KNEE, still=6.0)
+    heard = sayings(advices)
+    assert [one for one in heard if one not in {Saying.MOVE, Saying.PRAISE}] == [
+        Saying.HOLD,
+        Saying.REACHED,
+        Saying.NEXT,
+        Saying.HOLD,
+        Saying.DONE,
+    ]
+    assert [advice.goal for advice in advices] == sorted(advice.goal for advice in advices)
+    summary = coach.summary()
+    assert [goal["seconds"] is not None for goal in summary] == [True, True]
+
+
+def test_the_summary_tells_how_far_each_part_was_over_time() -> None:
+    coach = Coach([WIDE.pose()])
+    told(coach, STANDING, WIDE, still=5.0)
+    (goal,) = coach.summary()
+    assert goal["times"] == sorted(goal["times"])
+    assert {len(values) for values in goal["rows"].values()} == {len(goal["times"])}
+    assert goal["rows"]["arms"][0] > 20
+    assert goal["rows"]["arms"][-1] < 12
+    assert max(goal["rows"]["legs"]) < 15
+
+
+def test_the_best_moment_is_the_nearest_one() -> None:
+    coach = Coach([WIDE.pose()])
+    advices = [advice for advice in told(coach, STANDING, WIDE, STANDING, still=1.0) if advice.distances]
+    last = [advice for advice in advices if advice.best][-1]
+    assert sum(last.distances.values()) == pytest.approx(min(sum(a.distances.values()) for a in advices), abs=1.5)
+
+
+def test_a_strict_coach_sees_what_an_easy_one_lets_pass() -> None:
+    nearly = Body(left_arm=Arm(lift=68), right_arm=Arm(lift=90))
+    found = {}
+    for tolerance in Tolerance:
+        coach = Coach([WIDE.pose()])
+        frames = exercise(nearly, still=3.0, noise=0.3)
+        found[tolerance] = [coach.update(at, person, tolerance) for at, person in frames][-1].phase
+    assert found[Tolerance.STRICT] is Phase.MOVE
+    assert found[Tolerance.EASY] is Phase.HOLD
+
+
+def test_the_ghost_of_a_pose_that_is_reached_lies_on_the_person() -> None:
+    coach = Coach([WIDE.pose()])
+    advice = told(coach, WIDE, noise=0.0)[-1]
+    assert advice.ghost is not None
+    assert advice.places is not None
+    assert np.abs(advice.ghost - advice.places).max() < 0.02
+
+
+@given(body=bodies, goal=bodies)
+def test_any_body_before_any_goal_gets_advice_that_can_be_drawn(body: Body, goal: Body) -> None:
+    coach = Coach([goal.pose()])
+    for n in range(8):
+        advice = coach.update(n * 0.2, tracked(body.pose()))
+    assert advice.ghost is not None
+    assert np.isfinite(advice.ghost).all()
+    # The ghost stands where the person stands: its lowest joint on their floor.
+    assert advice.places is not None
+    feet = [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
+    assert advice.ghost[:, 1].max() == pytest.approx(advice.places[feet, 1].max(), abs=1e-6)
+
+
+def test_an_exercise_without_a_goal_is_refused() -> None:
+    with pytest.raises(ValueError, match="goal"):
+        Coach([])

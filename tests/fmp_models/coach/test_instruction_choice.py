@@ -1,0 +1,126 @@
+"""What is asked for stays steady, however the joints tremble."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import pytest
+
+from fmp_models.coach.coach import Advice, Coach, Tolerance
+from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, contradict
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from tests.bodies import Arm, Body, Leg
+from tests.exercises import RATE, exercise
+from tests.thoroughness import some
+
+STANDING = Body()
+GOALS = {
+    "arms to the sides": Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90)),
+    "one arm up, one knee bent": Body(left_arm=Arm(lift=170), right_leg=Leg(lift=60, bend=80)),
+    "squat": Body(pitch=30, left_leg=Leg(lift=80, bend=95), right_leg=Leg(lift=80, bend=95), left_arm=Arm(85, 90)),
+    "half turned, leaning": Body(yaw=40, lean=20, right_arm=Arm(lift=150), left_arm=Arm(lift=40, bend=80)),
+}
+RAISE, LOWER = (Clause(Side.LEFT, Part.ARM, way) for way in (Direction.UP, Direction.DOWN))
+BEND = Clause(Side.RIGHT, Part.KNEE, Direction.BEND)
+STEP = 1 / RATE
+
+
+def shown(advices: list[tuple[float, Advice]]) -> list[tuple[float, float, Clause]]:
+    """Each instruction with the first and the last moment at which it was shown."""
+    found: list[tuple[float, float, Clause]] = []
+    last: Clause | None = None
+    for at, advice in advices:
+        clause = advice.instruction
+        if clause is not None:
+            if clause == last:
+                found[-1] = (found[-1][0], at, clause)
+            else:
+                found.append((at, at, clause))
+        last = clause
+    return found
+
+
+@pytest.mark.parametrize(("name", "tolerance", "seed"), some(product(GOALS, Tolerance, range(8)), 4))
+def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
+    name: str, tolerance: Tolerance, seed: int
+) -> None:
+    # On the way somebody stops, goes back, and on.
+    half = Body(left_arm=Arm(lift=45), right_arm=Arm(lift=45))
+    frames = exercise(STANDING, half, STANDING, GOALS[name], seed=seed, still=3.0)
+    coach = Coach([GOALS[name].pose()])
+    told = shown([(at, coach.update(at, person, tolerance)) for at, person in frames])
+    assert told
+    for (began, ended, clause), (next_began, _, following) in pairwise(told):
+        assert next_began - began >= HELD - 1e-9, (clause, following)
+        if next_began - ended < TURNING - 1e-9:
+            assert not contradict(clause, following), (clause, following)
+
+
+def choose(choice: InstructionChoice, now: float, *off: Clause, nearly: tuple[Clause, ...] = ()) -> Clause | None:
+    """What is asked for where these are off, the first most of all."""
+    chosen = choice.update(now, [(clause, 2.0 - n) for n, clause in enumerate(off)], (*off, *nearly))
+    return None if chosen is None else chosen.clause
+
+
+def run(choice: InstructionChoice, start: float, seconds: float, *off: Clause) -> list[Clause | None]:
+    return [choose(choice, start + n * STEP, *off) for n in range(round(seconds * RATE))]
+
+
+def test_what_is_off_for_a_moment_alone_is_not_asked_for() -> None:
+    choice = InstructionChoice()
+    assert run(choice, 0.0, 0.25, RAISE) == [None] * 3
+    assert run(choice, 0.25, 0.25) == [None] * 3
+    assert run(choice, 0.5, 0.25, RAISE) == [None] * 3
+    assert run(choice, 0.75, 1.0, RAISE)[-1] == RAISE
+
+
+def test_what_matters_most_is_asked_for_until_it_has_arrived() -> None:
+    choice = InstructionChoice()
+    assert run(choice, 0.0, 3.0, RAISE, BEND)[-1] == RAISE
+    assert run(choice, 3.0, 2.0, BEND)[-1] == BEND
+
+
+def test_a_part_within_the_tolerance_but_not_well_within_it_goes_on_being_asked_for() -> None:
+    choice = InstructionChoice()
+    run(choice, 0.0, 2.0, RAISE)
+    assert [choose(choice, 2.0 + n * STEP, nearly=(RAISE,)) for n in range(30)] == [RAISE] * 30
+
+
+def test_the_opposite_comes_only_where_the_part_arrived_and_went_surely_too_far() -> None:
+    choice = InstructionChoice()
+    run(choice, 0.0, 2.0, RAISE)
+    run(choice, 2.0, 0.5)  # arrived
+    asked = run(choice, 2.5, 1.5, LOWER)
+    assert asked[: round(0.5 * RATE)] == [None] * round(0.5 * RATE)
+    assert asked[-1] == LOWER
+
+
+def test_where_the_part_did_not_arrive_the_opposite_waits_two_seconds() -> None:
+    choice = InstructionChoice()
+    run(choice, 0.0, 2.0, RAISE)
+    choice.drop(2.0, reached=False)
+    asked = run(choice, 2.0, 4.0, LOWER)
+    waits = round((TURNING - STEP) * RATE)
+    assert asked[:waits] == [None] * waits
+    assert asked[-1] == LOWER
+
+
+def test_who_is_stuck_is_asked_for_something_else() -> None:
+    choice = InstructionChoice()
+    asked = run(choice, 0.0, 20.0, RAISE, BEND)
+    assert asked[round(10 * RATE)] == RAISE
+    assert asked[-1] == BEND
+
+
+def test_an_arm_and_its_hand_in_opposite_ways_contradict_each_other() -> None:
+    assert contradict(RAISE, Clause(Side.BOTH, Part.HAND, Direction.DOWN))
+    assert not contradict(RAISE, Clause(Side.RIGHT, Part.HAND, Direction.DOWN))
+    assert not contradict(RAISE, BEND)
+
+
+def test_what_becomes_far_worse_than_what_is_asked_for_comes_first() -> None:
+    choice = InstructionChoice()
+    run(choice, 0.0, 4.0, RAISE)
+    worse = [choice.update(4.0 + n * STEP, [(BEND, 9.0), (RAISE, 2.0)], [BEND, RAISE]) for n in range(RATE)]
+    assert worse[-1] is not None
+    assert worse[-1].clause == BEND

@@ -1,0 +1,79 @@
+"""Following somebody over frames gives the joints of photographs, and says when nobody is there."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from demo.examples import EXAMPLES
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.estimators.tracking import MediaPipeTracker, TrackedPerson, TrackingEstimator
+from fmp_models.pose import INDEX, in_pelvis_frame
+from fmp_models.preprocessing.photograph import Photograph
+
+WARRIOR = next(pair for pair in EXAMPLES if pair.name == "warrior")
+
+
+def picture(data: bytes = WARRIOR.target) -> Image.Image:
+    return Image.open(io.BytesIO(data)).convert("RGB")
+
+
+def followed(tracker: MediaPipeTracker, frame: Image.Image, frames: int = 5) -> TrackedPerson | None:
+    """What is seen at the last of several equal frames."""
+    found = [tracker.track(frame, number / 15) for number in range(frames)]
+    return found[-1]
+
+
+def test_joints_of_frames_are_those_of_a_photograph(estimator: MediaPipeEstimator) -> None:
+    person = followed(estimator.new_tracker(), picture())
+    assert person is not None
+    measured = estimator.estimate(Photograph(picture()))
+    apart = np.linalg.norm(in_pelvis_frame(person.pose.joints) - in_pelvis_frame(measured.pose.joints), axis=1)
+    assert apart.mean() < 0.06
+    off = np.linalg.norm(person.places * picture().size - measured.image_joints, axis=1)
+    assert off.max() < 0.05 * picture().height
+    assert person.pose.plausible is not None
+
+
+@pytest.mark.parametrize("size", [(480, 360), (270, 480), (64, 64)])
+def test_nobody_is_seen_in_an_empty_frame_of_any_shape(estimator: MediaPipeEstimator, size: tuple[int, int]) -> None:
+    assert followed(estimator.new_tracker(), Image.new("RGB", size, (90, 120, 100))) is None
+
+
+def test_whoever_comes_back_is_seen_again(estimator: MediaPipeEstimator) -> None:
+    tracker = estimator.new_tracker()
+    assert followed(tracker, picture()) is not None
+    empty = Image.new("RGB", picture().size, (90, 120, 100))
+    assert [tracker.track(empty, 1 + number / 15) for number in range(10)][-1] is None
+    assert [tracker.track(picture(), 2 + number / 15) for number in range(5)][-1] is not None
+
+
+def test_a_moment_that_goes_back_is_taken_as_the_next_one(estimator: MediaPipeEstimator) -> None:
+    tracker = estimator.new_tracker()
+    tracker.track(picture(), 5.0)
+    assert tracker.track(picture(), 1.0) is not None
+
+
+def test_joints_outside_the_frame_are_not_visible(estimator: MediaPipeEstimator) -> None:
+    whole = picture()
+    person = followed(estimator.new_tracker(), whole.crop((0, 0, whole.width, round(whole.height * 0.6))))
+    assert person is not None
+    feet = [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
+    assert person.pose.visibility[feet].max() == 0
+    assert person.pose.visibility[INDEX["left_shoulder"]] > 0.5
+
+
+def test_an_estimator_of_mediapipe_follows_people(estimator: MediaPipeEstimator) -> None:
+    assert isinstance(estimator, TrackingEstimator)
+
+
+def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pose_landmarker_full.task").write_bytes(b"nothing")
+    with pytest.raises(BadInputError) as caught:
+        MediaPipeTracker(tmp_path / "pose_landmarker_full.task")
+    assert caught.value.code == "pose_model_unreadable"
