@@ -44,7 +44,7 @@ AT_THE_HEART = Reach(wrist=(-0.31, -0.242, 0.392), elbow=(1.0, -0.6, -0.1), palm
 TOGETHER = Leg((0.075, 0.0, 0.0), toes=(0.05, 0.0, 1.0))
 STANDING = BodyPose(0.994, both(HANGING), {"L": TOGETHER, "R": TOGETHER}, heading=90)
 ON_TOES = Leg((0.09, 0.0, -0.9696), knee=(0.0, -1.0, 0.3), toes=(0.0, -0.88, 0.47), sole=(0.0, -0.47, -0.88))
-TOPS_DOWN = Leg((0.08, -0.045, -0.985), knee=(0.1, -1.0, 0.0), toes=(0.0, -0.02, -1.0), sole=(0.0, 1.0, -0.02))
+TOPS_DOWN = Leg((0.08, -0.045, -0.985), knee=(0.1, -1.0, 0.0), toes=(0.0, -0.25, -1.0), sole=(0.0, 1.0, -0.25))
 SET_BACK = Leg((0.11, 0.0, -0.594), toes=(0.05, 0.0, 1.0))
 
 SHOTS: Mapping[str, SalutationShot] = {
