@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.execution.steps import carry_out
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.pose_values import elbow_angle
-from fmp_models.geometry.verdicts.execution import carry_out
 from fmp_models.pose import BONES, INDEX, PosePair
 from tests.bodies import Arm, Body, distance_left, random_pairs
 

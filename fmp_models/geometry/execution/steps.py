@@ -15,8 +15,8 @@ from fmp_models.geometry.clauses import Clause, Degree, Direction, Plan, Side
 from fmp_models.geometry.measures import MEASURES
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import ranges_of
-from fmp_models.geometry.verdicts.verdicts import axes_of
-from fmp_models.pose import INDEX, PARENTS, Array, BodySide, Pose
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of
+from fmp_models.pose import INDEX, PARENTS, Array, BodySide, Pose, PosePair
 
 # Joints that turn: each carries everything further out. The hip is the root and turns the whole body.
 _TURNING = tuple(
@@ -119,3 +119,16 @@ def _sides(clause: Clause) -> tuple[BodySide, ...]:
     if clause.side is Side.LEFT:
         return ("left",)
     return ("right",) if clause.side is Side.RIGHT else ("left", "right")
+
+
+def carried_steps(plan: Plan | list[Clause], current: Pose) -> list[Array | None]:
+    """For each clause the joints (20, 3) after it, one following the other; ``None`` where it cannot be carried out."""
+    found: list[Array | None] = []
+    before = Pose(current.joints, np.ones(len(PARENTS)), placed=True)
+    at = before
+    for clause in plan:
+        after = carry_out((clause,), at)
+        done = any(agrees(clause, PosePair(start, after)) for start in (before, at))
+        found.append(after.joints if done else None)
+        at = after if done else at
+    return found
