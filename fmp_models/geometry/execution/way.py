@@ -22,7 +22,7 @@ def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
     """
     weights = PosePair(current, target).visibility
     weights = weights if weights.any() else np.ones_like(weights)
-    wanted = _centred(_with_bones(target.joints, current.joints))
+    wanted = _centred(with_bones(target.joints, bone_lengths(current.joints)))
     before, after = (
         float(np.average(np.linalg.norm(_centred(joints) - wanted, axis=-1), weights=weights))
         for joints in (current.joints, reached)
@@ -35,7 +35,7 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
 
     Where the two poses do not stand in one room, the foot that stays down lies on that of the current body.
     """
-    joints = _with_bones(target.joints, current.joints)
+    joints = with_bones(target.joints, bone_lengths(current.joints))
     side = support_side(pose_pair(current.joints, joints))
     held = [INDEX["left_ankle"], INDEX["right_ankle"]] if side is None else [INDEX[f"{side}_ankle"]]
     if current.placed and target.placed:
@@ -47,16 +47,19 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
     return np.asarray(joints + moved)
 
 
-def _with_bones(joints: Array, lengths_of: Array) -> Array:
-    """Joints (20, 3) with the direction of each bone kept and its length taken from another body."""
-    found = np.array(joints)
-    for child, parent in enumerate(PARENTS):
-        if child == parent:
-            continue
-        bone = joints[child] - joints[parent]
-        wanted = np.linalg.norm(lengths_of[child] - lengths_of[parent])
-        found[child] = found[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * wanted
+def with_bones(joints: Array, lengths: Array) -> Array:
+    """Joints (20, 3) with every bone as long as ``lengths`` (20,) say; directions and the hips stay."""
+    found = np.array(joints, dtype=np.float64)
+    for child, parent in enumerate(PARENTS):  # parents come first
+        if child != parent:
+            bone = joints[child] - joints[parent]
+            found[child] = found[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
     return found
+
+
+def bone_lengths(joints: Array) -> Array:
+    """Metres (20,) from each joint to its parent; 0 for the root."""
+    return np.asarray(np.linalg.norm(joints - joints[list(PARENTS)], axis=1))
 
 
 def _centred(joints: Array) -> Array:
