@@ -15,14 +15,11 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import mediapipe
 import numpy as np
-from mediapipe.tasks.python import BaseOptions
-from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions, RunningMode
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.estimators.mediapipe import _person_from
+from fmp_models.estimators.tracking import MediaPipeTracker, TrackedPerson
 from fmp_models.pose import JOINTS
 from fmp_models.sim.capture.capturing import dressed
 from fmp_models.sim.motions.curves import along_arcs
@@ -34,7 +31,7 @@ from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import make_room
 
 RATE = 10  # frames a second
-STANDS, MOVES, HOLDS, GONE = 2, 3, 6, 3  # seconds of each part
+STANDS, MOVES, HOLDS, GONE = 7, 3, 6, 4  # seconds of each part; a page counts down before it looks
 SECONDS = STANDS + MOVES + HOLDS + GONE
 PORTRAIT, LANDSCAPE = (480, 640), (640, 480)
 HEIGHT = 2.6  # metres that fit into the picture where the person stands
@@ -43,6 +40,7 @@ _ROOM, _SPOT, _CHARACTER = 4, 0, 4
 _SWAY = 0.004  # leg lengths that somebody who stands still sways to either side, once a second
 
 Array = NDArray[np.float64]
+_UNKNOWN: Array = np.full((len(JOINTS), 3), np.nan)
 
 _HANGING = Arm(upper=(0.20, -1.0, 0.02), bend=14, crease=(-0.1, 0.0, 1.0), palm=(-1.0, 0.0, 0.0))
 _SIDEWAYS = Arm(upper=(1.0, 0.02, 0.0), bend=3, crease=(0.0, 0.0, 1.0), palm=(0.0, -1.0, 0.1))
@@ -109,16 +107,25 @@ class Film:
 
 @dataclass(frozen=True)
 class Recording:
-    """What MediaPipe's VIDEO mode measured: joints (n, 20, 3), their pixels (n, 20, 2) and visibility (n, 20).
-
-    ``seen`` (n,) says where it found anybody; elsewhere the rest is NaN. ``times`` (n,) are seconds.
-    """
+    """What the tracker of live pictures measured: whom it saw in each of the n frames, ``times`` (n,) in seconds."""
 
     times: Array
-    seen: NDArray[np.bool_]
-    joints: Array
-    spots: Array
-    visibility: Array
+    people: tuple[TrackedPerson | None, ...]
+
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """Whether (n,) it saw anybody."""
+        return np.array([person is not None for person in self.people])
+
+    @property
+    def joints(self) -> Array:
+        """Metres (n, 20, 3) from the hips in the camera frame, NaN where nobody was seen."""
+        return np.stack([_UNKNOWN if person is None else person.pose.joints for person in self.people])
+
+    @property
+    def spots(self) -> Array:
+        """Pixels (n, 20, 2), NaN where nobody was seen."""
+        return np.stack([_UNKNOWN[:, :2] if one is None else one.places * one.size for one in self.people])
 
 
 def camera_arguments(film: Film) -> tuple[str, ...]:
@@ -126,14 +133,22 @@ def camera_arguments(film: Film) -> tuple[str, ...]:
     return (f"--use-file-for-fake-video-capture={film.path}",)
 
 
-@functools.cache
 def film(name: str, size: tuple[int, int] = PORTRAIT) -> Film:
     """The film of this name (see :data:`PARTS`), made once in a process and gone with it."""
+    return _made(name, size)
+
+
+def recorded(name: str, pose_model: Path, size: tuple[int, int] = PORTRAIT) -> Recording:
+    """A film as MediaPipe's VIDEO mode sees it, frame after frame; measured once in a process."""
+    return _tracked(name, pose_model, size)
+
+
+@functools.cache
+def _made(name: str, size: tuple[int, int]) -> Film:
     part, stage, body = PARTS[name], _stage(size), dressed(_CHARACTER)
     spot = make_room(_ROOM).spots[_SPOT]
     drawn: dict[tuple[float, float] | None, tuple[Image.Image, Array, Array]] = {}
-    nobody = np.full((len(JOINTS), 3), np.nan)
-    drawn[None] = Image.fromarray(stage._empty), nobody, nobody[:, :2]
+    drawn[None] = Image.fromarray(stage._empty), _UNKNOWN, _UNKNOWN[:, :2]
     shown = []
     for number in range(SECONDS * RATE):
         moment = _moment(number / RATE)
@@ -156,35 +171,10 @@ def film(name: str, size: tuple[int, int] = PORTRAIT) -> Film:
 
 
 @functools.cache
-def recorded(name: str, pose_model: Path, size: tuple[int, int] = PORTRAIT) -> Recording:
-    """A film as MediaPipe's VIDEO mode sees it frame after frame, each filled up to a square."""
-    shown = film(name, size)
-    count, side = len(shown.frames), max(size)
-    corner = (side - size[0]) // 2, (side - size[1]) // 2
-    seen = np.zeros(count, dtype=np.bool_)
-    joints, spots = np.full((count, len(JOINTS), 3), np.nan), np.full((count, len(JOINTS), 2), np.nan)
-    visibility = np.full((count, len(JOINTS)), np.nan)
-    options = PoseLandmarkerOptions(
-        base_options=BaseOptions(model_asset_path=str(pose_model), delegate=BaseOptions.Delegate.CPU),
-        running_mode=RunningMode.VIDEO,
-    )
-    with PoseLandmarker.create_from_options(options) as landmarker:
-        for number, frame in enumerate(shown.frames):
-            square = Image.new("RGB", (side, side), (128, 128, 128))
-            square.paste(frame, corner)
-            image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=np.asarray(square))
-            found = landmarker.detect_for_video(image, round(1000 * number / RATE))
-            if not found.pose_landmarks:
-                continue
-            person = _person_from(
-                np.array([(mark.x, mark.y) for mark in found.pose_landmarks[0]]) * side - corner,
-                np.array([(mark.x, mark.y, mark.z) for mark in found.pose_world_landmarks[0]]),
-                np.array([mark.visibility for mark in found.pose_landmarks[0]]),
-                mirrored=False,
-            )
-            seen[number] = True
-            joints[number], spots[number], visibility[number] = person.metres, person.pixels, person.visibility
-    return Recording(shown.times, seen, joints, spots, visibility)
+def _tracked(name: str, pose_model: Path, size: tuple[int, int]) -> Recording:
+    shown, tracker = film(name, size), MediaPipeTracker(pose_model)
+    people = [tracker.track(frame, time) for frame, time in zip(shown.frames, shown.times.tolist(), strict=True)]
+    return Recording(shown.times, tuple(people))
 
 
 def _moment(time: float) -> tuple[float, float] | None:
