@@ -72,9 +72,7 @@ const doneCard = (() => {
       });
       card.classList.toggle("fmp-see-playing", playing);
       page.write(play.querySelector(".fmp-see-word"), playing ? "done.pause" : at >= of && of ? "done.again" : "done.play");
-      play.disabled = !of;
-      find("[data-action=backward]").disabled = at <= 0;
-      find("[data-action=forward]").disabled = at >= of;
+      for (const [button, off] of [[play, !of], [find("[data-action=backward]"), at <= 0], [find("[data-action=forward]"), at >= of]]) button.setAttribute("aria-disabled", String(off)); // who stands on it stays there
       if (asked) say();
     }
     /* Aloud only what somebody asked for, and each step once. */
@@ -88,7 +86,8 @@ const doneCard = (() => {
       find(".fmp-see-status").replaceChildren(...[...card.querySelectorAll(".fmp-see-now span")].map((span) => span.cloneNode(true)));
     }
     function list() {
-      card.querySelectorAll(".fmp-see-whose").forEach((line) => { line.hidden = shown === answers; });
+      card.classList.toggle("fmp-see-answers", shown === answers);
+      find(".fmp-see-whose").hidden = shown === answers;
       find(".fmp-see-steps").replaceChildren(...shown.steps.map(({ text }, index) => {
         const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b"), words = document.createElement("span");
         button.type = "button";
