@@ -1,134 +1,116 @@
-"""Execution of a plan: the pose nearest to the current one in which every clause has come true.
+"""Execution of clauses, one after the other: the poses that a body goes through, each nearest to the one before.
 
 This is how a text is tested without a person (the idea of CigTime, NeurIPS 2024): do what it says and measure what is
-left to the target. The body is a tree of stiff bones; the joint angles are found by least squares over the same
-measures that the plan was made from, so a clause means here exactly what it means everywhere else.
+left to the target. Each clause is fulfilled by least squares over the turns of the body's joints: the clauses before
+stay true unless they contradict it, what nobody speaks of stays, what rests on the floor rests, and no joint goes
+beyond its limits. Whether a clause was carried out is judged by the verdicts on the pose that came out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from scipy.optimize import least_squares
-from scipy.spatial.transform import Rotation
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Plan, Side
-from fmp_models.geometry.measures import MEASURES
-from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
-from fmp_models.geometry.relations import ranges_of
-from fmp_models.geometry.verdicts.verdicts import agrees, axes_of
-from fmp_models.pose import INDEX, PARENTS, Array, BodySide, Pose, PosePair
+from fmp_models.geometry.clauses import Clause, Direction, Plan
+from fmp_models.geometry.execution.floor import Support, floor_level, held, offsets, set_down, sunk, supports
+from fmp_models.geometry.execution.joint_limits import angles, ranges
+from fmp_models.geometry.execution.nearest_body import nearest_body
+from fmp_models.geometry.execution.wishes import Wish, unsaid, wish_of
+from fmp_models.geometry.planning.consistency import contradict
+from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.pose import JOINTS, Array, Pose, PosePair
 
-# Joints that turn: each carries everything further out. The hip is the root and turns the whole body.
-_TURNING = tuple(
-    INDEX[name]
-    for name in (
-        "hip",
-        "spine",
-        "neck",
-        "right_shoulder",
-        "right_elbow",
-        "left_shoulder",
-        "left_elbow",
-        "right_hip",
-        "right_knee",
-        "right_ankle",
-        "left_hip",
-        "left_knee",
-        "left_ankle",
-    )
-)
-_STIFFNESS = 0.12  # cost of one radian in a joint, against one middle step of a measure
-_UNSAID = 0.25  # cost of one middle step in an axis that no clause speaks of: what is not said stays
-_EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times the last one
-_CAUTION = 0.15  # where in its range of sizes a degree is carried out: small changes are the common ones
+_WISHED = 2.0  # weight of one middle step of what is said
+_OFF_PLACE, _SUNK = 0.02, 0.02  # metres that cost as much as a middle step of what nobody speaks of
+_BEYOND, _MARGIN = 3.0, 2.0  # degrees beyond a limit that cost as much, and how far before it they begin to
+_SLIPPED, _OVERDONE = 0.02, 1.0  # metres and degrees beyond which what came out is no way to do it
 
 
 def carry_out(plan: Plan, current: Pose) -> Pose:
-    """The current pose after doing what the plan says; bones keep their lengths."""
+    """The current pose after doing what the plan says, clause by clause; bones keep their lengths."""
     if not plan:
         return current
-    unknowns = 3 * len(_TURNING) + 3
-    start = np.zeros(unknowns)
-    stiffness = np.full(unknowns, _STIFFNESS)
-    stiffness[[0, 2]] = 1.0  # the hips turn about the vertical; they tip only with the whole body
-    said = {id(measure) for clause in plan for measure, _ in axes_of(clause)}
-    silent = [measure for measure in MEASURES if measure.weight and id(measure) not in said]
-
-    def cost(batch: Array) -> Array:
-        joints = _bent(current.joints, batch)
-        parts = [_distance_from(clause, current.joints, joints) for clause in plan]
-        unsaid = [_UNSAID * m.change(current.joints, joints)[..., None] / m.steps[1] for m in silent]
-        return np.concatenate([*parts, *unsaid, batch * stiffness], axis=-1)
-
-    def slopes(values: Array) -> Array:
-        width = 1e-4
-        steps = np.vstack([values, values + width * np.eye(unknowns)])
-        found = cost(steps)
-        return np.asarray((found[1:] - found[0]).T / width)
-
-    solution = least_squares(lambda values: cost(values[None])[0], start, jac=slopes, max_nfev=12)
-    return Pose(_bent(current.joints, solution.x[None])[0], current.visibility, current.placed)
+    done = [joints for joints in carried_steps(plan, current) if joints is not None]
+    return Pose(done[-1], current.visibility, current.placed) if done else current
 
 
-def _bent(joints: Array, batch: Array) -> Array:
-    """Joints (n, 20, 3) after turning each of ``_TURNING`` by rotation vectors (n, 3 * turning) and moving the root."""
-    count = len(batch)
-    turns = Rotation.from_rotvec(batch[:, :-3].reshape(-1, 3)).as_matrix().reshape(count, len(_TURNING), 3, 3)
-    frames = np.empty((count, len(PARENTS), 3, 3))
-    moved = np.empty((count, len(PARENTS), 3))
-    order = {joint: i for i, joint in enumerate(_TURNING)}
-    for joint, parent in enumerate(PARENTS):
-        if joint == parent:
-            frames[:, joint] = turns[:, order[joint]]
-            moved[:, joint] = joints[joint] + batch[:, -3:]
-            continue
-        frames[:, joint] = frames[:, parent] @ turns[:, order[joint]] if joint in order else frames[:, parent]
-        # A bone turns with the joint at its inner end: shoulder and hip bones with the trunk, a forearm with its elbow.
-        moved[:, joint] = moved[:, parent] + np.einsum("nij,j->ni", frames[:, parent], joints[joint] - joints[parent])
-    return moved
-
-
-def _distance_from(clause: Clause, current: Array, joints: Array) -> Array:
-    """Residuals (n, k): how far the joints (n, 20, 3) are from what the clause asks, in middle steps and slacks."""
-    relations = [
-        (r, side)
-        for relation in clause.relations
-        for r in ranges_of(clause.part, clause.direction, relation)
-        for side in _sides(clause)
-    ]
-    wanted = [r.excess(joints, side) for r, side in relations]
-    for measure, sign in axes_of(clause):
-        change = sign * measure.change(current, joints)
-        if SAYS_HOW_FAR & set(clause.relations):
-            # The relation says where it ends; the direction must still be right.
-            wanted.append(np.maximum(measure.steps[0] - change, 0.0) / measure.steps[1])
-        else:
-            wanted.append((change - _amount(clause.degree, measure.steps)) / measure.steps[1])
-    if not wanted or clause.direction is Direction.KEEP:
-        return np.zeros((len(joints), 0))
-    return np.stack(wanted, axis=-1)
-
-
-def _amount(degree: Degree, steps: tuple[float, float, float]) -> float:
-    slight, plain, far = steps
-    low, high = {Degree.SLIGHT: (slight, plain), Degree.PLAIN: (plain, far), Degree.FAR: (far, _EXTENT * far)}[degree]
-    return low + _CAUTION * (high - low)
-
-
-def _sides(clause: Clause) -> tuple[BodySide, ...]:
-    if clause.side is Side.LEFT:
-        return ("left",)
-    return ("right",) if clause.side is Side.RIGHT else ("left", "right")
-
-
-def carried_steps(plan: Plan | list[Clause], current: Pose) -> list[Array | None]:
+def carried_steps(plan: Sequence[Clause], current: Pose) -> list[Array | None]:
     """For each clause the joints (20, 3) after it, one following the other; ``None`` where it cannot be carried out."""
-    found: list[Array | None] = []
-    before = Pose(current.joints, np.ones(len(PARENTS)), placed=True)
-    at = before
+    execution = _Execution(current.joints)
     for clause in plan:
-        after = carry_out((clause,), at)
-        done = any(agrees(clause, PosePair(start, after)) for start in (before, at))
-        found.append(after.joints if done else None)
-        at = after if done else at
-    return found
+        if clause.direction is Direction.KEEP:
+            execution.keep(clause)
+    return [execution.step(clause) for clause in plan]
+
+
+class _Execution:
+    """A body on its way: where it started, where it is, and what has been done."""
+
+    def __init__(self, start: Array) -> None:
+        self._start = self._now = start
+        self._floor = floor_level(start)
+        self._ranges = ranges(start)
+        self._done: list[Wish] = []
+
+    def keep(self, clause: Clause) -> None:
+        """Hold a part still from the beginning."""
+        wish = wish_of(clause, self._start, self._start)
+        if wish is not None:
+            self._done.append(wish)
+
+    def step(self, clause: Clause) -> Array | None:
+        """Do what a clause says, if it can be done."""
+        if clause.direction is Direction.KEEP:
+            return self._now if agrees(clause, _pair(self._start, self._now)) else None
+        # What was said before of the same axis is said again: it goes on from here.
+        wish = wish_of(clause, self._start, self._now)
+        if wish is None:
+            return None
+        if any(wish.measures & other.measures for other in self._done if not other.kept):
+            wish = wish_of(clause, self._now, self._now) or wish
+        kept = [
+            other
+            for other in self._done
+            if not contradict(clause, other.clause) and not (wish.measures & other.measures and not other.kept)
+        ]
+        after = self._solved(wish, kept)
+        if after is None or not agrees(clause, _pair(wish.base, after)):
+            return None
+        self._done = [*kept, wish]
+        self._now = after
+        return after
+
+    def _solved(self, wish: Wish, kept: Sequence[Wish]) -> Array | None:
+        """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
+        resting = held(supports(self._now, self._floor), wish.clause)
+        found = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
+        found = set_down(found, self._floor)
+        slipped = np.abs(offsets(resting, self._now, found)).max(initial=0.0)
+        low, high = self._ranges
+        reached = angles(found)
+        possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
+        return found if possible else None
+
+    def _residuals(self, bodies: Array, wish: Wish, kept: Sequence[Wish], resting: tuple[Support, ...]) -> Array:
+        said = [wish, *kept]
+        wished = [residual for one in said for residual in one.residuals(bodies)]
+        silent = unsaid(said, self._start, bodies)
+        low, high = self._ranges
+        found = angles(bodies)
+        beyond = np.maximum(np.maximum(low + _MARGIN - found, found - high + _MARGIN), 0.0) / _BEYOND
+        return np.concatenate(
+            [
+                _WISHED * np.stack(wished, axis=-1),
+                np.stack(silent, axis=-1),
+                beyond,
+                offsets(resting, self._now, bodies) / _OFF_PLACE,
+                sunk(bodies, self._floor) / _SUNK,
+            ],
+            axis=-1,
+        )
+
+
+def _pair(before: Array, after: Array) -> PosePair:
+    seen = np.ones(len(JOINTS))
+    return PosePair(Pose(before, seen, placed=True), Pose(after, seen, placed=True))
