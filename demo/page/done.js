@@ -155,7 +155,7 @@ const doneCard = (() => {
       const from = Math.min(at, to), { milliseconds } = moves[Math.min(Math.floor(from), moves.length - 1)], way = Math.sign(to - at);
       const next = (now) => {
         if (!canvas.isConnected) { stop(); return; }
-        at += way * Math.min(now - before, 100) * speed() / milliseconds;
+        at += way * Math.min(Math.max(now - before, 0), 100) * speed() / milliseconds; // a frame may be dated before it was asked for
         before = now;
         const there = way > 0 ? at >= to : at <= to;
         if (there) at = to;
