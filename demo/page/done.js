@@ -2,6 +2,7 @@
 const doneCard = (() => {
   const REST = 450, LAST_REST = 900, STILL = 1600; // milliseconds: between two steps, after the last one, and of each where nothing may move by itself
   const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: of a key, of a button, and of a pixel
+  const PATIENCE = 120_000; // milliseconds without an answer to somebody's own words
   const FAR = 0.07; // metres that a joint goes at least for its way to be drawn
   const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.05, "done.way_hardly"], [-Infinity, "done.way_away"]];
   const { minus, length, between } = bodyMotion;
@@ -238,9 +239,11 @@ const doneCard = (() => {
 
     /* ---- a person's own words ---- */
     const submit = find(".fmp-see-own button");
-    let sent = null;
+    let sent = null, waiting = 0;
     function busy(now) {
       sent = now;
+      clearTimeout(waiting);
+      if (now) waiting = setTimeout(() => refuse("faults.busy"), PATIENCE);
       submit.setAttribute("aria-disabled", String(Boolean(now)));
       find(".fmp-see-own").setAttribute("aria-busy", String(Boolean(now)));
       const line = find(".fmp-see-busy"), word = document.createElement("span");

@@ -312,6 +312,18 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
     expect(unmoved).to_be_hidden()
 
 
+def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+    bar = card.get_by_role("meter")
+    answers = int(bar.get_attribute("aria-valuenow") or -1)
+
+    card.locator("textarea").fill(page.locator(".fmp-answer").get_attribute("data-text") or "")
+    card.locator(".fmp-see-own button").click()
+
+    expect(card.locator(".fmp-see-whose")).to_be_visible()
+    assert abs(int(bar.get_attribute("aria-valuenow") or -1) - answers) <= 1  # joints are sent to the millimetre
+
+
 def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page, language="en")
 
