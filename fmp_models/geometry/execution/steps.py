@@ -94,7 +94,7 @@ class _Execution:
 
     def _residuals(self, bodies: Array, wish: Wish, kept: Sequence[Wish], resting: tuple[Support, ...]) -> Array:
         said = [wish, *kept]
-        wished = [residual for one in said for residual in one.residuals(bodies)]
+        wished = [residual for one in said for residual in one.residuals(bodies, done=one is not wish)]
         silent = unsaid(said, self._start, bodies)
         low, high = self._ranges
         found = angles(bodies)

@@ -19,7 +19,7 @@ from fmp_models.geometry.verdicts.verdicts import axes_of
 from fmp_models.pose import Array, BodySide
 
 _EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times the last one
-_CAUTION = 0.15  # where in its range of sizes a degree is carried out: small changes are the common ones
+_CAUTION = 0.3  # where in its range of sizes a degree is carried out: small changes are the common ones
 _UNSAID = 0.25  # cost of one middle step in an axis that no clause speaks of: what is not said stays
 _KEPT = 1.0  # the same of a part that is to stay
 
@@ -35,13 +35,14 @@ class Wish:
     kept: tuple[Measure, ...] = ()
     at_least: bool = field(default=False)
 
-    def residuals(self, joints: Array) -> list[Array]:
-        """How far the joints (..., 20, 3) are from it, each (...)."""
+    def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
+        """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
         wanted = [one.excess(joints, side) for one, side in self.ranges]
         for measure, goal in self.goals:
-            lacking = (goal - measure.change(self.base, joints)) / measure.steps[1]
+            lacking = (goal - measure.change(self.base, joints)) / measure.steps[1] * np.sign(goal)
             # Where a relation says how far, the direction must still be right, and may be more so.
-            wanted.append(np.maximum(lacking * np.sign(goal), 0.0) if self.at_least else lacking)
+            beyond = 0.0 if self.at_least else _UNSAID if done else 1.0
+            wanted.append(np.where(lacking > 0, lacking, beyond * lacking))
         wanted += [_KEPT * measure.change(self.base, joints) / measure.steps[1] for measure in self.kept]
         return [np.broadcast_to(one, joints.shape[:-2]) for one in wanted]
 
