@@ -118,6 +118,9 @@ COMMAND_SENTENCES: dict[str, str] = {
     "joints_missing": (
         "The folder “{path}” holds neither joint files of the release, such as current_13_19_4_13_1.txt, nor a dataset."
     ),
+    "joints_no_body": (
+        "The {whose} joints are those of no body: {reason}; please give them in metres, as /correct does."
+    ),
     "joints_unreadable": "The joints in “{path}” cannot be used: {reason}.",
     "joints_of_others": "None of the scored pairs has joints in “{path}”; please check the folder.",
     "unknown_split": "There is no split called “{split}” in the paper; please choose one of: {known}.",

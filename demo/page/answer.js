@@ -86,6 +86,7 @@ function ready() {
   element.querySelectorAll("input[type=range]").forEach((range) => { range.value = range.getAttribute("value"); setStrength(range); });
   unlight();
   readyWords();
+  readyDone();
 }
 function arrived() {
   ready();

@@ -1,8 +1,10 @@
-"""The tab "Correct my pose": two photographs in, a correction out; the same for programs as ``/correct``."""
+"""The tab "Correct my pose": two photographs in, a correction out, and any text done; for programs ``/correct``."""
 
 from __future__ import annotations
 
+import json
 import logging
+import secrets
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,24 +16,32 @@ from demo.gradio_parts.components import (
     WORKERS,
     AnswerLanguage,
     AnswerModel,
+    DescriptionLanguage,
     Form,
+    ProgramText,
     Request,
     Sent,
     UploadedPhotograph,
 )
-from demo.gradio_parts.forms import connect
+from demo.gradio_parts.forms import connect, connect_own_words
+from demo.gradio_parts.given_joints import GivenJoints, OwnWords, OwnWordsForm, body
 from demo.gradio_parts.uploads import UploadLedger, read_upload
-from demo.i18n import languages
+from demo.i18n import error_text, languages, text
 from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
+from demo.views.demonstration import played
 from demo.views.model_choices import speakers
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.demonstration import Demonstration, ToldStep, demonstrate_steps, read_steps
 from fmp_models.inference.measured_pair import measured
+from fmp_models.inference.read_description import read_description
+from fmp_models.pose import Pose
 
 TAB = "correct"
-_ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", "one_picture.js")
+_FIGURE = ("body_motion.js", "moving_figure.js", "done.js")
+_ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", "one_picture.js", *_FIGURE)
 _DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)
 
@@ -56,6 +66,10 @@ class CorrectTab:
         connect(form, self.answer, empty_html, answer, TAB)
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
+        own = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
+        tried = gr.HTML(html_template="", js_on_load=script("tried.js"), apply_default_css=False)
+        connect_own_words(own, self.try_words, tried)
+
         # Endpoints take their types from components; these are never drawn.
         gr.Button(visible=False).click(
             self.correct,
@@ -67,6 +81,19 @@ class CorrectTab:
             ],
             gr.JSON(label="correction", visible=False),
             api_name="correct",
+            concurrency_id=MODEL_QUEUE,
+            concurrency_limit=WORKERS,
+        )
+        gr.Button(visible=False).click(
+            self.demonstrate,
+            [
+                ProgramText(label="text", visible=False),
+                GivenJoints(label="current", visible=False),
+                GivenJoints(label="target", visible=False),
+                DescriptionLanguage(list(languages()), label="language", visible=False),
+            ],
+            gr.JSON(label="demonstration", visible=False),
+            api_name="demonstrate",
             concurrency_id=MODEL_QUEUE,
             concurrency_limit=WORKERS,
         )
@@ -119,6 +146,59 @@ class CorrectTab:
         finally:
             self.ledger.forget([current, target])
         return {**correction.as_json(), **measured(seen.pair)}
+
+    def try_words(self, words: OwnWords | None) -> str:
+        """What the page plays of somebody's own words, or why it cannot, as JSON that is never the same twice."""
+        said: dict[str, Any]
+        words = words or OwnWords()
+        try:
+            seen = words.visibility
+            current = body(words.current, "current", seen)
+            target = None if words.target is None else body(words.target, "target", seen)
+            told, shown, language = _done(words.text, None, current, target)
+            said = {"played": played(told, shown, language)}
+        except BadInputError as error:
+            ours = error.code == "joints_no_body"  # which nobody typed
+            said = {"refusal": (text("faults.ours") if ours else error_text(error)).by_language}
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("the demonstration failed")
+            said = {"refusal": text("faults.ours").by_language}
+        return json.dumps({**said, "number": secrets.token_hex(4)})
+
+    def demonstrate(
+        self, text: str | None, current: object, target: object = None, language: str | None = None
+    ) -> dict[str, Any]:
+        """Do what a text says: any correction is carried out on the joints of a body, step by step.
+
+        Nothing that is sent is kept.
+
+        Parameters:
+            text: What to change in the pose, in English or Hindi, up to 1000 characters.
+            current: Joints of the body as it is: 20 lists of three metres, as /correct answers them.
+            target: Joints of the pose that is wanted, likewise; left out where there is none.
+            language: Language of the text, "en" or "hi"; known by its script where it is left out.
+
+        Returns:
+            A JSON object: joints and bones, their names and the pairs that are joined
+            poses, the current one first, then one after each step that was carried out
+            steps in the order of the text, each with its text, words and whether it was carried
+            target on the bones of the current body
+            way, the share of the way to the target that the text leads: 1 is there, below 0 is further away.
+        """
+        try:
+            aim = None if target is None else body(target, "target")
+            return _done(text, language, body(current, "current"), aim)[1].as_json()
+        except BadInputError as error:
+            raise gr.Error(error.sentence, print_exception=False) from None
+
+
+def _done(
+    text: object, language: str | None, current: Pose, target: Pose | None
+) -> tuple[tuple[ToldStep, ...], Demonstration, str]:
+    """The steps of a text, what comes of them, and its language."""
+    read = read_description(text if isinstance(text, str) else "", language)
+    told = read_steps(read.read_as or str(text), read.language)
+    return told, demonstrate_steps(told, current, target), read.language
 
 
 def _form_html(models: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from demo.i18n import Text, error_text, interface_texts, joined, text
 from demo.views.attention_maps import place, word_looks
+from demo.views.demonstration import played
 from demo.views.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
 from demo.views.provenance import sources
 from demo.views.steps import steps
@@ -20,7 +21,9 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import Correction, MeasuredPhotographs
+from fmp_models.inference.demonstration import read_steps
 from fmp_models.inference.measured_pair import PartMovement, movements
+from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import INDEX
 
 _NAMED_MOVES = 3
@@ -65,6 +68,7 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
     took = (time.perf_counter() - started) * 1000
     names = interface_texts()[correction.language]
     shown = steps(correction, looks)
+    figure = None if same_picture else _figure(correction, seen)
     return _outcome(
         "correction",
         correction=correction,
@@ -76,6 +80,8 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
         unsure_words=any(word.level == "low" for step in shown for word in step.words),
         trained=correction.model != GEOMETRY,
         measured=seen.pair is not None,
+        played=figure,
+        longest_words=LONGEST,
         looks=looks,
         bars=bars,
         moves=_moves(bars),
@@ -114,6 +120,15 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
     boxes = [(*estimate.box, 1), *((*box, 0) for box in estimate.others)]
     scale = (*size, *size, 1)
     return sorted(tuple(round(value / of, 4) for value, of in zip(box, scale, strict=True)) for box in boxes)
+
+
+def _figure(correction: Correction, seen: MeasuredPhotographs) -> str | None:
+    """What the moving figure plays, as JSON; nothing where nobody's joints are known."""
+    if seen.demonstration is None or seen.pair is None:
+        return None
+    told = read_steps(correction.text, correction.language)
+    visibility = [round(float(one), 2) for one in seen.pair.visibility]
+    return json.dumps({**played(told, seen.demonstration, correction.language), "visibility": visibility})
 
 
 def _outcome(outcome: str, **values: object) -> str:

@@ -34,7 +34,7 @@ class Step:
 
     What could not be seen has the verdict unseen and no level, a sentence without a clause neither. There are
     ``words`` where each has a confidence of its own. ``added`` is what the geometry says in another model's answer,
-    ``lit`` where the figures and the chart show what it says.
+    ``lit`` where the figures and the chart show what it says, ``place`` which of the text's words it is.
     """
 
     text: str
@@ -43,21 +43,22 @@ class Step:
     words: tuple[StepWord, ...] = ()
     added: bool = False
     lit: LitJoints = NOTHING
+    place: Span = (0, 0)
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
     """The whole text in its order; ``looks`` has one for each word or none."""
     if correction.model == GEOMETRY:
-        return (*(_step(clause.text, [clause]) for clause in correction.clauses), *_rest(correction))
+        return (*(_step(clause.text, [clause], clause.words) for clause in correction.clauses), *_rest(correction))
     words = _step_words(correction, looks)
     warning = grammar(correction.language).pictures_alone  # of ours, so that its words have no confidence
     return tuple(
         Step(text)
         if text == warning
-        else _added(text, clauses)
+        else _added(text, clauses, place)
         if _by_geometry(clauses)
-        else _step(text, clauses, words[first:last])
-        for text, clauses, (first, last) in _checked([word.text for word in words], correction.clauses)
+        else _step(text, clauses, place, words[slice(*place)])
+        for text, clauses, place in _checked([word.text for word in words], correction.clauses)
     )
 
 
@@ -65,9 +66,9 @@ def _by_geometry(clauses: Sequence[CheckedClause]) -> bool:
     return bool(clauses) and all(clause.by == GEOMETRY.id for clause in clauses)
 
 
-def _added(text: str, clauses: Sequence[CheckedClause]) -> Step:
+def _added(text: str, clauses: Sequence[CheckedClause], place: Span) -> Step:
     """A step of the geometry, whose words have no confidence of their own."""
-    return replace(_step(text, clauses), added=True)
+    return replace(_step(text, clauses, place), added=True)
 
 
 def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tuple[Step, ...]:
@@ -84,12 +85,13 @@ def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator
         yield " ".join(words[first:last]), found.get(said, []), (first, last)
 
 
-def _step(text: str, clauses: Sequence[CheckedClause], words: tuple[StepWord, ...] = ()) -> Step:
+def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple[StepWord, ...] = ()) -> Step:
     judged = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged:
-        return Step(text, verdict="unseen" if clauses else "", words=words)
+        return Step(text, verdict="unseen" if clauses else "", words=words, place=place)
     shown = lit(clause.part for clause in judged)
-    return Step(text, _level(min(clause.confidence for clause in judged)), _verdict(judged), words, lit=shown)
+    level = _level(min(clause.confidence for clause in judged))
+    return Step(text, level, _verdict(judged), words, lit=shown, place=place)
 
 
 def _rest(correction: Correction) -> Iterator[Step]:

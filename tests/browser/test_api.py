@@ -61,21 +61,26 @@ def test_correct_answers_as_the_command_line_does(
         assert answer[key] == printed[key], key
 
 
-def test_only_correct_and_retrieve_are_public(client: Client, app: App) -> None:
+def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> None:
     described = client.view_api(return_format="dict", print_info=False)
-    assert list(described["named_endpoints"]) == ["/correct", "/retrieve"]
+    assert list(described["named_endpoints"]) == ["/correct", "/demonstrate", "/retrieve"]
     assert described["unnamed_endpoints"] == {}
     parameters = described["named_endpoints"]["/correct"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == ["current", "target", "language", "model"]
     parameters = described["named_endpoints"]["/retrieve"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == ["current", "description", "candidates", "language"]
 
+    parameters = described["named_endpoints"]["/demonstrate"]["parameters"]
+    assert [one["parameter_name"] for one in parameters] == ["text", "current", "target", "language"]
+
     tools = httpx.get(f"{app.url}/gradio_api/mcp/schema").json()
-    assert [tool["name"] for tool in tools] == ["correct", "retrieve"]
+    assert [tool["name"] for tool in tools] == ["correct", "demonstrate", "retrieve"]
     for tool in tools:
         properties = tool["inputSchema"]["properties"]
         assert properties["language"]["enum"] == ["en", "hi"]
         assert all(one["description"] for one in properties.values())
+    for tool in (tool for tool in tools if tool["name"] != "demonstrate"):
+        properties = tool["inputSchema"]["properties"]
         assert "addresses of the web are not fetched" in tool["description"]
         assert properties["current"] == {
             "type": "string",
@@ -322,7 +327,7 @@ def test_the_lines_of_python_that_are_shown_are_answered(
 ) -> None:
     page = (ROOT / "docs" / "space.md").read_text(encoding="utf-8")
     lines = "".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
-    assert lines.count('api_name="/') == 2
+    assert lines.count('api_name="/') == 3
     for name, picture in {"me": pictures.standing, "warrior": pictures.warrior, "one": pictures.warrior}.items():
         shutil.copy(picture, tmp_path / f"{name}.jpg")
     shutil.copy(pictures.standing, tmp_path / "two.jpg")
@@ -330,4 +335,8 @@ def test_the_lines_of_python_that_are_shown_are_answered(
     exec(compile(lines.replace("http://127.0.0.1:7860", app.url), "space.md", "exec"), {})  # noqa: S102  as it is shown
     said = capsys.readouterr().out
     assert re.search(r"\bknee\b", said)
-    assert {one["candidate"] for one in ast.literal_eval(said[said.index("[") :].splitlines()[0])} == {0, 1}
+    ranking, done = (line for line in said.splitlines() if "[" in line)
+    assert {one["candidate"] for one in ast.literal_eval(ranking)} == {0, 1}
+    way, steps = done.split(" ", 1)
+    assert 0 < float(way) <= 1
+    assert [carried for _, carried in ast.literal_eval(steps)] == [True, True]

@@ -1,0 +1,93 @@
+"""Joints as a program or the page gives them: components that hand on what came, and the body that it is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import gradio as gr
+import numpy as np
+from gradio.data_classes import GradioModel
+
+from demo.gradio_parts.components import Form, UploadsOnly
+from fmp_models.errors import BadInputError
+from fmp_models.pose import BONES, JOINTS, Array, Pose
+
+_FURTHEST = 100.0  # metres from the camera
+_LEAST, _MOST = 0.2, 5.0  # metres: how large a body is, from its lowest joint to its highest or across
+_THINNEST = 0.001  # metres: a bone
+_AXES = 3
+
+
+class GivenJoints(UploadsOnly, gr.JSON):
+    """The joints of one body, as a program gives them; whatever came is handed on, and nothing is fetched for it."""
+
+    is_template = True
+
+    def api_info(self) -> dict[str, Any]:
+        """What programs are told to send."""
+        point = {"type": "array", "items": {"type": "number"}}
+        return {"type": "array", "items": point, "description": "20 joints of three metres each"}
+
+
+class OwnWords(GradioModel):
+    """What the page sends of a text that somebody typed; nothing of it is believed."""
+
+    text: Any = None
+    current: Any = None
+    target: Any = None
+    visibility: Any = None
+
+
+class OwnWordsForm(Form):
+    """What the page sends it by; its value is :class:`OwnWords` while they are on their way, else nothing."""
+
+    data_model: type[GradioModel] = OwnWords
+
+    def api_info(self) -> dict[str, Any]:
+        """The form is the page's own; programs use ``/demonstrate``."""
+        return {"type": "object"}
+
+
+def body(given: object, whose: str, visibility: object = None) -> Pose:
+    """The body of ``whose`` joints these are; :class:`BadInputError` ``joints_no_body`` where they are none.
+
+    Joints of which the ``visibility`` is not given, or is none, count as seen.
+    """
+    joints = _numbers(given)
+    if joints is None:
+        raise BadInputError("joints_no_body", whose=whose, reason="they are not 20 lists of three finite numbers")
+    if np.abs(joints).max() > _FURTHEST:
+        raise BadInputError("joints_no_body", whose=whose, reason=f"one is more than {_FURTHEST:.0f} metres away")
+    size = float(np.ptp(joints, axis=0).max())
+    if not _LEAST <= size <= _MOST:
+        reason = f"together they span {size:.2f} metres, and a body spans {_LEAST} to {_MOST:.0f}"
+        raise BadInputError("joints_no_body", whose=whose, reason=reason)
+    bones = np.array([joints[child] - joints[parent] for parent, child in BONES])
+    if np.linalg.norm(bones, axis=1).min() < _THINNEST:
+        raise BadInputError("joints_no_body", whose=whose, reason="two that a bone joins lie in one place")
+    return Pose(joints, _visibility(visibility))
+
+
+def _numbers(given: object) -> Array | None:
+    if not isinstance(given, list) or len(given) != len(JOINTS):
+        return None
+    if any(not isinstance(joint, list) or len(joint) != _AXES or not all(map(_finite, joint)) for joint in given):
+        return None
+    return np.array(given, dtype=np.float64)
+
+
+def _visibility(given: object) -> Array:
+    if isinstance(given, list) and len(given) == len(JOINTS) and all(map(_finite, given)):
+        return np.clip(np.array(given, dtype=np.float64), 0.0, 1.0)
+    return np.ones(len(JOINTS))
+
+
+def _finite(value: object) -> bool:
+    """Whether it is a number; one too large for arithmetic is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False

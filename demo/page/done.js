@@ -1,0 +1,302 @@
+/* "See it done": the figure plays what a text says, step by step, and shows how far the text leads. */
+const doneCard = (() => {
+  const REST = 450, LAST_REST = 900, STILL = 1600; // milliseconds: between two steps, after the last one, and of each where nothing may move by itself
+  const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: of a key, of a button, and of a pixel
+  const PATIENCE = 120_000; // milliseconds without an answer to somebody's own words
+  const FAR = 0.07; // metres that a joint goes at least for its way to be drawn
+  const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.05, "done.way_hardly"], [-Infinity, "done.way_away"]];
+  const { minus, length, between } = bodyMotion;
+  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const signed = (percent) => `${percent < 0 ? "−" : ""}${Math.abs(percent)}`;
+  const same = (text) => Object.fromEntries(Object.keys(window.FMP_TEXTS).map((code) => [code, text]));
+
+  function open(card) {
+    const find = (selector) => card.querySelector(selector), canvas = find("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
+    const answers = JSON.parse(card.dataset.played), area = find("textarea"), alert = find(".fmp-alert");
+    let shown = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = null, asked = false;
+
+    /* ---- what is shown ---- */
+    function load(text) {
+      stop();
+      shown = text;
+      moves = text.steps.map(({ from, to }) => move(text.poses[from], text.poses[to]));
+      at = 0;
+      ended = false;
+      figure.show(text, text.poses, text.target);
+      list();
+      way();
+      tell();
+      draw();
+    }
+    function move(from, to) {
+      const far = Math.max(...to.map((joint, index) => length(minus(joint, from[index]))));
+      return { at: between(shown, from, to), milliseconds: Math.min(900 + 900 * far, 2100) };
+    }
+    const step = () => (ended || at === 0 && !playing ? -1 : Math.min(Math.max(Math.ceil(at) - 1, playing && Number.isInteger(at) ? at : 0), moves.length - 1));
+    const eased = (share) => share * share * (3 - 2 * share);
+    function pose() {
+      if (at >= moves.length) return shown.poses.at(-1);
+      const number = Math.floor(at);
+      return moves[number].at(eased(at - number));
+    }
+    /* The ways of those joints of the step that go furthest, one of each side. */
+    function ways(number) {
+      if (number < 0) return [];
+      const { lit, from, to } = shown.steps[number], [first, last] = [shown.poses[from], shown.poses[to]];
+      const found = ["left", "right", ""].map((side) => {
+        const those = lit.filter((name) => (side ? name.startsWith(side) : !/^(left|right)/.test(name))).map((name) => shown.joints.indexOf(name));
+        return those.sort((one, other) => length(minus(last[other], first[other])) - length(minus(last[one], first[one])))[0];
+      }).filter((joint) => joint !== undefined && length(minus(last[joint], first[joint])) > FAR);
+      const sided = found.filter((joint) => /^(left|right)/.test(shown.joints[joint]));
+      return (sided.length ? sided : found).map((joint) => Array.from({ length: 15 }, (_, index) => moves[number].at(index / 14)[joint]));
+    }
+    function draw() {
+      const number = step();
+      figure.draw(pose(), { lit: new Set(number < 0 ? [] : shown.steps[number].lit), ways: ways(number), letters: { left: page.say("done.letter_left"), right: page.say("done.letter_right") } });
+    }
+    /* The step in words: below the figure, as what the figure shows, and in both lists. */
+    function tell() {
+      const number = step(), of = moves.length, places = { number: number + 1, of };
+      const [title, words] = card.querySelectorAll(".fmp-see-now span");
+      words.lang = shown.language;
+      words.textContent = number < 0 ? "" : shown.steps[number].text;
+      page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : "done.end", places);
+      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: same(words.textContent) }, "aria-label");
+      card.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
+        if (index === number) button.setAttribute("aria-current", "step");
+        else button.removeAttribute("aria-current");
+      });
+      const place = shown === answers ? shown.steps[number]?.words : null;
+      card.closest(".fmp-answer").querySelectorAll("[data-words]").forEach((line) => {
+        const [first, last] = line.dataset.words.split(" ").map(Number);
+        line.classList.toggle("fmp-doing", Boolean(place) && first < place[1] && place[0] < last);
+      });
+      card.classList.toggle("fmp-see-playing", playing);
+      page.write(play.querySelector(".fmp-see-word"), playing ? "done.pause" : at >= of && of ? "done.again" : "done.play");
+      for (const [button, off] of [[play, !of], [find("[data-action=backward]"), at <= 0], [find("[data-action=forward]"), at >= of]]) button.setAttribute("aria-disabled", String(off)); // who stands on it stays there
+      if (asked) say();
+    }
+    /* Aloud only what somebody asked for, and each step once. */
+    let told = "";
+    function say() {
+      const number = step();
+      if (playing && number < 0) return;
+      const key = number < 0 ? at : number;
+      if (told === key) return;
+      told = key;
+      find(".fmp-see-status").replaceChildren(...[...card.querySelectorAll(".fmp-see-now span")].map((span) => span.cloneNode(true)));
+    }
+    function list() {
+      card.classList.toggle("fmp-see-answers", shown === answers);
+      find(".fmp-see-whose").hidden = shown === answers;
+      find(".fmp-see-steps").replaceChildren(...shown.steps.map(({ text }, index) => {
+        const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b"), words = document.createElement("span");
+        button.type = "button";
+        button.dataset.action = "jump";
+        number.textContent = index + 1;
+        words.lang = shown.language;
+        words.textContent = text;
+        button.append(number, words);
+        item.append(button);
+        return item;
+      }));
+      const unmoved = find(".fmp-see-unmoved");
+      unmoved.hidden = !shown.unmoved.length;
+      unmoved.querySelector("ul").replaceChildren(...shown.unmoved.map((text) => {
+        const item = document.createElement("li");
+        item.lang = shown.language;
+        item.textContent = text;
+        return item;
+      }));
+    }
+    function way() {
+      const bar = find(".fmp-see-way-bar"), [said, other] = card.querySelectorAll(".fmp-see-way > p"), share = shown.way, known = typeof share === "number";
+      bar.hidden = !known;
+      bar.classList.toggle("fmp-away", known && share < 0);
+      other.hidden = shown === answers || typeof answers.way !== "number";
+      const mark = bar.querySelector("i");
+      mark.hidden = other.hidden || answers.way < 0;
+      if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, answers.way * 100)}%`); }
+      if (!known) { page.write(said, "done.way_unknown"); return; }
+      const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => share >= least)[1]) };
+      bar.querySelector("span").style.setProperty("--w", `${Math.min(100, Math.abs(percent))}%`);
+      bar.setAttribute("aria-valuenow", Math.min(100, Math.max(0, percent)));
+      page.write(said, key, places);
+      page.write(bar, key, places, "aria-valuetext");
+    }
+
+    /* ---- moving ---- */
+    function stop() {
+      cancelAnimationFrame(frame);
+      clearTimeout(moving);
+      moving = null;
+      frame = 0;
+      playing = false;
+    }
+    function goOn() {
+      if (!card.isConnected) return stop();
+      if (at >= moves.length) {
+        moving = setTimeout(() => { stop(); ended = true; tell(); draw(); }, LAST_REST);
+        return undefined;
+      }
+      tell();
+      if (still()) {
+        at = Math.floor(at) + 1;
+        tell();
+        draw();
+        moving = setTimeout(goOn, STILL / speed());
+        return undefined;
+      }
+      return run(Math.floor(at) + 1, () => { moving = setTimeout(goOn, REST / speed()); });
+    }
+    const speed = () => Number(find("[name=fmp-see-speed]").value);
+    /* Move to the end of one step, or back to its beginning; `then` is what follows. */
+    function run(to, then) {
+      let before = performance.now();
+      const from = Math.min(at, to), { milliseconds } = moves[Math.min(Math.floor(from), moves.length - 1)], way = Math.sign(to - at);
+      const next = (now) => {
+        if (!canvas.isConnected) { stop(); return; }
+        at += way * Math.min(Math.max(now - before, 0), 100) * speed() / milliseconds; // a frame may be dated before it was asked for
+        before = now;
+        const there = way > 0 ? at >= to : at <= to;
+        if (there) at = to;
+        draw();
+        if (there) { frame = 0; tell(); then(); } else frame = requestAnimationFrame(next);
+      };
+      frame = requestAnimationFrame(next);
+    }
+    function start() {
+      if (!moves.length) return;
+      if (at >= moves.length) at = 0;
+      ended = false;
+      told = "";
+      playing = true;
+      goOn();
+    }
+    function pause() {
+      stop();
+      tell();
+      draw();
+    }
+    /* One step on or back by itself, and there it stays. */
+    function go(to) {
+      stop();
+      ended = false;
+      told = "";
+      const goal = Math.min(Math.max(to, 0), moves.length);
+      if (goal === at) return;
+      if (still()) at = goal;
+      else { if (Math.abs(goal - at) > 1) at = goal + Math.sign(at - goal); run(goal, () => { tell(); draw(); }); }
+      tell();
+      draw();
+    }
+    const onward = { forward: () => go(Math.floor(at) + 1), backward: () => go(Math.ceil(at) - 1) };
+    function jump(number) {
+      stop();
+      if (!still()) at = number;
+      go(number + 1);
+    }
+    const turn = (yaw, tilt) => { figure.turn(yaw, tilt); draw(); };
+    const acts = {
+      ...onward,
+      play: () => { asked = true; if (playing) pause(); else start(); },
+      jump: (button) => jump([...card.querySelectorAll("[data-action=jump]")].indexOf(button)),
+      "turn-left": () => turn(PRESS, 0), "turn-right": () => turn(-PRESS, 0), front: () => { figure.front(); draw(); },
+      "answers-text": () => { alert.replaceChildren(); load(answers); play.focus(); },
+    };
+    card.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-action]");
+      if (!button) return;
+      asked = true;
+      acts[button.dataset.action]?.(button);
+    });
+    canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const act = { ArrowLeft: () => turn(TURN, 0), ArrowRight: () => turn(-TURN, 0), ArrowUp: () => turn(0, TILT), ArrowDown: () => turn(0, -TILT), Home: acts.front, " ": acts.play, ".": onward.forward, ",": onward.backward }[event.key];
+      if (!act) return;
+      event.preventDefault();
+      asked = true;
+      act();
+    });
+    let held = null;
+    canvas.addEventListener("pointerdown", (event) => { if (event.button === 0) { held = [event.pointerId, event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); } });
+    canvas.addEventListener("pointermove", (event) => {
+      if (held?.[0] !== event.pointerId) return;
+      turn(-(event.clientX - held[1]) * DRAG, event.pointerType === "touch" ? 0 : (event.clientY - held[2]) * DRAG); // a finger that goes up or down scrolls the page
+      held = [event.pointerId, event.clientX, event.clientY];
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) canvas.addEventListener(end, () => { held = null; });
+    document.addEventListener("visibilitychange", () => { if (document.hidden && playing) pause(); });
+    new ResizeObserver(() => draw()).observe(canvas);
+
+    /* It shows itself once when it comes into view, where things may move by themselves. */
+    const seen = new IntersectionObserver(([entry]) => {
+      if (!entry.isIntersecting) return;
+      seen.disconnect();
+      if (!still() && !asked && at === 0 && !playing) start();
+    }, { threshold: 0.75 });
+    seen.observe(canvas);
+
+    /* ---- a person's own words ---- */
+    const submit = find(".fmp-see-own button");
+    let sent = null, waiting = 0;
+    function busy(now) {
+      sent = now;
+      clearTimeout(waiting);
+      if (now) waiting = setTimeout(() => refuse("faults.busy"), PATIENCE);
+      submit.setAttribute("aria-disabled", String(Boolean(now)));
+      find(".fmp-see-own").setAttribute("aria-busy", String(Boolean(now)));
+      const line = find(".fmp-see-busy"), word = document.createElement("span");
+      if (now) page.write(word, "done.own_working");
+      line.replaceChildren(...(now ? [word] : []));
+    }
+    function refuse(key, places) {
+      busy(null);
+      page.tell(alert, key, places);
+      area.focus();
+    }
+    find("form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (sent) return;
+      const text = area.value.trim(), longest = Number(card.dataset.longest);
+      alert.replaceChildren();
+      if (!text) { refuse("errors.description_empty"); return; }
+      if (text.length > longest) { refuse("errors.description_too_long", { limit: longest }); return; }
+      asked = true;
+      busy(text);
+      document.dispatchEvent(new CustomEvent("fmp:own-words", { detail: { text, current: answers.poses[0], target: answers.target, visibility: answers.visibility } }));
+    });
+    area.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("form").requestSubmit(); });
+
+    load(answers);
+    return {
+      answered(said) {
+        if (!sent) return;
+        if (said.refusal) {
+          const words = document.createElement("span");
+          words.setAttribute("data-i18n", JSON.stringify({ text: said.refusal }));
+          refuse(words);
+          return;
+        }
+        busy(null);
+        load(said.played);
+        if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
+      },
+      failed() { if (sent) refuse("faults.busy"); },
+      relabel() { if (card.isConnected) { tell(); draw(); } },
+      figure, now: () => ({ at, playing, pose: pose() }),
+    };
+  }
+  return open;
+})();
+
+let done = null; // the card of the answer that is shown
+function readyDone() {
+  const card = element.querySelector(".fmp-see");
+  done = card && doneCard(card);
+  if (card) card.querySelector("canvas").figure = done; // what it shows, for whoever looks after it
+}
+document.addEventListener("fmp:tried", ({ detail }) => { if (detail) done?.answered(JSON.parse(detail)); });
+document.addEventListener("fmp:untried", () => done?.failed());
+document.addEventListener("fmp:trouble", () => done?.failed());
+document.addEventListener("fmp:language", () => done?.relabel());

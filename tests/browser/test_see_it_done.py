@@ -1,0 +1,483 @@
+"""The card "See it done": a figure does what the text says, is turned and stopped, and tries a person's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from demo.examples import FOLDER
+from demo.i18n import interface_texts
+from fmp_models.inference.read_description import LONGEST
+from fmp_models.pose import BONES, INDEX
+from tests.browser.test_accessibility import findings
+from tests.browser.visits import ask
+
+BOTH = [(1280, "en"), (390, "hi")]
+OWN = {
+    "en": "Raise your left arm straight up. Bend both knees a lot. Sing a song.",
+    "hi": "बाईं बांह को सीधे ऊपर उठाएं। दोनों घुटनों को काफ़ी मोड़ें। गाना गाएं।",
+}
+SMOOTH = 8  # frames a second on a machine that does other work; a quiet one draws six times as many
+MOVING, STILL = "no-preference", "reduce"
+
+
+def opened(open_page: Callable[..., Page], motion: str = STILL, **options: object) -> tuple[Page, Locator]:
+    """The page with an answer, and its card."""
+    page = open_page(**options)
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    ask(page, FOLDER / "warrior_current.jpg", FOLDER / "warrior_target.jpg")
+    card = page.locator(".fmp-see")
+    card.locator("canvas").scroll_into_view_if_needed()
+    return page, card
+
+
+def now(card: Locator) -> dict[str, Any]:
+    found: dict[str, Any] = card.locator("canvas").evaluate("(canvas) => canvas.figure.now()")
+    return found
+
+
+def camera(card: Locator) -> tuple[float, float]:
+    found = card.locator("canvas").evaluate("(canvas) => canvas.figure.figure.camera")
+    return found["yaw"], found["pitch"]
+
+
+def until(card: Locator, condition: str) -> None:
+    """Wait for a condition on ``now``, what the figure shows."""
+    card.page.wait_for_function(
+        f"() => {{ const now = document.querySelector('.fmp-see canvas').figure.now(); return {condition}; }}"
+    )
+
+
+def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
+    """What the figure shows in each frame after ``act`` until it rests or so many frames are gone."""
+    found: list[dict[str, Any]] = card.evaluate(
+        f"""async (card) => {{
+            const shown = [], canvas = card.querySelector('canvas');
+            card.querySelector('[data-action={act}]').click();
+            for (let frame = 0; frame < {frames}; frame += 1) {{
+                await new Promise(requestAnimationFrame);
+                shown.push(canvas.figure.now());
+                if (frame > 5 && shown.at(-1).at === shown.at(-5).at && !shown.at(-1).playing) break;
+            }}
+            return shown;
+        }}"""
+    )
+    return found
+
+
+def lengths(pose: list[list[float]]) -> np.ndarray:
+    joints = np.array(pose)
+    return np.array([np.linalg.norm(joints[child] - joints[parent]) for parent, child in BONES])
+
+
+def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page, MOVING)
+    until(card, "now.playing && now.at > 0")  # nobody pressed anything
+    steps = card.locator(".fmp-see-steps button")
+    told = card.locator(".fmp-see-now")
+
+    for number in range(steps.count()):
+        page.wait_for_function(
+            """(number) => {
+                const step = document.querySelectorAll('.fmp-see-steps button')[number];
+                const told = document.querySelector('.fmp-see-now').textContent;
+                return step.ariaCurrent === 'step' && told.endsWith(step.querySelector('span').textContent)
+                    && document.querySelectorAll('.fmp-steps li.fmp-doing').length === 1;
+            }""",
+            arg=number,
+        )
+    card.locator("[name=fmp-see-speed]").select_option("2")
+    until(card, f"!now.playing && now.at === {steps.count()}")
+
+    expect(told).to_contain_text(interface_texts()["en"]["done.end"])
+    expect(card.locator("[aria-current]")).to_have_count(0)
+    expect(card.locator("[data-action=play]")).to_have_text(interface_texts()["en"]["done.again"])
+    expect(card.locator("[role=status]").last).to_be_empty()  # what plays by itself is not spoken
+
+
+def test_a_bone_keeps_its_length_on_the_way_and_nobody_jumps(open_page: Callable[..., Page]) -> None:
+    _, card = opened(open_page)
+    card.page.emulate_media(reduced_motion=MOVING)
+
+    shown = places(card, "forward")
+
+    assert len({one["at"] for one in shown}) > 5
+    assert shown[-1]["at"] == 1
+    first = lengths(shown[0]["pose"])
+    for one in shown:
+        assert np.abs(lengths(one["pose"]) - first).max() < 0.004  # metres; the poses are rounded to millimetres
+    ways = [
+        np.linalg.norm(np.array(after["pose"]) - np.array(before["pose"]), axis=1).max()
+        for before, after in pairwise(shown)
+    ]
+    assert max(ways) < 0.3
+
+
+def test_it_pauses_goes_on_and_goes_step_by_step(open_page: Callable[..., Page]) -> None:
+    _, card = opened(open_page, MOVING)
+    play = card.locator("[data-action=play]")
+    words = interface_texts()["en"]
+    until(card, "now.playing && now.at > 0.1")
+    expect(play).to_have_text(words["done.pause"])
+
+    play.click()
+
+    assert not now(card)["playing"]
+    rested = now(card)["at"]
+    card.evaluate("() => new Promise((go_on) => requestAnimationFrame(() => requestAnimationFrame(go_on)))")
+    assert now(card)["at"] == rested
+    expect(play).to_have_text(words["done.play"])
+    card.locator("[data-action=forward]").click()
+    until(card, "now.at === 1 && !now.playing")
+    card.locator("[data-action=forward]").click()
+    until(card, "now.at === 2 && !now.playing")
+    expect(card.locator("[role=status]").last).to_contain_text(card.locator(".fmp-see-steps span").nth(1).inner_text())
+    card.locator("[data-action=backward]").click()
+    until(card, "now.at === 1")
+    card.locator(".fmp-see-steps button").nth(2).click()
+    until(card, "now.at === 3 && !now.playing")
+    card.locator("[data-action=play]").click()
+    until(card, "now.playing")
+
+
+def test_where_nothing_may_move_by_itself_it_steps(open_page: Callable[..., Page]) -> None:
+    _, card = opened(open_page)
+    card.evaluate("() => new Promise((go_on) => requestAnimationFrame(() => requestAnimationFrame(go_on)))")
+    assert now(card)["at"] == 0
+    assert not now(card)["playing"]
+
+    shown = places(card, "forward")
+    assert {one["at"] for one in shown} == {1}
+    shown = places(card, "play", frames=60)
+
+    assert all(one["at"] == int(one["at"]) for one in shown)
+    assert shown[-1]["playing"]
+    until(card, "now.at >= 3")
+
+
+def test_keys_turn_it_play_it_and_go_step_by_step(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+    canvas = card.locator("canvas")
+    canvas.focus()
+    straight = camera(card)
+    assert straight[0] == 0  # as the camera saw it
+
+    page.keyboard.press("ArrowLeft")
+    turned = camera(card)
+    page.keyboard.press("ArrowRight")
+    assert turned[0] != 0
+    assert camera(card)[0] == pytest.approx(0)
+    page.keyboard.press("ArrowUp")
+    assert camera(card)[1] > straight[1]
+    for _ in range(40):
+        page.keyboard.press("ArrowUp")
+    assert camera(card)[1] < 1.5  # nobody is seen from below through the floor
+    page.keyboard.press("Home")
+    assert camera(card) == straight
+    page.keyboard.press(".")
+    assert now(card)["at"] == 1
+    page.keyboard.press(",")
+    assert now(card)["at"] == 0
+    page.keyboard.press(" ")
+    assert now(card)["playing"]
+    page.keyboard.press(" ")
+    assert not now(card)["playing"]
+
+
+def test_it_is_turned_by_mouse_by_finger_and_by_buttons(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+    box = card.locator("canvas").bounding_box()
+    assert box is not None
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = pixels(card)
+
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 120, middle[1])
+    page.mouse.up()
+    page.mouse.move(middle[0] - 200, middle[1])  # let go: it stays
+
+    dragged = camera(card)[0]
+    assert dragged < -0.5
+    assert pixels(card) != before
+    card.locator("[data-action=front]").click()
+    assert camera(card)[0] == 0
+    card.locator("[data-action=turn-left]").click()
+    assert camera(card)[0] == pytest.approx(np.pi / 4)
+    card.locator("[data-action=turn-right]").click()
+    assert camera(card)[0] == pytest.approx(0)
+    card.locator("canvas").evaluate(
+        """(canvas) => {
+            canvas.setPointerCapture = () => {};
+            const finger = { pointerId: 5, pointerType: 'touch', bubbles: true };
+            for (const [type, clientX] of [['pointerdown', 100], ['pointermove', 160], ['pointerup', 160]])
+                canvas.dispatchEvent(new PointerEvent(type, { ...finger, clientX }));
+        }"""
+    )
+    assert camera(card)[0] < -0.3
+    assert card.locator("canvas").evaluate("(canvas) => getComputedStyle(canvas).touchAction") == "pan-y"
+
+
+def pixels(card: Locator) -> str:
+    return str(card.locator("canvas").evaluate("(canvas) => canvas.toDataURL()"))
+
+
+def reddish(card: Locator) -> int:
+    """How many pixels are as red as the rim of the ghost."""
+    found: int = card.locator("canvas").evaluate(
+        """(canvas) => {
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let found = 0;
+            for (let at = 0; at < data.length; at += 4)
+                if (data[at + 3] > 150 && data[at] > 150 && data[at + 1] < 90 && data[at + 2] < 80) found += 1;
+            return found;
+        }"""
+    )
+    return found
+
+
+def test_the_goal_is_a_ghost_with_a_rim_and_is_drawn_where_the_figure_is_turned_to(
+    open_page: Callable[..., Page],
+) -> None:
+    _, card = opened(open_page)
+    front = reddish(card)
+    assert front > 150
+
+    card.locator("[data-action=turn-left]").click()
+    card.locator("[data-action=turn-left]").click()
+
+    assert 50 < reddish(card) != front
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
+    open_page: Callable[..., Page], width: int, language: str
+) -> None:
+    page, card = opened(open_page, width=width, language=language)
+    words = interface_texts()[language]
+
+    bar = card.get_by_role("meter", name=words["done.way_heading"])
+    percent = int(bar.get_attribute("aria-valuenow") or -1)
+    said = card.locator(".fmp-see-way-said")
+    assert 0 < percent <= 100
+    expect(said).to_contain_text(f"{percent} ")
+    assert any(words[f"done.way_{how}"] in said.inner_text() for how in ("there", "most", "half", "some", "hardly"))
+    expect(bar).to_have_attribute("aria-valuetext", said.inner_text())
+    shown = bar.evaluate("(bar) => bar.firstElementChild.offsetWidth / bar.clientWidth")
+    assert shown * 100 == pytest.approx(percent, abs=1.5)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_comes_back(
+    open_page: Callable[..., Page], width: int, language: str
+) -> None:
+    page, card = opened(open_page, width=width, language=language)
+    words = interface_texts()[language]
+    start, answers = now(card)["pose"], card.locator(".fmp-see-steps").inner_text()
+    way = card.locator(".fmp-see-way-said").inner_text()
+
+    card.get_by_label(words["done.own_label"]).fill(OWN[language])
+    card.get_by_role("button", name=words["done.own_submit"]).click()
+
+    steps = card.locator(".fmp-see-steps span")
+    expect(steps).to_have_count(2)
+    assert steps.first.get_attribute("lang") == language
+    assert " ".join(steps.all_inner_texts()) == OWN[language].rsplit(re.findall("[.।]", OWN[language])[0], 2)[0] + (
+        "।" if language == "hi" else "."
+    )
+    unmoved = card.locator(".fmp-see-unmoved")
+    expect(unmoved).to_contain_text(words["done.unmoved"])
+    expect(unmoved.locator("li")).to_have_count(1)
+    until(card, "now.at === 2")
+    reached = np.array(now(card)["pose"])
+    hand, shoulder = reached[INDEX["left_hand"]], reached[INDEX["left_shoulder"]]
+    assert hand[1] < shoulder[1] - 0.2  # the y axis points down
+    expect(page.locator(".fmp-steps li.fmp-doing")).to_have_count(0)  # they are not the answer's
+    expect(card.locator(".fmp-see-way > p").last).to_be_visible()  # how far the answer's text leads
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    card.get_by_role("button", name=words["done.own_back"]).click()
+
+    assert card.locator(".fmp-see-steps").inner_text() == answers
+    assert now(card)["pose"] == start
+    expect(card.locator(".fmp-see-way-said")).to_have_text(way)
+    expect(unmoved).to_be_hidden()
+
+
+def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+    bar = card.get_by_role("meter")
+    answers = int(bar.get_attribute("aria-valuenow") or -1)
+
+    card.locator("textarea").fill(page.locator(".fmp-answer").get_attribute("data-text") or "")
+    card.locator(".fmp-see-own button").click()
+
+    expect(card.locator(".fmp-see-whose")).to_be_visible()
+    assert abs(int(bar.get_attribute("aria-valuenow") or -1) - answers) <= 1  # joints are sent to the millimetre
+
+
+def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Callable[..., Page]) -> None:
+    _, card = opened(open_page, language="en")
+
+    card.locator("textarea").fill(OWN["hi"])
+    card.locator(".fmp-see-own button").click()
+
+    expect(card.locator(".fmp-see-steps span")).to_have_count(2)
+    expect(card.locator(".fmp-see-steps span").first).to_have_attribute("lang", "hi")
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
+    open_page: Callable[..., Page], width: int, language: str
+) -> None:
+    page, card = opened(open_page, width=width, language=language)
+    words = interface_texts()[language]
+    answers = card.locator(".fmp-see-steps").inner_text()
+
+    for text, key in (
+        ("", "errors.description_empty"),
+        ("x" * (LONGEST + 1), "errors.description_too_long"),
+        ("Подними руку", "errors.description_foreign"),
+        ("7, 8!", "errors.description_empty"),
+    ):
+        card.locator("textarea").fill(text)
+        card.locator(".fmp-see-own button").click()
+        expect(card.locator("[role=alert]")).to_have_text(words[key].format(limit=LONGEST))
+        expect(card.locator("textarea")).to_be_focused()
+        assert card.locator(".fmp-see-steps").inner_text() == answers
+    assert findings(page) == []
+
+    card.locator("textarea").fill("pizza" if language == "en" else "पिज़्ज़ा")
+    card.locator(".fmp-see-own button").click()
+    expect(card.locator("[role=alert]")).to_have_text(words["done.nothing_moves"])
+    assert now(card)["at"] == 0
+    expect(card.locator("[data-action=play]")).to_be_disabled()
+
+
+def test_a_lost_connection_is_said_beside_the_words(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+    page.route("**/queue/join*", lambda route: route.abort())
+
+    card.locator("textarea").fill(OWN["en"])
+    card.locator(".fmp-see-own button").click()
+
+    expect(card.locator("[role=alert]")).to_have_text(interface_texts()["en"]["faults.busy"])
+    expect(card.locator(".fmp-see-busy")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"), [(1280, "en", "light"), (390, "hi", "dark"), (390, "en", "light")]
+)
+def test_the_card_says_what_the_figure_shows_and_nothing_grave_is_found(
+    open_page: Callable[..., Page], width: int, language: str, scheme: str
+) -> None:
+    page, card = opened(open_page, width=width, language=language, color_scheme=scheme)
+    words = interface_texts()[language]
+    figure = card.get_by_role("img").first
+    steps = card.locator(".fmp-see-steps span")
+    expect(figure).to_have_attribute("aria-label", words["done.figure_start"].format(of=steps.count()))
+
+    card.locator("[data-action=forward]").click()
+
+    expect(figure).to_have_attribute(
+        "aria-label",
+        words["done.figure_step"].format(number=1, of=steps.count(), text=steps.first.inner_text()),
+    )
+    expect(figure).to_have_accessible_description(re.compile(re.escape(words["done.legend"])))
+    assert findings(page) == []
+    small = card.locator("button, select").evaluate_all(
+        """(controls) => controls.filter((control) => control.checkVisibility()).map((control) => {
+            const { width, height } = control.getBoundingClientRect();
+            return width < 44 || height < 44 ? control.outerHTML : '';
+        }).filter(Boolean)"""
+    )
+    assert small == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_words_of_the_figure_follow_the_language_of_the_page(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page, language="en")
+    before = pixels(card)  # letters at the hands
+
+    page.locator(".fmp-language[data-language=hi]").click()
+
+    of = card.locator(".fmp-see-steps span").count()
+    label = interface_texts()["hi"]["done.figure_start"].format(of=of)
+    expect(card.locator("canvas")).to_have_attribute("aria-label", label)
+    assert pixels(card) != before
+
+
+def test_it_is_as_sharp_as_the_screen(open_page: Callable[..., Page]) -> None:
+    _, card = opened(open_page, width=390, device_scale_factor=3)
+
+    sizes = card.locator("canvas").evaluate("(canvas) => [canvas.width, canvas.clientWidth]")
+
+    assert sizes[0] == 3 * sizes[1]
+
+
+def test_it_moves_smoothly_on_a_slow_phone(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page, width=390, device_scale_factor=3)
+    page.emulate_media(reduced_motion=MOVING)
+    page.bring_to_front()
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+
+    frames = card.evaluate(
+        """async (card) => {
+            card.querySelector('[data-action=play]').click();
+            const begun = performance.now(), gaps = [];
+            let before = begun, last = 0;
+            while (performance.now() - begun < 6000 && gaps.length < 60) {
+                await new Promise(requestAnimationFrame);
+                const { at } = card.querySelector('canvas').figure.now();
+                if (at !== last && at % 1) gaps.push(performance.now() - before);
+                before = performance.now();
+                last = at;
+            }
+            return 1000 / gaps.sort((one, other) => one - other)[Math.floor(gaps.length / 2)];
+        }"""
+    )
+
+    print(f"{frames:.0f} frames a second")  # noqa: T201  what is measured
+    assert frames > SMOOTH
+
+
+def test_a_printed_answer_has_the_figure_and_no_controls(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+
+    page.emulate_media(media="print")
+
+    expect(card.locator("canvas")).to_be_visible()
+    expect(card.locator(".fmp-see-way-said")).to_be_visible()
+    for hidden in (".fmp-see-player", ".fmp-see-own", "[data-action=turn-left]", "#fmp-see-hint"):
+        expect(card.locator(hidden)).to_be_hidden()
+    expect(card.locator(".fmp-see-steps")).to_be_hidden()  # the answer's text stands above
+
+
+def test_the_figure_is_there_again_after_a_reload(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+
+    page.reload()
+    page.locator(".fmp-see").wait_for()
+
+    card.locator("[data-action=forward]").click()
+    assert now(card)["at"] == 1
+
+
+def test_joints_that_are_no_body_are_a_fault_and_no_answer(open_page: Callable[..., Page]) -> None:
+    page, card = opened(open_page)
+    page.evaluate(
+        """() => document.addEventListener('fmp:own-words', ({ detail }) => { detail.current = [[1e308]]; }, true)"""
+    )
+
+    card.locator("textarea").fill(OWN["en"])
+    card.locator(".fmp-see-own button").click()
+
+    expect(card.locator("[role=alert]")).to_have_text(interface_texts()["en"]["faults.ours"])
