@@ -27,6 +27,7 @@ _COUNT = "n"
 _WHOLE = "photographs"
 _COUNTS = {
     "clauses_judged": "clauses that could be judged",
+    "pairs_carried_out": "pairs whose texts were carried out",
     "joints_found": "pairs in which joints were found",
     "photographs_found": "whole pictures in which somebody was found",
 }

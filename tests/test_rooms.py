@@ -103,6 +103,7 @@ ORDER = [
     "fmp_models.networks",
     "fmp_models.languages.realiser",
     "fmp_models.geometry.elaboration",
+    "fmp_models.geometry.execution",
     "fmp_models.geometry.verdicts",
     "fmp_models.geometry.planning",
     "fmp_models.languages.reader",

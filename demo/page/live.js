@@ -16,7 +16,8 @@ function goals() {
   const choice = find("input[name=fmp-live-goal]:checked");
   if (!choice.value) return slot.photo && [{ file: slot.photo.file, url: slot.photo.url, name: page.inEach("live.own") }];
   const label = choice.closest("label");
-  return (label.dataset.sequence?.split(" ") || [choice.value]).map((picture) => ({ picture, url: `live/picture?name=${picture}`, name: page.inEach(`captions.${picture}`) }));
+  const { sequence } = label.dataset, named = (picture) => page.inEach(`${sequence ? "poses" : "captions"}.${picture}`);
+  return (sequence?.split(" ") || [choice.value]).map((picture) => ({ picture, url: `live/picture?name=${picture}`, name: named(picture) }));
 }
 
 async function start(film) {
@@ -89,7 +90,7 @@ function give(mine) {
 function open(mine) {
   setup.hidden = summary.hidden = true;
   stage.hidden = false;
-  find(".fmp-go .fmp-buttons").hidden = true;
+  find(".fmp-go").hidden = true;
   mirrored(mine.film ? false : mine.facing);
   press("turn").hidden = Boolean(mine.film);
   press("mute").setAttribute("aria-pressed", String(mine.muted = !find("[name=fmp-live-voice]").checked));
@@ -214,8 +215,8 @@ async function finish(mine) {
   showSummary(told.goals, mine.bests, mine.goals.map(({ name }) => name), mine.goals.length);
   stage.hidden = true;
   summary.hidden = false;
-  find(".fmp-go .fmp-buttons").hidden = false;
-  press("other").hidden = false;
+  find(".fmp-go").hidden = false;
+  [press("film").hidden, press("other").hidden] = [true, false];
   page.write(press("start").firstElementChild, "live.again");
   if (!form.open) return;
   summary.querySelector("h2").focus({ preventScroll: true });
@@ -224,7 +225,7 @@ async function finish(mine) {
 function choose() {
   summary.hidden = true;
   setup.hidden = false;
-  press("other").hidden = true;
+  [press("film").hidden, press("other").hidden] = [false, true];
   page.write(press("start").firstElementChild, "live.start");
   find("h2").focus();
 }

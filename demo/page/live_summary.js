@@ -24,7 +24,7 @@ function captioned(number, names, total, node, seconds) {
   return box;
 }
 function plotted({ times, rows, seconds }, number, names, total) {
-  const WIDE = 520, HIGH = 200, LEFT = 52, LOW = 26, TOP = 12, svg = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "fmp-live-plot" });
+  const WIDE = 520, HIGH = 200, LEFT = 74, LOW = 28, TOP = 12, svg = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "fmp-live-plot" });
   const last = Math.max(times.at(-1), 1), most = Math.max(10, ...ROWS.flatMap((row) => rows[row]));
   const x = (at) => LEFT + ((WIDE - LEFT - 12) * (at - times[0])) / Math.max(last - times[0], 0.5), y = (far) => HIGH - LOW - ((HIGH - LOW - TOP) * far) / most;
   const latest = Object.fromEntries(ROWS.map((row) => [row, Math.round(rows[row].at(-1))]));

@@ -6,25 +6,11 @@ import numpy as np
 
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import VISIBLE
+from fmp_models.geometry.execution.way import bone_lengths, with_bones
 from fmp_models.pose import INDEX, PARENTS, Array
 
 _FAST = 0.12  # share of a new frame in the person's own measures: bones do not change, and depth is noisy
 _HIP, _LOW = INDEX["hip"], [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
-
-
-def on_bones(target: Array, lengths: Array) -> Array:
-    """The pose ``target`` (20, 3) with every bone as long as ``lengths`` (20,) say; its hips stay."""
-    moved = np.array(target, dtype=np.float64)
-    for joint, parent in enumerate(PARENTS):  # parents come first
-        if joint != parent:
-            bone = target[joint] - target[parent]
-            moved[joint] = moved[parent] + bone * lengths[joint] / max(float(np.linalg.norm(bone)), 1e-9)
-    return moved
-
-
-def bone_lengths(joints: Array) -> Array:
-    """Metres (20,) from each joint to its parent; 0 for the root."""
-    return np.asarray(np.linalg.norm(joints - joints[list(PARENTS)], axis=1))
 
 
 class Ghost:
@@ -36,11 +22,11 @@ class Ghost:
 
     def body(self, person: TrackedPerson, target: Array) -> Array:
         """The target (20, 3) in metres on the person's own bones; hidden bones are as long as they were."""
-        return on_bones(target, self._measures(person))
+        return with_bones(target, self._measures(person))
 
     def own(self, person: TrackedPerson) -> Array:
         """The person (20, 3) on the same bones, so that distances tell of poses alone."""
-        return on_bones(person.pose.joints, self._measures(person))
+        return with_bones(person.pose.joints, self._measures(person))
 
     def follow(self, person: TrackedPerson) -> None:
         """Take the measures of the next frame."""

@@ -19,7 +19,10 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
     parser.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
     parser.add_argument(
-        "--joints", type=Path, metavar="DIR", help="joint files of the release, or a dataset, for body-part-match"
+        "--joints",
+        type=Path,
+        metavar="DIR",
+        help="joint files of the release, or a dataset, for body-part-match and how far texts lead",
     )
     parser.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb where there is Java, else regex")
     parser.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")
@@ -37,6 +40,7 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.metrics.scoring.score_table import as_json, beside_paper, score_table  # noqa: PLC0415
     from fmp_models.metrics.scoring.scorer import score  # noqa: PLC0415
     from fmp_models.metrics.scoring.submissions import read_submission  # noqa: PLC0415
+    from fmp_models.metrics.task.known_poses import find_poses  # noqa: PLC0415
     from fmp_models.metrics.task.moved_joints import find_moved  # noqa: PLC0415
 
     if options.instances and not options.json:
@@ -47,8 +51,15 @@ def _run(options: argparse.Namespace) -> int:
     moved = None if options.joints is None else find_moved(options.joints, list(predictions))
     if moved is not None and not moved.known.any():
         raise BadInputError("joints_of_others", path=str(options.joints))
+    pairs = None if options.joints is None else find_poses(options.joints, list(predictions))
     scores = score(
-        predictions, references, options.language, moved=moved, tokeniser=options.tokeniser, say=to_standard_error
+        predictions,
+        references,
+        options.language,
+        moved=moved,
+        pairs=pairs,
+        tokeniser=options.tokeniser,
+        say=to_standard_error,
     )
     if options.json:
         told = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)

@@ -1,4 +1,4 @@
-"""A captioner's texts of a split, and every score of them: the paper's, clause agreement, and per character."""
+"""A captioner's texts of a split, and every score of them: the paper's, our own two, and per character."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from fmp_models.inference.caption_selection import Decoding, said
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.scoring.scorer import METRICS, score
+from fmp_models.metrics.scoring.scorer import CARRIED_OUT, METRICS, score
+from fmp_models.metrics.task.carried_out import carried_out
 from fmp_models.metrics.task.clause_agreement import clause_agreement
 from fmp_models.metrics.task.moved_joints import Moved, moved_groups
 from fmp_models.networks.backbones.seeing import Seeing
@@ -27,7 +28,8 @@ from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import Showing
 
 AGREEMENT = "clause_agreement"
-CAPTION_SCORES = (*METRICS, AGREEMENT)
+CAPTION_SCORES = (*METRICS, AGREEMENT, CARRIED_OUT)
+CARRIED_PAIRS = 200  # of a split and language whose texts are carried out, half a minute's work
 LONGEST = 80  # of a text in words, marks and its end; what the recipes for two cores have
 
 _BATCH = 64
@@ -75,19 +77,26 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     """Every score of one text of each pair, as ``evaluation.json`` has them; null for what could not be measured.
 
     ``samples`` hold the references and the true joints. ``characters`` are the scores of the pairs of each; CIDEr's
-    document frequencies stay those of the whole split.
+    document frequencies stay those of the whole split. Of a large split, the texts of :data:`CARRIED_PAIRS` pairs are
+    carried out.
     """
     # The dataset may have one pair twice.
     numbers = [f"{row} {uid}" for row, uid in enumerate(samples.uids)]
     predictions = dict(zip(numbers, texts, strict=True))
     references = dict(zip(numbers, samples.texts[language], strict=True))
     scores = score(predictions, references, language, moved=_moved(samples), say=say)
-    measured = {**scores.measured, AGREEMENT: clause_agreement(texts, language, samples.pose_pairs())}
+    pairs = samples.pose_pairs()
+    measured = {
+        **scores.measured,
+        AGREEMENT: clause_agreement(texts, language, pairs),
+        CARRIED_OUT: carried_out(texts, language, pairs, CARRIED_PAIRS),
+    }
     judged = measured[AGREEMENT].statistics.sum(axis=0)[1]
     return {
         "n": len(samples),
         **{name: _value(measured.get(name)) for name in CAPTION_SCORES},
         "clauses_judged": int(judged),
+        "pairs_carried_out": int(np.isfinite(measured[CARRIED_OUT].instances).sum()),
         "tokeniser": scores.tokeniser,
         "intended": {name: _value(measurement) for name, measurement in scores.intended.items()},
         "characters": {

@@ -10,6 +10,7 @@ from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.metrics.paper import printed_scale
 from fmp_models.metrics.scoring.score_table import TITLES, aligned
+from fmp_models.metrics.scoring.scorer import CARRIED_OUT
 
 DIFFERENT_DATA = (
     "The data differ from the paper's: people, rooms and descriptions are simulated. What can be compared is which "
@@ -37,7 +38,9 @@ _TITLES = {
 }
 _NONE = "-"
 _OF_REAL_PHOTOGRAPHS = {"right", "opposite", "must", "first", "in_three"}
-_PERCENT = frozenset({AGREEMENT, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS})
+_PERCENT = frozenset(
+    {AGREEMENT, CARRIED_OUT, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS}
+)
 _METRES = frozenset({"error", "places", "whole_error"})
 _PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels"})
 _SHOWN = {

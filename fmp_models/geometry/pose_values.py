@@ -59,8 +59,13 @@ def knee_angle(joints: Array, side: BodySide) -> Array:
 def arm_direction(joints: Array, side: BodySide) -> Array:
     """Unit vector (..., 3) of the upper arm: outward, up, forward; of a body that lies, by its own trunk."""
     arm = point(joints, f"{side}_elbow") - point(joints, f"{side}_shoulder")
-    axes = np.where(is_lying(joints)[..., None, None], _trunk_axes(joints), body_axes(joints))
-    return _unit(np.einsum("...ij,...j->...i", axes, arm) * _outward_axes(side))
+    return _unit(np.einsum("...ij,...j->...i", _arm_axes(joints), arm) * _outward_axes(side))
+
+
+@of_bodies
+def _arm_axes(joints: Array) -> Array:
+    """Rows (left, up, forward) of the frame (..., 3, 3) that arms are measured in."""
+    return np.where(is_lying(joints)[..., None, None], _trunk_axes(joints), body_axes(joints))
 
 
 def _trunk_axes(joints: Array) -> Array:

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.describe.describing import describe
 from fmp_models.errors import BadInputError
 from fmp_models.inference.clause_check import described_clauses
 from fmp_models.inference.corrector import MeasuredPhotographs, ModelName, Speaker, Spoken, Word
-from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import LANGUAGES
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
 from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
-from fmp_models.inference.stopwatch import Stopwatch
+from fmp_models.inference.demonstration import Demonstration, demonstrate_steps, read_steps
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.person_crop import Square
@@ -63,7 +64,8 @@ class Correction:
     """The answer, as DESIGN's ``correct --json`` has it.
 
     ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``
-    0 where nobody's joints could be measured.
+    0 where nobody's joints could be measured. ``carried_out`` is the share of the way to the target that whoever does
+    what the text says has gone (1 is there, below 0 further away); ``None`` without joints, or where nothing moves.
     """
 
     text: str
@@ -75,6 +77,7 @@ class Correction:
     people: tuple[int, int]
     milliseconds: dict[str, float]
     dropped: int = 0
+    carried_out: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``."""
@@ -101,13 +104,14 @@ class MeasuredPhotographs:
 
     ``looks`` has one entry for each of the correction's words, and none where nobody looked; ``squares`` are the parts
     of the photographs that were looked at. An estimate is ``None`` where nobody's joints could be measured, and then a
-    captioner spoke from the pictures alone.
+    captioner spoke from the pictures alone, and nothing is demonstrated.
     """
 
     photographs: tuple[Photograph, Photograph]
     estimates: tuple[PoseEstimate | None, PoseEstimate | None]
     looks: tuple[Look, ...] = ()
     squares: Squares | None = None
+    demonstration: Demonstration | None = None
 
     @property
     def pair(self) -> PosePair | None:
@@ -198,6 +202,10 @@ class Corrector:
         seen = MeasuredPhotographs(photographs, estimates)
         spoken = speaker.say(seen, language, seed)
         clock.add(spoken.milliseconds)
+        shown = None
+        if (pair := seen.pair) is not None:
+            shown = demonstrate_steps(read_steps(spoken.text, language), pair.current, pair.target)
+            clock.lap("demonstration")
         correction = Correction(
             text=spoken.text,
             language=language,
@@ -208,8 +216,9 @@ class Corrector:
             people=(_people(estimates[0]), _people(estimates[1])),
             milliseconds=clock.laps(),
             dropped=spoken.dropped,
+            carried_out=None if shown is None or shown.way is None else round(shown.way, 3),
         )
-        return correction, replace(seen, looks=spoken.looks, squares=spoken.squares)
+        return correction, replace(seen, looks=spoken.looks, squares=spoken.squares, demonstration=shown)
 
     def _speaker(self, model: str | None, language: str) -> Speaker:
         """Who is asked to speak; refuses who does not speak the language."""

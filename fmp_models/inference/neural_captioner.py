@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause
@@ -27,7 +28,6 @@ from fmp_models.inference.clause_check import checked_clauses, described_clauses
 from fmp_models.inference.clause_confidence import clause_confidence
 from fmp_models.inference.corrector import CheckedClause, Look, MeasuredPhotographs, Spoken, Squares, Word
 from fmp_models.inference.draft_repair import Repaired, Repairer
-from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import ReadClause, words_at
 from fmp_models.languages.realiser.mending import Draft, mended

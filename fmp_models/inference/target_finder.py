@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
 from fmp_models.geometry.clauses import Clause
@@ -28,7 +29,6 @@ from fmp_models.inference.ranking import Ranked, Ranking, weighed_parts, weighed
 from fmp_models.inference.read_description import ReadDescription, read_description
 from fmp_models.inference.retriever_registry import Retrievers
 from fmp_models.inference.seen_photographs import SeenCandidates, SeenPhotograph
-from fmp_models.inference.stopwatch import Stopwatch
 from fmp_models.languages.vocabulary import UNK
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever

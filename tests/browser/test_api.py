@@ -25,7 +25,7 @@ from tests.commands import ROOT, run_here
 
 KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
-    *("joints", "distances", "dropped"),
+    *("joints", "distances", "dropped", "carried_out"),
 }
 
 

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
-from tests.films import Film, camera_arguments, film
 
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App
+from tests.films import Film, camera_arguments, film
 
 COUNTED = ["3", "2", "1"]
 WORDS = {
     "en": {"hold": "Hold it!", "done": "Well done, you are there.", "nobody": "I cannot see anybody.", "arms": "arms"},
-    "hi": {"hold": "ऐसे ही रहें!", "done": "शाबाश, मुद्रा पूरी हुई।", "nobody": "कोई दिखाई नहीं दे रहा।", "arms": "बाहों"},
+    "hi": {"hold": "ऐसे ही रहें!", "done": "शाबाश, मुद्रा पूरी हुई।", "nobody": "कोई दिखाई नहीं दे रहा।", "arms": "बांहों"},
 }
 
 

@@ -1,35 +1,14 @@
 /* Re-enact's camera: the pose beside the live picture, a voice that counts, the other camera, and a picture that takes
    itself once the whole body is in it and holds still. */
 (() => {
-  const VOICE = "fixmypose.voice", SPOKEN = { en: "en-US", hi: "hi-IN" };
+  const VOICE = "fixmypose.voice";
   const SIDE = 320; // pixels of what is sent to be looked at
   const STILL = 0.02; // heights of the picture that no joint may move between two looks
   const LOOKS = 3; // one after the other at which somebody holds still
   const PAUSE = 450, LONGEST = 120_000; // milliseconds
   let open = null; // { column, camera, video, stream, watching }
 
-  /* By the browser's own voice; where it has none, a short tone. */
-  function speak(words) {
-    if (stored(VOICE) === "off" || !words) return;
-    const voice = window.speechSynthesis;
-    if (voice?.getVoices().length) {
-      const said = new SpeechSynthesisUtterance(words);
-      said.lang = SPOKEN[page.language] || page.language;
-      voice.cancel();
-      voice.speak(said);
-      document.dispatchEvent(new CustomEvent("fmp:spoken", { detail: words }));
-      return;
-    }
-    try {
-      const sound = speak.sound ??= new AudioContext(), tone = sound.createOscillator(), level = sound.createGain();
-      level.gain.value = 0.15;
-      tone.frequency.value = 880;
-      tone.connect(level).connect(sound.destination);
-      tone.start();
-      tone.stop(sound.currentTime + 0.15);
-    } catch { /* a device without sound; the number stands on the page */ }
-    document.dispatchEvent(new CustomEvent("fmp:spoken", { detail: words }));
-  }
+  const speak = (words) => { if (stored(VOICE) !== "off") page.speak(words); };
   /* What is said of the watching, on the page and aloud, when it changes. */
   function tell(key) {
     const place = open?.camera.querySelector(".fmp-watching");

@@ -10,7 +10,7 @@ from typing import Any
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.paper import REFERENCES, PaperScores, paper_columns, paper_scores, printed_scale
-from fmp_models.metrics.scoring.scorer import METRICS, Scores
+from fmp_models.metrics.scoring.scorer import CARRIED_OUT, METRICS, OWN_METRICS, Scores
 
 TITLES = {
     **{f"bleu{n}": f"BLEU-{n}" for n in range(1, 5)},
@@ -20,8 +20,10 @@ TITLES = {
     "object_match": "object-match",
     "direction_match": "direction-match",
     "body_part_match": "body-part-match",
+    CARRIED_OUT: "way carried out",
 }
 _NONE = "-"
+_ALL = (*METRICS, *OWN_METRICS)
 
 Row = Sequence[str]
 
@@ -30,7 +32,7 @@ def score_table(scores: Scores, *, intervals: bool = False) -> str:
     """One line for each metric: the released number, its interval on request, and the number with mistakes mended."""
     range_title = [f"{CONFIDENCE:.0%} interval"] if intervals else []
     rows: list[Row] = [["", "score", *range_title, "as intended", *range_title]]
-    for name in METRICS:
+    for name in (*METRICS, *(name for name in OWN_METRICS if name in scores.measured)):
         row = [TITLES[name]]
         for measurement in (scores.measured.get(name), scores.intended.get(name)):
             row.append(_NONE if measurement is None else _printed(name, measurement.value))
@@ -90,7 +92,7 @@ def as_json(
 ) -> dict[str, Any]:
     """The object that ``score --json`` prints: scores as they are, not times 100; null for what is left out."""
     told: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
-    told |= {name: scores.measured[name].value if name in scores.measured else None for name in METRICS}
+    told |= {name: scores.measured[name].value if name in scores.measured else None for name in _ALL}
     told["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
     if intervals:
         told["confidence"] = CONFIDENCE
@@ -115,7 +117,7 @@ def _of_instance(measurements: Mapping[str, Measurement], i: int) -> dict[str, f
 
 
 def _printed(name: str, value: float) -> str:
-    return f"{value * printed_scale(name):.2f}"
+    return f"{value * (1 if name in OWN_METRICS else printed_scale(name)):.2f}"
 
 
 def _interval(name: str, measurement: Measurement) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngram.bleu import bleu
 from fmp_models.metrics.ngram.cider import cider
@@ -20,10 +21,12 @@ from fmp_models.metrics.ngram.meteor import meteor
 from fmp_models.metrics.ngram.rouge import rouge_l
 from fmp_models.metrics.ngram.tokens import Tokeniser, tokenise
 from fmp_models.metrics.task.body_part_match import body_part_match
+from fmp_models.metrics.task.carried_out import carried_out
 from fmp_models.metrics.task.direction_match import direction_match
 from fmp_models.metrics.task.moved_joints import Moved
 from fmp_models.metrics.task.object_match import object_match
 from fmp_models.metrics.task.word_lists import LANGUAGES_WITH_WORDS
+from fmp_models.pose import PosePair
 
 METRICS = (
     "bleu1",
@@ -37,6 +40,9 @@ METRICS = (
     "direction_match",
     "body_part_match",
 )
+# Metrics that the paper has not; they need the poses of the pairs.
+CARRIED_OUT = "carried_out"
+OWN_METRICS = (CARRIED_OUT,)
 
 Say = Callable[[str], None]
 
@@ -60,14 +66,16 @@ def score(  # noqa: PLR0913  what is compared, and how
     language: str,
     *,
     moved: Moved | None = None,
+    pairs: Sequence[PosePair | None] | None = None,
     tokeniser: Tokeniser | None = None,
     say: Say = lambda _: None,
 ) -> Scores:
     """Score texts by uid; both mappings have the same uids, and every uid has a reference.
 
-    ``moved`` is in the order of ``predictions``; without it body-part-match is left out. ``say`` hears what is being
-    done, as it takes seconds. Raises ``ValueError`` for uids that differ or lack a reference, and ``BadInputError``
-    (``tokeniser_failed``) where the tokeniser that was asked for needs Java and Java fails.
+    ``moved`` and ``pairs`` are in the order of ``predictions``; without the one body-part-match is left out, without
+    the other how far the texts lead. ``say`` hears what is being done, as it takes seconds. Raises ``ValueError`` for
+    uids that differ or lack a reference, and ``BadInputError`` (``tokeniser_failed``) where the tokeniser that was
+    asked for needs Java and Java fails.
     """
     if predictions.keys() != references.keys() or not predictions:
         message = f"{len(predictions)} predictions and {len(references)} references are not of the same pairs"
@@ -92,12 +100,15 @@ def score(  # noqa: PLR0913  what is compared, and how
             without_meteor = str(error)
     matches = _matches(predicted, referred, language, moved)
     measured |= {name: released for name, (released, _) in matches.items()}
+    if pairs is not None and any(pairs) and language in LANGUAGES:
+        say(f"Carrying out {sum(pair is not None for pair in pairs)} texts, about a tenth of a second each.")
+        measured[CARRIED_OUT] = carried_out(predicted, language, pairs)
     return Scores(
         uids=uids,
         language=language,
         tokeniser="ptb" if without_ptb is None else "regex",
         references=tuple(len(texts) for texts in referred),
-        measured={name: measured[name] for name in METRICS if name in measured},
+        measured={name: measured[name] for name in (*METRICS, *OWN_METRICS) if name in measured},
         intended={name: matches[name][1] for name in METRICS if name in matches},
         notes=tuple(_notes(without_ptb, without_meteor, language, moved)),
     )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fmp_models.data.sample import FOLDER
+from fmp_models.evaluation import captioners
 from fmp_models.evaluation.captioners import CAPTION_SCORES, caption_scores
 from fmp_models.metrics.scoring.scorer import METRICS
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
@@ -27,7 +28,7 @@ def test_the_references_themselves_score_best_and_are_true(pairs: Samples, langu
     others = scored([said[0] for said in pairs.texts[language]][::-1], pairs, language)
     assert own["clause_agreement"] == 1.0
     assert own["bleu4"] == pytest.approx(1.0)
-    for name in ("bleu4", "cider", "rouge_l", "direction_match", "body_part_match", "clause_agreement"):
+    for name in ("bleu4", "cider", "rouge_l", "direction_match", "body_part_match", "clause_agreement", "carried_out"):
         assert own[name] > others[name], name  # type: ignore[operator]
 
 
@@ -36,7 +37,7 @@ def test_every_score_is_there_and_what_could_not_be_measured_is_null_with_a_reas
     told = scored(["bend your left knee"] * len(pairs), pairs)
     assert set(CAPTION_SCORES) < told.keys()
     assert told["meteor"] is None
-    assert told["n"] == len(pairs)
+    assert told["n"] == told["pairs_carried_out"] == len(pairs)
     assert any("METEOR" in note for note in told["notes"])  # type: ignore[attr-defined]
 
 
@@ -58,6 +59,8 @@ def test_a_dataset_without_joints_has_every_score_but_those_that_need_them(pairs
     assert told["body_part_match"] is None
     assert told["clause_agreement"] is None
     assert told["clauses_judged"] == 0
+    assert told["carried_out"] is None
+    assert told["pairs_carried_out"] == 0
     assert all(told[name] is not None for name in METRICS if name not in {"meteor", "body_part_match"})
 
 
@@ -65,3 +68,11 @@ def test_a_dataset_without_joints_has_every_score_but_those_that_need_them(pairs
 def test_a_pair_that_a_dataset_has_twice_counts_twice(pairs: Samples) -> None:
     twice = pairs.taken([0, 0, 1])
     assert scored(["bend your left knee"] * 3, twice)["n"] == 3
+
+
+@pytest.mark.usefixtures("without_java")
+def test_of_a_large_split_some_texts_are_carried_out(pairs: Samples, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captioners, "CARRIED_PAIRS", 2)
+    told = scored([said[0] for said in pairs.texts["en"]], pairs)
+    assert told["pairs_carried_out"] == 2
+    assert told["carried_out"] is not None

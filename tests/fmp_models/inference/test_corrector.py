@@ -61,6 +61,7 @@ def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> Non
         "people",
         "milliseconds",
         "dropped",
+        "carried_out",
     }
     assert told["text"] == " ".join(clause["text"] for clause in told["clauses"])
     assert [word["word"] for word in told["words"]] == told["text"].split()
@@ -69,12 +70,15 @@ def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> Non
     assert told["model"] == {"id": "geometry", "revision": "1"}
     assert told["estimator"].startswith("mediapipe-")
     assert list(told["people"]) == [1, 1]
-    assert {"photographs", "estimator", "describe", "total"} == set(told["milliseconds"])
+    assert {"photographs", "estimator", "describe", "demonstration", "total"} == set(told["milliseconds"])
     for clause in told["clauses"]:
         words = told["words"][slice(*clause["words"])]
         assert " ".join(word["word"] for word in words) == clause["text"]
     assert told["milliseconds"]["total"] > 0
     assert seen.pair.current.joints.shape == (20, 3)
+    assert 0 < told["carried_out"] <= 1
+    assert seen.demonstration.way == pytest.approx(told["carried_out"], abs=0.001)
+    assert [step.words for step in seen.demonstration.steps] == [tuple(clause["words"]) for clause in told["clauses"]]
 
 
 class Blind:
@@ -116,7 +120,7 @@ def test_a_captioner_gives_the_same_format_and_where_it_looked(correctors: Corre
     assert [clause["part"] for clause in told["clauses"] if clause["by"] == "english"] == ["both arms"]
     assert {clause["by"] for clause in told["clauses"][1:]} == {"geometry"}
     assert told["model"]["id"] == "english"
-    assert set(told["milliseconds"]) == {"photographs", "estimator", "captioner", "check", "total"}
+    assert set(told["milliseconds"]) == {"photographs", "estimator", "captioner", "check", "demonstration", "total"}
     assert len(seen.looks) == len(told["words"])
     assert seen.squares is not None
     assert all(square.side < 2000 for square in seen.squares)

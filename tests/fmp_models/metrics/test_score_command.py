@@ -33,6 +33,9 @@ def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: t
     told = json.loads(done.stdout)
     assert told["n"] == len(told["instances"]) == 4
     assert told["body_part_match"] > 0
+    ways = [scores["carried_out"] for scores in told["instances"].values()]
+    assert told["carried_out"] == pytest.approx(sum(ways) / len(ways))
+    assert max(ways) > 0  # the texts are about these joints
     assert 0 < told["bleu1"] < 1
     assert "tokens" in done.stderr
 
@@ -40,9 +43,10 @@ def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: t
 def test_without_json_a_table_is_printed_with_the_papers_beside(files: tuple[Path, Path, str], tmp_path: Path) -> None:
     predictions, references, language = files
     asked = ("--language", language, "--tokeniser", "regex", "--beside-paper", "val_seen", "--intervals")
+    asked += ("--joints", FOLDER)
     done = run_here("score", predictions, references, *asked, PATH=tmp_path)  # without Java, which takes its time
     assert done.returncode == 0, done.stderr
-    for said in ("BLEU-4", "95% interval", "as intended", "paper, V+L", "Tables 2 and 3", "To be compared only where"):
+    for said in ("BLEU-4", "95% interval", "as intended", "paper, V+L", "Tables 2 and 3", "way carried out"):
         assert said in done.stdout
 
 
@@ -55,6 +59,7 @@ def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
     told = json.loads(done.stdout)
     assert told["tokeniser"] == "regex"
     assert told["meteor"] is None
+    assert told["carried_out"] is None  # without joints
     assert any(note.startswith("METEOR is left out: ") and "Java" in note for note in told["notes"])
 
 
@@ -105,5 +110,6 @@ def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -
     told = json.loads(done.stdout)
     assert told["body_part_match"] > 0
     assert told["intervals"]["body_part_match"] is None
+    assert told["intervals"]["carried_out"] is None
     assert len(told["intervals"]["bleu1"]) == 2
     assert "Warning" not in done.stderr

@@ -1,0 +1,101 @@
+"""The body as a tree of stiff bones: how joints move when the bones beyond a pivot are turned about it.
+
+Turns are rotation vectors in the axes of the camera, the root's last three numbers are metres. Joints of one row of
+numbers are (20, 3); bones keep their lengths exactly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fmp_models.pose import INDEX, JOINTS, PARENTS, Array
+
+_SIDES = ("left", "right")
+
+
+class Turn(NamedTuple):
+    """A turn of the joints ``carried`` about ``pivot``, within that of ``within`` (a place in :data:`TURNS`, or -1).
+
+    ``effort`` is what people do not do for nothing: the cost of one radian, against a middle step of a measure.
+    """
+
+    pivot: int
+    carried: tuple[int, ...]
+    within: int
+    effort: tuple[float, float, float] = (0.12, 0.12, 0.12)
+
+
+def _turns() -> tuple[Turn, ...]:
+    def turn(pivot: str, *carried: str, within: int, effort: tuple[float, float, float] = (0.12, 0.12, 0.12)) -> Turn:
+        return Turn(INDEX[pivot], tuple(INDEX[name] for name in carried), within, effort)
+
+    arms = {side: [f"{side}_{name}" for name in ("shoulder", "elbow", "wrist", "hand")] for side in _SIDES}
+    legs = {side: [f"{side}_{name}" for name in ("hip", "knee", "ankle", "foot")] for side in _SIDES}
+    chest = ["neck", "head", *arms["left"], *arms["right"]]
+    found = [
+        # The hips turn about the vertical; they tip only with the whole body.
+        turn("hip", *JOINTS[1:], within=-1, effort=(0.6, 0.12, 0.6)),
+        turn("hip", "spine", *chest, within=0, effort=(0.15, 0.15, 0.15)),
+        turn("spine", *chest, within=1, effort=(0.25, 0.15, 0.25)),
+        turn("neck", "head", within=2),
+    ]
+    found += [turn("neck", *arms[side], within=2, effort=(0.6, 0.6, 0.6)) for side in _SIDES]
+    found += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(_SIDES)]
+    found += [turn(arms[side][1], *arms[side][2:], within=6 + i) for i, side in enumerate(_SIDES)]
+    found += [turn(legs[side][0], *legs[side][1:], within=0) for side in _SIDES]
+    found += [turn(legs[side][1], *legs[side][2:], within=10 + i) for i, side in enumerate(_SIDES)]
+    found += [turn(legs[side][2], *legs[side][3:], within=12 + i) for i, side in enumerate(_SIDES)]
+    return tuple(found)
+
+
+TURNS = _turns()
+UNKNOWNS = 3 * len(TURNS) + 3
+_SHIFT_EFFORT = 0.12  # of one metre of the whole body
+# What a mirror makes of each number: turns about the upright and the forward axis, and a shift to a side, change sign.
+_MIRRORED = np.array([*((1.0, -1.0, -1.0) * len(TURNS)), -1.0, 1.0, 1.0])
+_RIGHT = [any(JOINTS[joint].startswith("right") for joint in turn.carried[:1]) for turn in TURNS]
+# The way in which each number is tried, so that mirrored bodies are tried mirrored; and those, of the middle of the
+# body, that are tried both ways for it.
+TRIED: Array = np.where(np.repeat([*_RIGHT, False], 3), _MIRRORED, 1.0)
+_MIDDLE = [len({JOINTS[joint].split("_")[0] for joint in turn.carried} & {*_SIDES}) != 1 for turn in TURNS]
+BOTH_WAYS = np.flatnonzero(np.repeat([*_MIDDLE, True], 3) & (_MIRRORED < 0))
+EFFORT: Array = np.array([*(effort for turn in TURNS for effort in turn.effort), *3 * (_SHIFT_EFFORT,)])
+_INNERMOST = [max((i for i, turn in enumerate(TURNS) if joint in turn.carried), default=-1) for joint in range(20)]
+_PIVOTS = [turn.pivot for turn in TURNS]
+_CARRIED = np.array([[joint in turn.carried for joint in range(len(JOINTS))] for turn in TURNS])
+_CROSS = np.zeros((3, 3, 3))  # (a x b)_i = sum over j, k of _CROSS[i, j, k] a_j b_k
+for _i, _j, _k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+    _CROSS[_i, _j, _k], _CROSS[_i, _k, _j] = 1.0, -1.0
+
+
+def moved(joints: Array, numbers: Array) -> Array:
+    """The joints (20, 3) after the turns and the shift in ``numbers`` (UNKNOWNS,)."""
+    own = _rotations(numbers[:-3].reshape(-1, 3))
+    frames: list[Array] = []
+    for turn, rotation in zip(TURNS, own, strict=True):
+        frames.append(rotation if turn.within < 0 else frames[turn.within] @ rotation)
+    found = np.array(joints)
+    found[0] = joints[0] + numbers[-3:]
+    for joint in range(1, len(JOINTS)):
+        parent = PARENTS[joint]
+        found[joint] = found[parent] + frames[_INNERMOST[joint]] @ (joints[joint] - joints[parent])
+    return found
+
+
+def slopes(joints: Array) -> Array:
+    """How the joints move with each number at first: (UNKNOWNS, 20, 3)."""
+    arms = (joints[None] - joints[_PIVOTS][:, None]) * _CARRIED[..., None]
+    turns = np.einsum("ijk,tnk->tjni", _CROSS, arms).reshape(-1, len(JOINTS), 3)
+    shift = np.broadcast_to(np.eye(3)[:, None], (3, len(JOINTS), 3))
+    return np.concatenate([turns, shift])
+
+
+def _rotations(vectors: Array) -> Array:
+    """Rotation matrices (n, 3, 3) of rotation vectors (n, 3), by Rodrigues' formula."""
+    angles = np.linalg.norm(vectors, axis=-1)[:, None, None]
+    skew = np.einsum("ijk,nj->nik", _CROSS, vectors)
+    first = np.sinc(angles / np.pi)
+    second = np.sinc(angles / (2 * np.pi)) ** 2 / 2
+    return np.asarray(np.eye(3) + first * skew + second * (skew @ skew))

@@ -1,0 +1,116 @@
+"""Execution of clauses, one after the other: the poses that a body goes through, each nearest to the one before.
+
+This is how a text is tested without a person (the idea of CigTime, NeurIPS 2024): do what it says and measure what is
+left to the target. Each clause is fulfilled by least squares over the turns of the body's joints: the clauses before
+stay true unless they contradict it, what nobody speaks of stays, what rests on the floor rests, and no joint goes
+beyond its limits. Whether a clause was carried out is judged by the verdicts on the pose that came out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fmp_models.geometry.clauses import Clause, Direction, Plan
+from fmp_models.geometry.execution.floor import Support, floor_level, held, offsets, set_down, sunk, supports
+from fmp_models.geometry.execution.joint_limits import angles, ranges
+from fmp_models.geometry.execution.nearest_body import nearest_body
+from fmp_models.geometry.execution.wishes import Wish, unsaid, wish_of
+from fmp_models.geometry.planning.consistency import contradict
+from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.pose import JOINTS, Array, Pose, PosePair
+
+_WISHED = 2.0  # weight of one middle step of what is said
+_OFF_PLACE, _SUNK = 0.02, 0.02  # metres that cost as much as a middle step of what nobody speaks of
+_BEYOND, _MARGIN = 3.0, 2.0  # degrees beyond a limit that cost as much, and how far before it they begin to
+_SLIPPED, _OVERDONE = 0.02, 1.0  # metres and degrees beyond which what came out is no way to do it
+
+
+def carry_out(plan: Plan, current: Pose) -> Pose:
+    """The current pose after doing what the plan says, clause by clause; bones keep their lengths."""
+    if not plan:
+        return current
+    done = [joints for joints in carried_steps(plan, current) if joints is not None]
+    return Pose(done[-1], current.visibility, current.placed) if done else current
+
+
+def carried_steps(plan: Sequence[Clause], current: Pose) -> list[Array | None]:
+    """For each clause the joints (20, 3) after it, one following the other; ``None`` where it cannot be carried out."""
+    execution = _Execution(current.joints)
+    for clause in plan:
+        if clause.direction is Direction.KEEP:
+            execution.keep(clause)
+    return [execution.step(clause) for clause in plan]
+
+
+class _Execution:
+    """A body on its way: where it started, where it is, and what has been done."""
+
+    def __init__(self, start: Array) -> None:
+        self._start = self._now = start
+        self._floor = floor_level(start)
+        self._ranges = ranges(start)
+        self._done: list[Wish] = []
+
+    def keep(self, clause: Clause) -> None:
+        """Hold a part still from the beginning."""
+        wish = wish_of(clause, self._start, self._start)
+        if wish is not None:
+            self._done.append(wish)
+
+    def step(self, clause: Clause) -> Array | None:
+        """Do what a clause says, if it can be done."""
+        if clause.direction is Direction.KEEP:
+            return self._now if agrees(clause, _pair(self._start, self._now)) else None
+        # What was said before of the same axis is said again: it goes on from here.
+        wish = wish_of(clause, self._start, self._now)
+        if wish is None:
+            return None
+        if any(wish.measures & other.measures for other in self._done if not other.kept):
+            wish = wish_of(clause, self._now, self._now) or wish
+        kept = [
+            other
+            for other in self._done
+            if not contradict(clause, other.clause) and not (wish.measures & other.measures and not other.kept)
+        ]
+        after = self._solved(wish, kept)
+        if after is None or not agrees(clause, _pair(wish.base, after)):
+            return None
+        self._done = [*kept, wish]
+        self._now = after
+        return after
+
+    def _solved(self, wish: Wish, kept: Sequence[Wish]) -> Array | None:
+        """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
+        resting = held(supports(self._now, self._floor), wish.clause)
+        found = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
+        found = set_down(found, self._floor)
+        slipped = np.abs(offsets(resting, self._now, found)).max(initial=0.0)
+        low, high = self._ranges
+        reached = angles(found)
+        possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
+        return found if possible else None
+
+    def _residuals(self, bodies: Array, wish: Wish, kept: Sequence[Wish], resting: tuple[Support, ...]) -> Array:
+        said = [wish, *kept]
+        wished = [residual for one in said for residual in one.residuals(bodies, done=one is not wish)]
+        silent = unsaid(said, self._start, bodies)
+        low, high = self._ranges
+        found = angles(bodies)
+        beyond = np.maximum(np.maximum(low + _MARGIN - found, found - high + _MARGIN), 0.0) / _BEYOND
+        return np.concatenate(
+            [
+                _WISHED * np.stack(wished, axis=-1),
+                np.stack(silent, axis=-1),
+                beyond,
+                offsets(resting, self._now, bodies) / _OFF_PLACE,
+                sunk(bodies, self._floor) / _SUNK,
+            ],
+            axis=-1,
+        )
+
+
+def _pair(before: Array, after: Array) -> PosePair:
+    seen = np.ones(len(JOINTS))
+    return PosePair(Pose(before, seen, placed=True), Pose(after, seen, placed=True))

@@ -1,0 +1,66 @@
+"""The way that is led: the share of the distance from the current pose to the target that a pose has left behind.
+
+The measure is that of CigTime (NeurIPS 2024): do what a text says and look how much nearer the target is. Both ends are
+put on the bones of the current body first, so that nobody has to grow. Joints are compared hips on hips, in the axes
+of the room and not of each pelvis: "turn to your left" is part of a correction and must count. Where a joint was hardly
+seen in a photograph it is a guess, and counts less.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmp_models.pose import INDEX, PARENTS, Array, Pose, PosePair, pose_pair, support_side
+
+_MOVED = 0.01  # metres of mean distance below which there is no way to go
+
+
+def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
+    """The share (-1 to 1) of the way to the target that joints ``reached`` (20, 3) have come; 1 is there.
+
+    ``None`` where the target is the current pose but for a centimetre.
+    """
+    weights = PosePair(current, target).visibility
+    weights = weights if weights.any() else np.ones_like(weights)
+    wanted = _centred(with_bones(target.joints, bone_lengths(current.joints)))
+    before, after = (
+        float(np.average(np.linalg.norm(_centred(joints) - wanted, axis=-1), weights=weights))
+        for joints in (current.joints, reached)
+    )
+    return None if before < _MOVED else max(1.0 - after / before, -1.0)
+
+
+def on_bones_of(current: Pose, target: Pose) -> Array:
+    """The target's joints (20, 3) with the bones of the current body, on its floor.
+
+    Where the two poses do not stand in one room, the foot that stays down lies on that of the current body.
+    """
+    joints = with_bones(target.joints, bone_lengths(current.joints))
+    side = support_side(pose_pair(current.joints, joints))
+    held = [INDEX["left_ankle"], INDEX["right_ankle"]] if side is None else [INDEX[f"{side}_ankle"]]
+    if current.placed and target.placed:
+        held = [INDEX["hip"]]
+        moved = target.joints[held].mean(axis=0) - joints[held].mean(axis=0)
+    else:
+        moved = current.joints[held].mean(axis=0) - joints[held].mean(axis=0)
+    moved[1] = current.joints[:, 1].max() - joints[:, 1].max()
+    return np.asarray(joints + moved)
+
+
+def with_bones(joints: Array, lengths: Array) -> Array:
+    """Joints (20, 3) with every bone as long as ``lengths`` (20,) say; directions and the hips stay."""
+    found = np.array(joints, dtype=np.float64)
+    for child, parent in enumerate(PARENTS):  # parents come first
+        if child != parent:
+            bone = joints[child] - joints[parent]
+            found[child] = found[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
+    return found
+
+
+def bone_lengths(joints: Array) -> Array:
+    """Metres (20,) from each joint to its parent; 0 for the root."""
+    return np.asarray(np.linalg.norm(joints - joints[list(PARENTS)], axis=1))
+
+
+def _centred(joints: Array) -> Array:
+    return np.asarray(joints - joints[INDEX["hip"]])

@@ -1,0 +1,92 @@
+"""What a clause wishes of a body, as residuals that are 0 where it has come true: in middle steps and slacks.
+
+A clause means here exactly what it means to the verdicts: the same measures, the same relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fmp_models.geometry.changes import measures_of
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Side
+from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
+from fmp_models.geometry.relations import Range, ranges_of
+from fmp_models.geometry.verdicts.verdicts import axes_of
+from fmp_models.pose import Array, BodySide
+
+_EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times the last one
+_CAUTION = 0.3  # where in its range of sizes a degree is carried out: small changes are the common ones
+_UNSAID = 0.25  # cost of one middle step in an axis that no clause speaks of: what is not said stays
+_KEPT = 1.0  # the same of a part that is to stay
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A clause on a body: ``goals`` are the changes from ``base`` (20, 3) that it asks for, one of each axis."""
+
+    clause: Clause
+    base: Array
+    goals: tuple[tuple[Measure, float], ...]
+    ranges: tuple[tuple[Range, BodySide], ...]
+    kept: tuple[Measure, ...] = ()
+    at_least: bool = field(default=False)
+
+    def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
+        """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
+        wanted = [one.excess(joints, side) for one, side in self.ranges]
+        for measure, goal in self.goals:
+            lacking = (goal - measure.change(self.base, joints)) / measure.steps[1] * np.sign(goal)
+            # Where a relation says how far, the direction must still be right, and may be more so.
+            beyond = 0.0 if self.at_least else _UNSAID if done else 1.0
+            wanted.append(np.where(lacking > 0, lacking, beyond * lacking))
+        wanted += [_KEPT * measure.change(self.base, joints) / measure.steps[1] for measure in self.kept]
+        return [np.broadcast_to(one, joints.shape[:-2]) for one in wanted]
+
+    @property
+    def measures(self) -> frozenset[int]:
+        """The axes that it speaks of."""
+        return frozenset(id(measure) for measure, _ in self.goals) | frozenset(map(id, self.kept))
+
+
+def wish_of(clause: Clause, base: Array, now: Array) -> Wish | None:
+    """What the clause wishes of a body that started as ``base`` and stands as ``now``; ``None`` where joints cannot do.
+
+    What has gone further already stays there: "raise your arm" lowers no arm.
+    """
+    if clause.direction is Direction.KEEP:
+        return Wish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
+    ranges = tuple(
+        (one, side)
+        for relation in clause.relations
+        for one in ranges_of(clause.part, clause.direction, relation)
+        for side in _sides(clause)
+    )
+    at_least = bool(SAYS_HOW_FAR & set(clause.relations))
+    goals = []
+    for measure, sign in axes_of(clause):
+        amount = measure.steps[0] if at_least else _amount(clause.degree, measure.steps)
+        goals.append((measure, sign * max(amount, sign * float(measure.change(base, now)))))
+    return Wish(clause, base, tuple(goals), ranges, at_least=at_least) if goals or ranges else None
+
+
+def unsaid(said: Sequence[Wish], base: Array, joints: Array) -> list[Array]:
+    """What the axes that no wish speaks of have changed by from ``base``, each (...)."""
+    spoken_of = frozenset[int]().union(*(wish.measures for wish in said))
+    silent = (measure for measure in MEASURES if measure.weight and id(measure) not in spoken_of)
+    return [_UNSAID * measure.change(base, joints) / measure.steps[1] for measure in silent]
+
+
+def _amount(degree: Degree, steps: tuple[float, float, float]) -> float:
+    slight, plain, far = steps
+    low, high = {Degree.SLIGHT: (slight, plain), Degree.PLAIN: (plain, far), Degree.FAR: (far, _EXTENT * far)}[degree]
+    return low + _CAUTION * (high - low)
+
+
+def _sides(clause: Clause) -> tuple[BodySide, ...]:
+    if clause.side is Side.LEFT:
+        return ("left",)
+    return ("right",) if clause.side is Side.RIGHT else ("left", "right")

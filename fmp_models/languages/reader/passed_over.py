@@ -1,0 +1,60 @@
+"""What a reader passed over: pieces of a text that ask for something and of which no clause was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fmp_models.languages.grammar import Grammar, normalised
+from fmp_models.languages.reader.reader import ReadClause
+from fmp_models.languages.reader.tagging import AND, Tag, tagged
+
+_ENDS = frozenset(".;!?।\n")
+Span = tuple[int, int]
+
+
+def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause]) -> tuple[Span, ...]:
+    """Where (first and one beyond the last character) the text asks for what is none of the ``clauses`` read of it.
+
+    That is every piece between commas and "and" with a verb of movement, and every sentence without any clause but for
+    one that says that nothing has to change.
+    """
+    read = [(one.start, one.start + len(one.text)) for one in clauses]
+    found: list[Span] = []
+    for sentence in _cut(tagged(text, words), _ENDS):
+        asking = [
+            _span(piece)
+            for piece in _cut(sentence, frozenset({*AND, ","}))
+            if any(tag.kind == "actions" for tag in piece) and not _meets(_span(piece), read)
+        ]
+        if asking or _meets(_span(sentence), read):
+            found += asking
+        elif any(map(str.isalpha, text[slice(*_span(sentence))])) and not _all_clear(sentence, text, words):
+            found.append(_span(sentence))
+    return tuple(found)
+
+
+def _cut(tags: Sequence[Tag], at: frozenset[str]) -> Iterator[list[Tag]]:
+    """The runs of tags between those whose text is one of ``at``; none is empty."""
+    run: list[Tag] = []
+    for tag in tags:
+        if tag.text in at and tag.kind in {"break", "word", "fillers"}:
+            if run:
+                yield run
+            run = []
+        else:
+            run.append(tag)
+    if run:
+        yield run
+
+
+def _span(tags: Sequence[Tag]) -> Span:
+    return tags[0].start, tags[-1].end
+
+
+def _meets(span: Span, others: Sequence[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def _all_clear(tags: Sequence[Tag], text: str, words: Grammar) -> bool:
+    said = normalised(text[slice(*_span(tags))])
+    return words.all_clear.search(" ".join(said.split())) is not None

@@ -1,0 +1,53 @@
+"""Known poses: the joints of both pictures of a pair, by the joint files of the release or by a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from fmp_models.common.refusals import one_line
+from fmp_models.data.folder import contents, read_rows
+from fmp_models.data.released.joints import read_joints
+from fmp_models.data.uids import MOMENTS
+from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
+from fmp_models.pose import PosePair, pose_pair
+
+_MOST_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
+_COLUMNS = ("uid", *(f"{moment}_joints" for moment in MOMENTS))
+
+
+def find_poses(folder: Path, uids: Sequence[str]) -> list[PosePair | None]:
+    """The poses of the pairs ``uids``, both in the room of one camera; ``None`` for one that the folder lacks.
+
+    The folder is one that ``moved_joints.find_moved`` takes. Raises ``BadInputError`` (``joints_unreadable``) for a
+    file that is damaged.
+    """
+    found = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, uids))
+    return [found.get(uid) for uid in uids]
+
+
+def _from_files(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePair]]:
+    for uid in uids:
+        paths = [folder / f"{moment}_{uid}.txt" for moment in MOMENTS]
+        if uid == Path(uid).name and all(path.is_file() for path in paths):
+            yield uid, pose_pair(*map(_read, paths))
+
+
+def _read(path: Path) -> np.ndarray:
+    try:
+        return read_joints(read_bounded(path, _MOST_BYTES).decode("utf-8-sig"))
+    except ValueError as error:
+        raise BadInputError("joints_unreadable", path=str(path), reason=one_line(error)) from None
+
+
+def _from_dataset(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePair]]:
+    wanted = set(uids)
+    for config, splits in contents(folder).items():
+        for split in splits:
+            for row in read_rows(folder, config, split, _COLUMNS):
+                joints = [row[column] for column in _COLUMNS[1:]]
+                if str(row["uid"]) in wanted and None not in joints:
+                    yield str(row["uid"]), pose_pair(*(np.array(one, dtype=np.float64) for one in joints))

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from fmp_models.describe.describing import describe
+from fmp_models.errors import BadInputError
+from fmp_models.inference.demonstration import ToldStep, demonstrate, demonstrate_steps, read_steps
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.pose import BONES, JOINTS, Pose, PosePair
+from tests.bodies import Body, random_pairs
+
+
+def lengths(joints: np.ndarray) -> np.ndarray:
+    return np.array([np.linalg.norm(joints[a] - joints[b]) for a, b in BONES])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_correction_is_carried_out_step_by_step_towards_the_target(language: str) -> None:
+    ways = []
+    for pair in random_pairs(6, seed=2):
+        said = describe(pair, language)
+        shown = demonstrate(said.text, language, pair.current, pair.target)
+        assert [step.text.lower() for step in shown.steps] == [step.text.lower().strip(".।") for step in said.steps]
+        assert shown.poses[0] == pytest.approx(pair.current.joints)
+        assert len(shown.poses) == 1 + sum(step.carried for step in shown.steps)
+        words = said.text.split()
+        for step in shown.steps:
+            assert " ".join(words[slice(*step.words)]).strip(".।") == step.text
+        ways.append(shown.way)
+    print(f"\nway of {len(ways)} pairs, {language}: {np.mean(ways):.2f}")  # noqa: T201
+    assert np.mean(ways) > 0.2
+
+
+def test_what_a_person_types_is_carried_out_without_a_target() -> None:
+    shown = demonstrate("please raise your left arm!", "en", Body().pose(), None)
+    assert [step.carried for step in shown.steps] == [True]
+    assert shown.target is None
+    assert shown.way is None
+    wrist = JOINTS.index("left_wrist")
+    assert shown.poses[1][wrist, 1] < shown.poses[0][wrist, 1] - 0.05  # y points down
+
+
+def test_hindi_in_latin_letters_is_carried_out_too() -> None:
+    shown = demonstrate("apna baayan haath upar uthao", "hi", Body().pose(), None)
+    assert [step.carried for step in shown.steps] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "carried"),
+    [
+        ("Raise your left arm and wiggle your fingers.", [True]),
+        ("Raise your left arm. Jump about!", [True, False]),
+        ("Bend the elbow.", [False]),
+        ("The left leg cannot be seen.", [False]),
+        ("Hello world", [False]),
+        ("Turn your fingers out, lower your head", [False, True]),
+    ],
+)
+def test_what_cannot_be_carried_out_is_listed_as_such_and_moves_nothing(text: str, carried: list[bool]) -> None:
+    shown = demonstrate(text, "en", Body().pose(), None)
+    assert [step.carried for step in shown.steps] == carried
+    assert len(shown.poses) == 1 + sum(carried)
+    assert all(step.text in text for step in shown.steps)
+
+
+@pytest.mark.parametrize(("text", "code"), [("  ", "description_empty"), ("up " * 400, "description_too_long")])
+def test_what_is_no_text_is_refused(text: str, code: str) -> None:
+    with pytest.raises(BadInputError) as refused:
+        demonstrate(text, "en", Body().pose(), None)
+    assert refused.value.code == code
+
+
+def test_the_target_is_shown_on_the_current_bones_and_floor() -> None:
+    pair = random_pairs(1, seed=4)[0]
+    taller = Pose(pair.target.joints * 1.3 + 0.4, pair.target.visibility)
+    shown = demonstrate("Bend your knees", "en", pair.current, taller)
+    assert lengths(shown.target) == pytest.approx(lengths(pair.current.joints))
+    assert shown.target[:, 1].max() == pytest.approx(pair.current.joints[:, 1].max())
+
+
+def test_who_already_stands_there_has_no_way_to_go() -> None:
+    pose = Body().pose()
+    assert demonstrate("Raise your left arm", "en", pose, pose).way is None
+    turned = demonstrate("Turn to your left", "en", pose, Body(yaw=60).pose())
+    assert turned.way > 0.5
+
+
+def test_the_target_itself_is_the_whole_way_and_the_wrong_way_leads_further_away() -> None:
+    pair = random_pairs(1, seed=5)[0]
+    there = demonstrate_steps((), pair.current, pair.target)
+    assert there.way == pytest.approx(0)
+    opposite = describe(PosePair(pair.target, pair.current), "en").text
+    assert demonstrate(opposite, "en", pair.current, pair.target).way < 0
+
+
+def test_clauses_read_before_are_not_read_again() -> None:
+    pair = random_pairs(1, seed=6)[0]
+    text = describe(pair, "en").text
+    shown = demonstrate_steps(read_steps(text, "en"), pair.current, pair.target)
+    again = demonstrate(text, "en", pair.current, pair.target)
+    assert shown.as_json() == again.as_json()
+    assert demonstrate_steps([ToldStep("?", None, None)], pair.current, None).steps[0].carried is False
+
+
+def test_what_is_shown_is_told_to_the_millimetre() -> None:
+    pair = random_pairs(1, seed=7)[0]
+    shown = demonstrate(describe(pair, "en").text, "en", pair.current, pair.target)
+    told = json.loads(json.dumps(shown.as_json(), allow_nan=False))
+    assert told["joints"] == list(JOINTS)
+    assert [tuple(bone) for bone in told["bones"]] == list(BONES)
+    np.testing.assert_allclose(told["poses"], shown.poses, atol=0.0005)
+    np.testing.assert_allclose(told["target"], shown.target, atol=0.0005)
+    assert {*told} == {"joints", "bones", "poses", "steps", "target", "way"}
+    assert {*told["steps"][0]} == {"text", "words", "carried"}
