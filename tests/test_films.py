@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import INDEX, in_pelvis_frame
 from tests import films
 from tests.films import LANDSCAPE, PARTS, PORTRAIT, Film, Recording, film, recorded
@@ -19,6 +22,7 @@ FILMS = [pytest.param((name, PORTRAIT), id=name) for name in PARTS] + [
     pytest.param((name, LANDSCAPE), id=f"{name}-landscape", marks=thorough) for name in PARTS
 ]
 EDGE = 20  # pixels
+ASKED = {"arms": ("both arms", "up"), "squat": ("both knees", "bend")}
 
 
 @pytest.fixture(params=FILMS)
@@ -93,3 +97,12 @@ def test_the_file_says_its_size_and_rate_and_holds_every_frame() -> None:
     assert head.split()[:4] == [b"YUV4MPEG2", b"W480", b"H640", b"F10:1"]
     assert len(rest) == len(shown.frames) * (len(b"FRAME\n") + 480 * 640 * 3 // 2)
     assert len(shown.frames) == films.SECONDS * films.RATE
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_still_of_the_target_asks_for_what_the_person_then_does(name: str, estimator: MediaPipeEstimator) -> None:
+    corrector = Corrector(estimator, [find_speaker("geometry")])
+    correction, _ = corrector.correct(film(name).current, film(name).target, language="en")
+
+    first = correction.clauses[0]
+    assert (first.part, first.direction, first.agrees) == (*ASKED[name], True)
