@@ -210,7 +210,7 @@ def test_a_visitor_who_reloads_at_work_is_told_of_no_lost_connection(
     give(page, pictures.standing, pictures.warrior)
     page.route("**/queue/data*", lambda _: None)
     page.locator("[data-action=submit]").click()
-    expect(page.locator(".fmp-status")).to_have_text(interface_texts()["en"]["form.working"])
+    expect(page.locator("#panel-correct .fmp-status")).to_have_text(interface_texts()["en"]["form.working"])
 
     page.reload()
 
@@ -225,7 +225,7 @@ def test_a_visitor_does_not_wait_for_ever(open_page: Callable[..., Page], pictur
     page.route("**/queue/join*", lambda _: None)
 
     page.locator("[data-action=submit]").click()
-    expect(page.locator(".fmp-status")).to_have_text(interface_texts()["en"]["form.working"])
+    expect(page.locator("#panel-correct .fmp-status")).to_have_text(interface_texts()["en"]["form.working"])
     page.clock.run_for(121_000)
 
     assert interface_texts()["en"]["faults.busy"] in refusal(page)

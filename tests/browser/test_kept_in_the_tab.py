@@ -29,14 +29,14 @@ def test_an_answer_to_other_photographs_says_so_and_asks_again(
 
     expect(notice.locator("p")).to_have_text(words["answer.outdated"])
     expect(notice).to_be_visible()
-    expect(page.locator(".fmp-status")).to_have_text(words["answer.outdated"])
-    assert "grayscale" in page.locator(".fmp-columns").evaluate("(node) => getComputedStyle(node).filter")
+    expect(page.locator("#panel-correct .fmp-status")).to_have_text(words["answer.outdated"])
+    assert "grayscale" in page.locator("#panel-correct .fmp-columns").evaluate("(node) => getComputedStyle(node).filter")
     assert findings(page) == []
 
     page.get_by_role("button", name=words["answer.again"]).click()
     page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
     expect(notice).to_be_hidden()
-    expect(page.locator(".fmp-status")).to_have_text(words["form.ready"])
+    expect(page.locator("#panel-correct .fmp-status")).to_have_text(words["form.ready"])
 
 
 def test_photographs_that_are_put_back_make_the_answer_theirs_again(

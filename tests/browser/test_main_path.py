@@ -128,7 +128,7 @@ def test_language_of_the_answer_follows_the_page_until_it_is_chosen(open_page: C
     page = open_page(language="hi")
     expect(page.locator("input[name=fmp-answer-language][value=hi]")).to_be_checked()
 
-    page.locator(".fmp-options summary").click()
+    page.locator("#panel-correct .fmp-options summary").click()
     page.locator("input[name=fmp-answer-language][value=en]").check()
     page.locator(".fmp-language[data-language=en]").click()
     page.locator(".fmp-language[data-language=hi]").click()
@@ -215,7 +215,7 @@ def test_swap_moves_a_lone_photograph_and_says_nothing_where_there_is_none(
     swap = page.get_by_role("button", name=interface_texts()["en"]["form.swap"])
 
     swap.click()
-    expect(page.locator(".fmp-status")).to_have_text("")
+    expect(page.locator("#panel-correct .fmp-status")).to_have_text("")
 
     page.locator("[data-which=current] input[type=file]").set_input_files(pictures.standing)
     swap.click()
@@ -240,7 +240,7 @@ def test_pressing_again_and_switching_the_language_at_work_ask_only_once(
     )
 
     page.locator(".fmp-answer[data-outcome=correction]").wait_for()
-    expect(page.locator(".fmp-status")).to_have_text(interface_texts()["hi"]["form.ready"])
+    expect(page.locator("#panel-correct .fmp-status")).to_have_text(interface_texts()["hi"]["form.ready"])
     assert len(asked) == 1
     expect(page.locator("[data-which=current] .fmp-filled img")).to_have_attribute(
         "alt", re.compile(re.escape(pictures.standing.name))

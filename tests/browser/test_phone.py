@@ -59,7 +59,7 @@ def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
 ) -> None:
     page = open_page(language=language, **PHONE)
     words = interface_texts()[language]
-    title = page.locator(".fmp-options summary")
+    title = page.locator("#panel-correct .fmp-options summary")
     expect(page.locator("input[name=fmp-answer-language][value=en]")).to_be_hidden()
     expect(title).to_contain_text(f"{words['models.geometry']} · {words['language.name']}")
 

@@ -63,7 +63,7 @@ def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
 ) -> None:
     page = open_page(language=language)
     texts = interface_texts()[language]
-    page.locator(".fmp-options summary").click()
+    page.locator("#panel-correct .fmp-options summary").click()
     trained = page.get_by_role("radio", name=texts["models.trained_named"].format(name=f"./{MODEL}"))
     expect(trained).to_be_checked()
     expect(trained).to_have_accessible_description(f"{texts['models.trained_about']} {texts['models.trained_first']}")
