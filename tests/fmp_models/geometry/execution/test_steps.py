@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
+from fmp_models.geometry.attitudes import is_kneeling, is_sitting, is_standing
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.execution.floor import floor_level, held, offsets, supports
 from fmp_models.geometry.execution.joint_limits import LIMITS, angles, ranges
 from fmp_models.geometry.execution.steps import carried_steps, carry_out
 from fmp_models.geometry.execution.way import way_led
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.pose_values import elbow_angle, elevation, knee_angle
+from fmp_models.geometry.pose_values import elbow_angle, elevation, is_lying, knee_angle
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.pose import BONES, INDEX, Array, Pose, PosePair, mirror, pose_pair
 from tests.bodies import Arm, Body, Leg, bodies, distance_left, pairs, random_pairs
@@ -168,3 +171,35 @@ def test_poses_do_not_depend_on_where_the_body_stands(pair: PosePair) -> None:
         assert (step is None) == (other is None)
         if step is not None and other is not None:
             assert np.abs(step + away - other).max() < 0.02
+
+
+SEATED = Body(left_leg=Leg(lift=88, bend=88), right_leg=Leg(lift=88, bend=88))
+
+
+@pytest.mark.parametrize("body", [Body(), SEATED])
+@pytest.mark.parametrize(
+    ("relation", "rests"),
+    [
+        (Relation.SITTING, is_sitting),
+        (Relation.KNEELING, is_kneeling),
+        (Relation.LYING, is_lying),
+        (Relation.STANDING, is_standing),
+    ],
+)
+def test_a_body_sits_kneels_lies_and_stands(body: Body, relation: Relation, rests: Callable[[Array], bool]) -> None:
+    (after,) = carried_steps([Clause(Side.NONE, Part.BODY, Direction.REACH, relations=(relation,))], body.pose())
+    assert after is not None
+    assert rests(after)
+    assert floor_level(after) == pytest.approx(floor_level(body.pose().joints))
+
+
+def test_who_sat_down_may_stretch_the_knees_and_stand_up_again() -> None:
+    plan = [
+        Clause(Side.NONE, Part.BODY, Direction.REACH, relations=(Relation.SITTING,)),
+        Clause(Side.BOTH, Part.KNEE, Direction.STRAIGHTEN),
+        Clause(Side.NONE, Part.BODY, Direction.REACH, relations=(Relation.STANDING,)),
+    ]
+    sat, stretched, stood = carried_steps(plan, Body().pose())
+    assert is_sitting(sat)
+    assert stretched[0] == pytest.approx(sat[0], abs=0.02)  # on the seat
+    assert is_standing(stood)
