@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fmp_models.geometry.changes import measures_of
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Side
-from fmp_models.geometry.execution.rests import RESTS
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
+from fmp_models.geometry.execution.leads import RESTS, lead_up
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import Range, ranges_of
@@ -85,6 +85,9 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> Wish | None:
     for measure, sign in axes_of(clause):
         amount = (measure.steps[0] if at_least else _amount(clause.degree, measure.steps)) / measure.steps[1]
         goals.append((measure, sign * max(amount, sign * float(base.change(measure, now)))))
+        if measure.part is Part.LEG and sign > 0:
+            side: BodySide = "left" if measure.side is Side.LEFT else "right"
+            ranges += ((lead_up(side, base.joints, amount * measure.steps[1]), side),)
     return Wish(clause, base, tuple(goals), ranges, at_least=at_least) if goals or ranges else None
 
 
