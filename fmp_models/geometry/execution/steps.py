@@ -15,8 +15,8 @@ import numpy as np
 from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.execution.floor import Support, floor_level, held, offsets, set_down, sunk, supports
 from fmp_models.geometry.execution.joint_limits import angles, ranges
+from fmp_models.geometry.execution.leads import RESTS
 from fmp_models.geometry.execution.nearest_body import nearest_body
-from fmp_models.geometry.execution.rests import RESTS
 from fmp_models.geometry.execution.wishes import Origin, Wish, unsaid, wish_of
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.verdicts.verdicts import agrees
@@ -86,12 +86,11 @@ class _Execution:
         """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
         resting = held(supports(self._now, self._floor), wish.clause)
         found = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
-        found = set_down(found, self._floor)
         slipped = np.abs(offsets(resting, self._now, found)).max(initial=0.0)
         low, high = self._ranges
         reached = angles(found)
         possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
-        return found if possible else None
+        return set_down(found, self._floor) if possible else None
 
     def _residuals(self, bodies: Array, wish: Wish, kept: Sequence[Wish], resting: tuple[Support, ...]) -> Array:
         said = [wish, *kept]

@@ -6,14 +6,14 @@ A clause means here exactly what it means to the verdicts: the same measures, th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from fmp_models.geometry.changes import measures_of
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Side
-from fmp_models.geometry.execution.rests import RESTS
-from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
+from fmp_models.geometry.execution.leads import RESTS, lead_up
+from fmp_models.geometry.measures import BY_AXIS, MEASURES, Measure
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import Range, ranges_of
 from fmp_models.geometry.verdicts.verdicts import axes_of
@@ -23,6 +23,9 @@ _EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times 
 _CAUTION = 0.3  # where in its range of sizes a degree is carried out: small changes are the common ones
 _UNSAID = 0.25  # cost of one middle step in an axis that no clause speaks of: what is not said stays
 _KEPT = 1.0  # the same of a part that is to stay
+
+# Feet are spread and brought together sideways, unless somebody says how far one stands in front.
+_SIDEWAYS = tuple(BY_AXIS[side, Part.FOOT, Direction.FORWARD][0] for side in Side.BOTH.each)
 
 
 class Origin:
@@ -41,14 +44,18 @@ class Origin:
 
 @dataclass(frozen=True)
 class Wish:
-    """A clause on a body: ``goals`` are the changes from ``base`` that it asks for, in middle steps of each axis."""
+    """A clause on a body: ``goals`` are the changes from ``base`` that it asks for, in middle steps of each axis.
+
+    Axes that are ``kept`` stay for good, those that are ``aligned`` while this is done.
+    """
 
     clause: Clause
     base: Origin
     goals: tuple[tuple[Measure, float], ...]
     ranges: tuple[tuple[Range, BodySide], ...]
     kept: tuple[Measure, ...] = ()
-    at_least: bool = field(default=False)
+    at_least: bool = False
+    aligned: tuple[Measure, ...] = ()
 
     def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
         """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
@@ -58,7 +65,8 @@ class Wish:
             # Where a relation says how far, the direction must still be right, and may be more so.
             beyond = 0.0 if self.at_least else _UNSAID if done else 1.0
             wanted.append(np.where(lacking > 0, lacking, beyond * lacking))
-        wanted += [_KEPT * self.base.change(measure, joints) for measure in self.kept]
+        still = self.kept if done else (*self.kept, *self.aligned)
+        wanted += [_KEPT * self.base.change(measure, joints) for measure in still]
         return [np.broadcast_to(one, joints.shape[:-2]) for one in wanted]
 
     @property
@@ -85,7 +93,12 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> Wish | None:
     for measure, sign in axes_of(clause):
         amount = (measure.steps[0] if at_least else _amount(clause.degree, measure.steps)) / measure.steps[1]
         goals.append((measure, sign * max(amount, sign * float(base.change(measure, now)))))
-    return Wish(clause, base, tuple(goals), ranges, at_least=at_least) if goals or ranges else None
+        if measure.part is Part.LEG and sign > 0:
+            side: BodySide = "left" if measure.side is Side.LEFT else "right"
+            ranges += ((lead_up(side, base.joints, amount * measure.steps[1]), side),)
+    stance = clause.part is Part.FOOT and clause.direction in {Direction.APART, Direction.TOGETHER}
+    aligned = _SIDEWAYS if stance else ()
+    return Wish(clause, base, tuple(goals), ranges, (), at_least, aligned) if goals or ranges else None
 
 
 def unsaid(said: Sequence[Wish], base: Origin, joints: Array) -> list[Array]:

@@ -1,15 +1,27 @@
-"""Rests, ranges that lead a body into one: to sit, kneel, lie or stand is a yes or no, which shows nobody the way."""
+"""Leads, ranges that show a body the way where the verdict alone does not: to a rest, and to lift a foot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from fmp_models.geometry.clauses import Relation
-from fmp_models.geometry.pose_values import FORWARD, UP, elevation, knee_angle, lean, point, trunk_tilt
+from fmp_models.geometry.pose_values import (
+    FORWARD,
+    UP,
+    elevation,
+    foot_lift,
+    knee_angle,
+    lean,
+    other,
+    point,
+    trunk_tilt,
+)
 from fmp_models.geometry.relations import Range
 from fmp_models.pose import Array, BodySide, in_pelvis_frame
 
-_BEND = 15.0  # degrees that count as one slack
+_BEND, _FOOT = 15.0, 0.25  # degrees, and metres of a foot, that count as one slack
 
 
 def _thigh(joints: Array, side: BodySide) -> Array:
@@ -24,6 +36,17 @@ def _shank(axis: int) -> Callable[[Array, BodySide], Array]:
         return point(body, f"{side}_ankle")[..., axis] - point(body, f"{side}_knee")[..., axis]
 
     return value
+
+
+def lead_up(side: BodySide, joints: Array, metres: float) -> Range:
+    """A foot ``metres`` higher over the other than in ``joints``: how far below that one it is counts too."""
+
+    def value(bodies: Array, whose: BodySide) -> Array:
+        feet = (point(in_pelvis_frame(bodies), f"{one}_ankle")[..., UP] for one in (whose, other(whose)))
+        own, rest = feet
+        return np.asarray(own - rest)
+
+    return Range(value, float(foot_lift(joints, side)) + metres, np.inf, _FOOT)
 
 
 _UPRIGHT = Range(lambda joints, _: trunk_tilt(joints), 0.0, 10.0, _BEND)
