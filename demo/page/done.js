@@ -4,7 +4,7 @@ const doneCard = (() => {
   const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: of a key, of a button, and of a pixel
   const PATIENCE = 120_000; // milliseconds without an answer to somebody's own words
   const FAR = 0.07; // metres that a joint goes at least for its way to be drawn
-  const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.05, "done.way_hardly"], [-Infinity, "done.way_away"]];
+  const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.005, "done.way_hardly"], [-Infinity, "done.way_away"]];
   const { minus, length, between } = bodyMotion;
   const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   const signed = (percent) => `${percent < 0 ? "−" : ""}${Math.abs(percent)}`;
@@ -115,8 +115,8 @@ const doneCard = (() => {
       bar.classList.toggle("fmp-away", known && share < 0);
       other.hidden = shown === answers || typeof answers.way !== "number";
       const mark = bar.querySelector("i");
-      mark.hidden = other.hidden || answers.way < 0;
-      if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, answers.way * 100)}%`); }
+      mark.hidden = other.hidden;
+      if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, Math.max(0, answers.way * 100))}%`); }
       if (!known) { page.write(said, "done.way_unknown"); return; }
       const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => share >= least)[1]) };
       bar.querySelector("span").style.setProperty("--w", `${Math.min(100, Math.abs(percent))}%`);
@@ -134,20 +134,19 @@ const doneCard = (() => {
       playing = false;
     }
     function goOn() {
-      if (!card.isConnected) return stop();
-      if (at >= moves.length) {
-        moving = setTimeout(() => { stop(); ended = true; tell(); draw(); }, LAST_REST);
-        return undefined;
-      }
+      if (at >= moves.length) { moving = setTimeout(rest, LAST_REST); return; }
       tell();
-      if (still()) {
-        at = Math.floor(at) + 1;
-        tell();
-        draw();
-        moving = setTimeout(goOn, STILL / speed());
-        return undefined;
-      }
-      return run(Math.floor(at) + 1, () => { moving = setTimeout(goOn, REST / speed()); });
+      if (!still()) { run(Math.floor(at) + 1, () => { moving = setTimeout(goOn, REST / speed()); }); return; }
+      at = Math.floor(at) + 1;
+      tell();
+      draw();
+      moving = setTimeout(goOn, STILL / speed());
+    }
+    function rest() {
+      stop();
+      ended = true;
+      tell();
+      draw();
     }
     const speed = () => Number(find("[name=fmp-see-speed]").value);
     /* Move to the end of one step, or back to its beginning; `then` is what follows. */
@@ -155,7 +154,6 @@ const doneCard = (() => {
       let before = performance.now();
       const from = Math.min(at, to), { milliseconds } = moves[Math.min(Math.floor(from), moves.length - 1)], way = Math.sign(to - at);
       const next = (now) => {
-        if (!canvas.isConnected) { stop(); return; }
         at += way * Math.min(Math.max(now - before, 0), 100) * speed() / milliseconds; // a frame may be dated before it was asked for
         before = now;
         const there = way > 0 ? at >= to : at <= to;
@@ -226,8 +224,9 @@ const doneCard = (() => {
       held = [event.pointerId, event.clientX, event.clientY];
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) canvas.addEventListener(end, () => { held = null; });
-    document.addEventListener("visibilitychange", () => { if (document.hidden && playing) pause(); });
-    new ResizeObserver(() => draw()).observe(canvas);
+    const ends = new AbortController(), sized = new ResizeObserver(() => draw());
+    document.addEventListener("visibilitychange", () => { if (document.hidden && playing) pause(); }, ends);
+    sized.observe(canvas);
 
     /* It shows itself once when it comes into view, where things may move by themselves. */
     const seen = new IntersectionObserver(([entry]) => {
@@ -283,7 +282,8 @@ const doneCard = (() => {
         if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
       },
       failed() { if (sent) refuse("faults.busy"); },
-      relabel() { if (card.isConnected) { tell(); draw(); } },
+      close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); seen.disconnect(); },
+      relabel() { tell(); draw(); },
       figure, now: () => ({ at, playing, pose: pose() }),
     };
   }
@@ -293,6 +293,7 @@ const doneCard = (() => {
 let done = null; // the card of the answer that is shown
 function readyDone() {
   const card = element.querySelector(".fmp-see");
+  done?.close(); // of the answer before
   done = card && doneCard(card);
   if (card) card.querySelector("canvas").figure = done; // what it shows, for whoever looks after it
 }

@@ -251,9 +251,9 @@ const movingFigure = (() => {
       context.strokeStyle = `rgb(${r} ${g} ${b} / .9)`;
       for (const radius of [wide / 3, 2 * wide / 3, wide]) { polygon(context, round(radius)); context.stroke(); }
       for (const [x, y, z] of [...pose, ...body.bones.map(([parent, child]) => mixed(pose[parent], pose[child], 0.5))]) {
-        const above = Math.min(Math.max(floor - y, 0), 2), spot = project([x, floor, z]), r0 = (0.12 + 0.05 * above) * tall * spot.metre;
+        const above = Math.min(Math.max(floor - y, 0), 2), spot = project([x, floor, z]), r0 = (0.1 + 0.09 * above) * tall * spot.metre;
         const dark = context.createRadialGradient(0, 0, 0, 0, 0, r0);
-        dark.addColorStop(0, `rgb(0 0 0 / ${(0.11 - 0.035 * above).toFixed(3)})`);
+        dark.addColorStop(0, `rgb(0 0 0 / ${(0.03 + 0.24 * Math.exp(-4 * above)).toFixed(3)})`);
         dark.addColorStop(1, "rgb(0 0 0 / 0)");
         context.save();
         context.translate(spot.x, spot.y);

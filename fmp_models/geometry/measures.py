@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
+
+import numpy as np
 
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.geometry.pose_values import (
@@ -43,6 +46,23 @@ Group = Literal["arms", "trunk", "legs", "body"]
 
 
 @dataclass(frozen=True)
+class _Difference:
+    """The change of a measured ``value``; of an angle that ``turns`` all the way round, the shorter way."""
+
+    value: Callable[[Array], Array]
+    turns: bool = False
+
+    def __call__(self, current: Array, target: Array) -> Array:
+        """From one body to the other."""
+        return self.between(self.value(current), target)
+
+    def between(self, before: Array, target: Array) -> Array:
+        """From what was measured before."""
+        change = self.value(target) - before
+        return wrap_degrees(change) if self.turns else np.asarray(change)
+
+
+@dataclass(frozen=True)
 class Measure:
     """One axis of one part: ``change(current, target)`` is positive towards ``direction``."""
 
@@ -57,18 +77,25 @@ class Measure:
     needs_room: bool = False  # only between poses that stand in the same room coordinates
     needs_feet: bool = False  # only between bodies that stand, kneel or sit: means nothing for one that lies
 
+    def changes_from(self, current: Array) -> Callable[[Array], Array]:
+        """``change`` of one body, asked for many targets: it is measured once."""
+        if not isinstance(self.change, _Difference):
+            return partial(self.change, current)
+        before = self.change.value(current)
+        return partial(self.change.between, before)
+
     @property
     def noise(self) -> float:
         """The error to expect of this measure from one photograph, one standard deviation."""
         return self.steps[0] / 1.5
 
 
-def _difference(value: Callable[..., Array], *arguments: object) -> Callable[[Array, Array], Array]:
-    return lambda current, target: value(target, *arguments) - value(current, *arguments)
+def _difference(value: Callable[..., Array], *arguments: object) -> _Difference:
+    return _Difference(lambda joints: value(joints, *arguments))
 
 
-def _turned(value: Callable[..., Array], *arguments: object) -> Callable[[Array, Array], Array]:
-    return lambda current, target: wrap_degrees(value(target, *arguments) - value(current, *arguments))
+def _turned(value: Callable[..., Array], *arguments: object) -> _Difference:
+    return _Difference(lambda joints: value(joints, *arguments), turns=True)
 
 
 def _arm_measures(side: BodySide) -> list[Measure]:

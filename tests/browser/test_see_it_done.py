@@ -274,6 +274,39 @@ def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], language: str) -> None:
+    page, card = opened(open_page, language=language)
+    words = interface_texts()[language]
+
+    for way, key, percent in (
+        (-0.034, "away", "−3"),
+        (0.004, "hardly", "0"),
+        (0.25, "some", "25"),
+        (0.5, "half", "50"),
+        (0.8, "most", "80"),
+        (1, "there", "100"),
+        (None, "", ""),
+    ):
+        page.evaluate(
+            """(way) => {
+                const answer = document.querySelector('.fmp-answer').cloneNode(true);
+                const card = answer.querySelector('.fmp-see');
+                card.dataset.played = JSON.stringify({ ...JSON.parse(card.dataset.played), way });
+                document.dispatchEvent(new CustomEvent('fmp:again', { detail: answer.outerHTML }));
+            }""",
+            way,
+        )
+        if way is None:
+            expect(card.locator(".fmp-see-way-said")).to_have_text(words["done.way_unknown"])
+            expect(card.locator("[role=meter]")).to_be_hidden()
+        else:
+            sentence = words["done.way_backward" if way < 0 else "done.way_value"]
+            said = sentence.format(words=words[f"done.way_{key}"], percent=percent)
+            expect(card.locator(".fmp-see-way-said")).to_have_text(said)
+            expect(card.locator("[role=meter]")).to_have_attribute("aria-valuenow", str(max(0, round(way * 100))))
+
+
 @pytest.mark.parametrize(("width", "language"), BOTH)
 def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_comes_back(
     open_page: Callable[..., Page], width: int, language: str

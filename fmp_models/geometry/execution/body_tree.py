@@ -35,13 +35,13 @@ def _turns() -> tuple[Turn, ...]:
     legs = {side: [f"{side}_{name}" for name in ("hip", "knee", "ankle", "foot")] for side in _SIDES}
     chest = ["neck", "head", *arms["left"], *arms["right"]]
     found = [
-        # The hips turn about the vertical; they tip only with the whole body.
-        turn("hip", *JOINTS[1:], within=-1, effort=(0.6, 0.12, 0.6)),
-        turn("hip", "spine", *chest, within=0, effort=(0.15, 0.15, 0.15)),
-        turn("spine", *chest, within=1, effort=(0.25, 0.15, 0.25)),
+        # Limbs move first: nobody leans, twists or shrugs for what an arm or a leg can do by itself.
+        turn("hip", *JOINTS[1:], within=-1, effort=(1.0, 0.6, 1.0)),
+        turn("hip", "spine", *chest, within=0, effort=(1.0, 0.6, 1.0)),
+        turn("spine", *chest, within=1, effort=(1.5, 0.8, 1.5)),
         turn("neck", "head", within=2),
     ]
-    found += [turn("neck", *arms[side], within=2, effort=(0.6, 0.6, 0.6)) for side in _SIDES]
+    found += [turn("neck", *arms[side], within=2, effort=(1.0, 1.0, 1.0)) for side in _SIDES]
     found += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(_SIDES)]
     found += [turn(arms[side][1], *arms[side][2:], within=6 + i) for i, side in enumerate(_SIDES)]
     found += [turn(legs[side][0], *legs[side][1:], within=0) for side in _SIDES]

@@ -70,14 +70,15 @@ def held(resting: tuple[Support, ...], clause: Clause) -> tuple[Support, ...]:
 
 
 def _still(resting: tuple[Support, ...], clause: Clause) -> Iterator[Support]:
+    seated = any(support.part in {Part.HIPS, Part.TRUNK} for support in resting)
     for support in resting:
-        if _lifted(support, clause):
+        if _lifted(support, clause, seated=seated):
             continue
         yield Support(support.part, support.side, _kept_joints(support, clause), _steps(support, clause))
 
 
-def _lifted(support: Support, clause: Clause) -> bool:
-    """Whether the clause takes it off the floor."""
+def _lifted(support: Support, clause: Clause, *, seated: bool) -> bool:
+    """Whether the clause takes it off the floor; who is ``seated`` has feet to spare."""
     part, sides = clause.part, clause.side.each
     if part is Part.BODY:
         rises = clause.direction in {Direction.UP, Direction.DOWN} or clause.relations
@@ -91,7 +92,8 @@ def _lifted(support: Support, clause: Clause) -> bool:
     if support.side not in sides:
         return False
     # Of one leg alone, a knee bends by lifting its foot; of both, by lowering the hips.
-    return part is Part.LEG or (part is Part.KNEE and (clause.side is not Side.BOTH or support.part is Part.KNEE))
+    alone = seated or clause.side is not Side.BOTH or support.part is Part.KNEE
+    return part is Part.LEG or (part is Part.KNEE and alone)
 
 
 def _steps(support: Support, clause: Clause) -> bool:

@@ -11,7 +11,7 @@ from fmp_models.pose import Array
 
 _WIDTH = 1e-4  # metres and radians that slopes are taken over
 _ROUNDS, _LONGEST = 10, 0.7  # at most, and the radians of one round
-_SETTLED = 0.01  # the gain, as a share of the cost, that is worth no other round
+_SETTLED = 0.02  # the gain, as a share of the cost, that is worth no other round
 _DAMPINGS = np.array([1e-3, 0.1, 1.0, 10.0, 100.0, 1000.0])
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.execution.floor import Support, floor_level, held, offsets, set_down, sunk, supports
 from fmp_models.geometry.execution.joint_limits import angles, ranges
+from fmp_models.geometry.execution.leads import RESTS
 from fmp_models.geometry.execution.nearest_body import nearest_body
-from fmp_models.geometry.execution.wishes import Wish, unsaid, wish_of
+from fmp_models.geometry.execution.wishes import Origin, Wish, unsaid, wish_of
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.pose import JOINTS, Array, Pose, PosePair
@@ -45,52 +46,51 @@ def carried_steps(plan: Sequence[Clause], current: Pose) -> list[Array | None]:
 
 
 class _Execution:
-    """A body on its way: where it started, where it is, and what has been done."""
+    """A body on its way: where it started or last came to rest, where it is, and what has been done."""
 
     def __init__(self, start: Array) -> None:
-        self._start = self._now = start
+        self._start, self._now = Origin(start), start
         self._floor = floor_level(start)
         self._ranges = ranges(start)
         self._done: list[Wish] = []
 
     def keep(self, clause: Clause) -> None:
         """Hold a part still from the beginning."""
-        wish = wish_of(clause, self._start, self._start)
+        wish = wish_of(clause, self._start, self._now)
         if wish is not None:
             self._done.append(wish)
 
     def step(self, clause: Clause) -> Array | None:
         """Do what a clause says, if it can be done."""
         if clause.direction is Direction.KEEP:
-            return self._now if agrees(clause, _pair(self._start, self._now)) else None
+            return self._now if agrees(clause, _pair(self._start.joints, self._now)) else None
         # What was said before of the same axis is said again: it goes on from here.
         wish = wish_of(clause, self._start, self._now)
         if wish is None:
             return None
         if any(wish.measures & other.measures for other in self._done if not other.kept):
-            wish = wish_of(clause, self._now, self._now) or wish
-        kept = [
-            other
-            for other in self._done
-            if not contradict(clause, other.clause) and not (wish.measures & other.measures and not other.kept)
-        ]
+            wish = wish_of(clause, Origin(self._now), self._now) or wish
+        kept = [other for other in self._done if not _undone(other, wish)]
         after = self._solved(wish, kept)
-        if after is None or not agrees(clause, _pair(wish.base, after)):
+        if after is None or not agrees(clause, _pair(wish.base.joints, after)):
             return None
-        self._done = [*kept, wish]
         self._now = after
+        if RESTS.keys() & set(clause.relations):
+            # The whole body is elsewhere: what rests holds it, and what follows is told from here.
+            self._start, self._done = Origin(after), kept
+        else:
+            self._done = [*kept, wish]
         return after
 
     def _solved(self, wish: Wish, kept: Sequence[Wish]) -> Array | None:
         """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
         resting = held(supports(self._now, self._floor), wish.clause)
         found = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
-        found = set_down(found, self._floor)
         slipped = np.abs(offsets(resting, self._now, found)).max(initial=0.0)
         low, high = self._ranges
         reached = angles(found)
         possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
-        return found if possible else None
+        return set_down(found, self._floor) if possible else None
 
     def _residuals(self, bodies: Array, wish: Wish, kept: Sequence[Wish], resting: tuple[Support, ...]) -> Array:
         said = [wish, *kept]
@@ -109,6 +109,12 @@ class _Execution:
             ],
             axis=-1,
         )
+
+
+def _undone(done: Wish, wish: Wish) -> bool:
+    """Whether what was done need not stay: the wish is against it, or speaks of the same axis anew."""
+    again = bool(wish.measures & done.measures) and not done.kept
+    return again or contradict(wish.clause, done.clause)
 
 
 def _pair(before: Array, after: Array) -> PosePair:

@@ -5,14 +5,15 @@ A clause means here exactly what it means to the verdicts: the same measures, th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from fmp_models.geometry.changes import measures_of
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Side
-from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
+from fmp_models.geometry.execution.leads import RESTS, lead_up
+from fmp_models.geometry.measures import BY_AXIS, MEASURES, Measure
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import Range, ranges_of
 from fmp_models.geometry.verdicts.verdicts import axes_of
@@ -23,27 +24,49 @@ _CAUTION = 0.3  # where in its range of sizes a degree is carried out: small cha
 _UNSAID = 0.25  # cost of one middle step in an axis that no clause speaks of: what is not said stays
 _KEPT = 1.0  # the same of a part that is to stay
 
+# Feet are spread and brought together sideways, unless somebody says how far one stands in front.
+_SIDEWAYS = tuple(BY_AXIS[side, Part.FOOT, Direction.FORWARD][0] for side in Side.BOTH.each)
+
+
+class Origin:
+    """A body (20, 3) that changes are measured from, itself measured once."""
+
+    def __init__(self, joints: Array) -> None:
+        self.joints = joints
+        self._changes: dict[int, Callable[[Array], Array]] = {}
+
+    def change(self, measure: Measure, joints: Array) -> Array:
+        """What an axis has changed by to bodies (..., 20, 3), in middle steps."""
+        if id(measure) not in self._changes:
+            self._changes[id(measure)] = measure.changes_from(self.joints)
+        return self._changes[id(measure)](joints) / measure.steps[1]
+
 
 @dataclass(frozen=True)
 class Wish:
-    """A clause on a body: ``goals`` are the changes from ``base`` (20, 3) that it asks for, one of each axis."""
+    """A clause on a body: ``goals`` are the changes from ``base`` that it asks for, in middle steps of each axis.
+
+    Axes that are ``kept`` stay for good, those that are ``aligned`` while this is done.
+    """
 
     clause: Clause
-    base: Array
+    base: Origin
     goals: tuple[tuple[Measure, float], ...]
     ranges: tuple[tuple[Range, BodySide], ...]
     kept: tuple[Measure, ...] = ()
-    at_least: bool = field(default=False)
+    at_least: bool = False
+    aligned: tuple[Measure, ...] = ()
 
     def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
         """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
         wanted = [one.excess(joints, side) for one, side in self.ranges]
         for measure, goal in self.goals:
-            lacking = (goal - measure.change(self.base, joints)) / measure.steps[1] * np.sign(goal)
+            lacking = (goal - self.base.change(measure, joints)) * np.sign(goal)
             # Where a relation says how far, the direction must still be right, and may be more so.
             beyond = 0.0 if self.at_least else _UNSAID if done else 1.0
             wanted.append(np.where(lacking > 0, lacking, beyond * lacking))
-        wanted += [_KEPT * measure.change(self.base, joints) / measure.steps[1] for measure in self.kept]
+        still = self.kept if done else (*self.kept, *self.aligned)
+        wanted += [_KEPT * self.base.change(measure, joints) for measure in still]
         return [np.broadcast_to(one, joints.shape[:-2]) for one in wanted]
 
     @property
@@ -52,7 +75,7 @@ class Wish:
         return frozenset(id(measure) for measure, _ in self.goals) | frozenset(map(id, self.kept))
 
 
-def wish_of(clause: Clause, base: Array, now: Array) -> Wish | None:
+def wish_of(clause: Clause, base: Origin, now: Array) -> Wish | None:
     """What the clause wishes of a body that started as ``base`` and stands as ``now``; ``None`` where joints cannot do.
 
     What has gone further already stays there: "raise your arm" lowers no arm.
@@ -62,22 +85,27 @@ def wish_of(clause: Clause, base: Array, now: Array) -> Wish | None:
     ranges = tuple(
         (one, side)
         for relation in clause.relations
-        for one in ranges_of(clause.part, clause.direction, relation)
+        for one in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
         for side in _sides(clause)
     )
     at_least = bool(SAYS_HOW_FAR & set(clause.relations))
     goals = []
     for measure, sign in axes_of(clause):
-        amount = measure.steps[0] if at_least else _amount(clause.degree, measure.steps)
-        goals.append((measure, sign * max(amount, sign * float(measure.change(base, now)))))
-    return Wish(clause, base, tuple(goals), ranges, at_least=at_least) if goals or ranges else None
+        amount = (measure.steps[0] if at_least else _amount(clause.degree, measure.steps)) / measure.steps[1]
+        goals.append((measure, sign * max(amount, sign * float(base.change(measure, now)))))
+        if measure.part is Part.LEG and sign > 0:
+            side: BodySide = "left" if measure.side is Side.LEFT else "right"
+            ranges += ((lead_up(side, base.joints, amount * measure.steps[1]), side),)
+    stance = clause.part is Part.FOOT and clause.direction in {Direction.APART, Direction.TOGETHER}
+    aligned = _SIDEWAYS if stance else ()
+    return Wish(clause, base, tuple(goals), ranges, (), at_least, aligned) if goals or ranges else None
 
 
-def unsaid(said: Sequence[Wish], base: Array, joints: Array) -> list[Array]:
+def unsaid(said: Sequence[Wish], base: Origin, joints: Array) -> list[Array]:
     """What the axes that no wish speaks of have changed by from ``base``, each (...)."""
     spoken_of = frozenset[int]().union(*(wish.measures for wish in said))
     silent = (measure for measure in MEASURES if measure.weight and id(measure) not in spoken_of)
-    return [_UNSAID * measure.change(base, joints) / measure.steps[1] for measure in silent]
+    return [_UNSAID * base.change(measure, joints) for measure in silent]
 
 
 def _amount(degree: Degree, steps: tuple[float, float, float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from fmp_models.languages.grammar import Grammar, normalised
@@ -9,6 +10,7 @@ from fmp_models.languages.reader.reader import ReadClause
 from fmp_models.languages.reader.tagging import AND, Tag, tagged
 
 _ENDS = frozenset(".;!?।\n")
+_WORD = re.compile(r"[^\s.,;:!?।]+")
 Span = tuple[int, int]
 
 
@@ -57,4 +59,4 @@ def _meets(span: Span, others: Sequence[Span]) -> bool:
 
 def _all_clear(tags: Sequence[Tag], text: str, words: Grammar) -> bool:
     said = normalised(text[slice(*_span(tags))])
-    return words.all_clear.search(" ".join(said.split())) is not None
+    return words.all_clear.search(" ".join(_WORD.findall(said))) is not None

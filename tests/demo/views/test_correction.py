@@ -13,6 +13,7 @@ from demo.views.correction import correction_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, Look, MeasuredPhotographs, ModelName, Word
+from fmp_models.inference.demonstration import demonstrate_steps, read_steps
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
@@ -245,6 +246,27 @@ def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
     joints = " ".join(str(INDEX[f"left_{name}"]) for name in ("shoulder", "elbow", "wrist", "hand"))
     assert f'data-joints="{joints}" data-rows="trunk left_elbow left_hand"' in html
     assert html.count('data-joint="') == 2 * (2 * 19 + 20)
+
+
+def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> None:
+    said, both = "Raise your left arm.", looking(None)
+    words = tuple(Word(word, 0.9) for word in said.split())
+    clause = replace(CLAUSE, text=said, words=(0, 4))
+    correction = replace(TRAINED, model=GEOMETRY, text=said, words=words, clauses=(clause,))
+    assert both.pair is not None
+    steps = read_steps(said, "en")
+    shown_too = replace(both, demonstration=demonstrate_steps(steps, both.pair.current, both.pair.target))
+
+    html = correction_html(correction, shown_too, same_picture=False)
+
+    (data,) = re.findall(r'data-played="([^"]+)"', html)
+    told = json.loads(unescape(data))
+    assert [step["text"] for step in told["steps"]] == [said]
+    assert told["visibility"] == [1.0] * 20
+    assert 'data-words="0 4"' in html  # where the list of steps says it
+    assert len(data) < 6000
+    assert "data-played" not in correction_html(correction, shown_too, same_picture=True)
+    assert "data-played" not in correction_html(correction, both, same_picture=False)
 
 
 def test_of_several_people_each_has_a_box_in_shares_of_the_picture() -> None:

@@ -56,6 +56,11 @@ def test_a_foot_stays_unless_the_clause_moves_it(clause: Clause, left: str, righ
     assert told == {Side.LEFT: left, Side.RIGHT: right}
 
 
+def test_who_sits_has_feet_to_spare() -> None:
+    kept = held(tuple(resting(SITTING).values()), Clause(Side.BOTH, Part.KNEE, Direction.STRAIGHTEN))
+    assert {one.part for one in kept} == {Part.HIPS}
+
+
 def test_who_stands_up_leaves_the_seat_and_not_the_floor() -> None:
     up = Clause(Side.NONE, Part.BODY, Direction.UP, relations=(Relation.STANDING,))
     kept = held(tuple(resting(SITTING).values()), up)
