@@ -39,7 +39,7 @@ def _turns() -> tuple[Turn, ...]:
         turn("hip", *JOINTS[1:], within=-1, effort=(1.0, 0.6, 1.0)),
         turn("hip", "spine", *chest, within=0, effort=(1.0, 0.6, 1.0)),
         turn("spine", *chest, within=1, effort=(1.5, 0.8, 1.5)),
-        turn("neck", "head", within=2),
+        turn("neck", "head", within=2, effort=(0.4, 0.4, 0.4)),
     ]
     found += [turn("neck", *arms[side], within=2, effort=(1.0, 1.0, 1.0)) for side in _SIDES]
     found += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(_SIDES)]

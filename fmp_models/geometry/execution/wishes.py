@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmp_models.geometry.changes import measures_of
+from fmp_models.geometry.changes import LIMBS, measures_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
 from fmp_models.geometry.execution.leads import RESTS, lead_up
 from fmp_models.geometry.measures import BY_AXIS, MEASURES, Measure
@@ -102,9 +102,16 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> Wish | None:
 
 
 def unsaid(said: Sequence[Wish], base: Origin, joints: Array) -> list[Array]:
-    """What the axes that no wish speaks of have changed by from ``base``, each (...)."""
+    """What the axes that no wish speaks of have changed by from ``base``, each (...); the first wish is being done.
+
+    A hand goes where its arm takes it: while it moves, the other axes of the arm are free.
+    """
+    doing = said[0].clause
     spoken_of = frozenset[int]().union(*(wish.measures for wish in said))
-    silent = (measure for measure in MEASURES if measure.weight and id(measure) not in spoken_of)
+    silent = [measure for measure in MEASURES if measure.weight and id(measure) not in spoken_of]
+    if doing.part is Part.HAND:
+        sides = {*doing.side.each, doing.side}
+        silent = [one for one in silent if not (one.part in LIMBS[Part.ARM] and one.side in sides)]
     return [_UNSAID * base.change(measure, joints) for measure in silent]
 
 
