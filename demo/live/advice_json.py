@@ -9,7 +9,6 @@ import numpy as np
 from demo.i18n import languages, text
 from demo.views.lit_joints import lit
 from fmp_models.coach.coach import Advice, Saying
-from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause, Part
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.realiser import realise, sentence
@@ -21,7 +20,7 @@ _WHOLE = {Part.BODY: Part.HIPS}  # the whole body is off: its middle shows it, o
 def advice_json(advice: Advice) -> dict[str, Any]:
     """Plain lists and dictionaries, ready for ``json.dumps``."""
     off = [Clause(one.side, _WHOLE.get(one.part, one.part), one.direction).part_name for one in advice.off]
-    now = [] if advice.instruction is None else [advice.instruction.part_name]
+    drawn = advice.drawn
     return {
         "phase": advice.phase.value,
         "goal": advice.goal,
@@ -33,11 +32,10 @@ def advice_json(advice: Advice) -> dict[str, Any]:
         "seconds": advice.seconds,
         "distances": advice.distances,
         "best": advice.best,
-        "joints": _places(advice.places),
-        "ghost": _places(advice.ghost),
-        "hidden": [] if advice.visibility is None else np.flatnonzero(advice.visibility < VISIBLE).tolist(),
+        "joints": None if drawn is None else _places(drawn.places),
+        "ghost": None if drawn is None else _places(drawn.ghost),
+        "hidden": [] if drawn is None else np.flatnonzero(drawn.hidden).tolist(),
         "off": list(lit(off).joints),
-        "meant": list(lit(now).joints),
     }
 
 

@@ -7,7 +7,7 @@ within ``TURNING`` seconds only where the part arrived and was then surely taken
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
@@ -15,8 +15,10 @@ from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 HELD = 0.8  # seconds that an instruction stays at least
 TURNING = 2.0  # seconds before the opposite may be said
 _SETTLED = 0.3  # seconds that something is off before it is taken up, or has arrived before it counts
+_LIT = 0.6  # seconds that a limb is off before it is shown so, or well again before it is shown well
 _SURELY = 0.6  # the same for the opposite of what was just reached
 _STUCK = 15.0  # seconds after which something else is tried
+_CONTENT = 1.5  # seconds within the tolerance, though not well within it, after which something else comes
 _OVERRULED = 2.5  # times as salient, after _PATIENCE seconds: somebody does something else altogether
 _PATIENCE = 3.0
 
@@ -69,9 +71,9 @@ class InstructionChoice:
         self.chosen: Chosen | None = None
         self.arrived: Clause | None = None  # whose part has arrived in the last update
         self._due: dict[Way, float] = {}
-        self._within = _Run()
+        self._within, self._content = _Run(), _Run()
         self._changed = float("-inf")
-        self._last: tuple[frozenset[Way], float, bool] | None = None  # what was asked last, until when, whether reached
+        self._ended: list[tuple[frozenset[Way], float, bool]] = []  # what was asked, until when, whether reached
         self._put_off: set[Way] = set()
 
     def update(self, now: float, off: Sequence[tuple[Clause, float]], nearly: Sequence[Clause]) -> Chosen | None:
@@ -96,6 +98,13 @@ class InstructionChoice:
             self._end(now, reached=reached)
         self._due.clear()
 
+    def resume(self, now: float) -> None:
+        """Go on after a pause, of which nobody knows what happened in it."""
+        self._due.clear()
+        self._within.since = self._content.since = None
+        if self.chosen is not None:
+            self.chosen = replace(self.chosen, since=now)
+
     def _follow(self, now: float, off: Sequence[tuple[Clause, float]], nearly: set[Way]) -> None:
         """Keep to what is asked for, or end it: it has arrived, is stuck, or something else is far worse."""
         chosen = self.chosen
@@ -110,14 +119,17 @@ class InstructionChoice:
             return
         mine = [salience for clause, salience in off if ways_of(clause) & asked]
         self.chosen = replace(chosen, salience=max(mine, default=0.0))
+        content = self._content.lasts(now, so=not mine) >= _CONTENT
         others = [one for one in off if not ways_of(one[0]) & asked and not contradict(one[0], chosen.clause)]
         ready = self._ready(now, others)
         stuck = now - chosen.since >= _STUCK
         worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
-        if ready and (stuck or worse):
-            if stuck:
+        if ready and (content or stuck or worse):
+            if content:
+                self.arrived = chosen.clause
+            elif stuck:
                 self._put_off |= asked
-            self._end(now, reached=False)
+            self._end(now, reached=content)
             self._take(now, ready)
 
     def _ready(self, now: float, off: Sequence[tuple[Clause, float]]) -> list[tuple[Clause, float]]:
@@ -127,23 +139,23 @@ class InstructionChoice:
 
     def _wait(self, way: Way, now: float) -> float:
         """How long a way must be off before it is asked for."""
-        if self._last is None:
-            return _SETTLED
-        ways, until, reached = self._last
-        if now - until >= TURNING or _axis(_reversed(way)) not in {_axis(one) for one in ways}:
-            return _SETTLED
-        return _SURELY if reached else float("inf")
+        wait = _SETTLED
+        for ways, until, reached in self._ended:
+            if now - until < TURNING and _axis(_reversed(way)) in {_axis(one) for one in ways}:
+                wait = max(wait, _SURELY if reached else float("inf"))
+        return wait
 
     def _take(self, now: float, ready: Sequence[tuple[Clause, float]]) -> None:
         if ready:
             clause, salience = ready[0]
             self.chosen = Chosen(clause, salience, salience, now)
             self._changed = now
-            self._within.since = None
+            self._within.since = self._content.since = None
 
     def _end(self, now: float, *, reached: bool) -> None:
         assert self.chosen is not None  # noqa: S101
-        self._last = (ways_of(self.chosen.clause), now, reached)
+        self._ended = [one for one in self._ended if now - one[1] < TURNING]
+        self._ended.append((ways_of(self.chosen.clause), now, reached))
         self.chosen = None
 
 
@@ -165,3 +177,22 @@ def _reversed(way: Way) -> Way:
 def _axis(way: Way) -> Way:
     side, part, direction = way
     return side, *_ALIKE.get((part, direction), (part, direction))
+
+
+class SteadyWays:
+    """The ways that are off, to be shown: a limb lights up and goes out only once it has been so for a while."""
+
+    def __init__(self) -> None:
+        self._on: frozenset[Way] = frozenset()
+        self._rising: dict[Way, float] = {}
+        self._falling: dict[Way, float] = {}
+
+    def update(self, now: float, off: Iterable[Clause], nearly: Iterable[Clause]) -> tuple[Clause, ...]:
+        """Those off for a while, and then until they are not even ``nearly`` so for a while."""
+        above = {way for clause in off for way in ways_of(clause)}
+        near = {way for clause in nearly for way in ways_of(clause)}
+        self._rising = {way: self._rising.get(way, now) for way in above - self._on}
+        self._falling = {way: self._falling.get(way, now) for way in self._on - near}
+        self._on |= {way for way, since in self._rising.items() if now - since >= _LIT}
+        self._on -= {way for way, since in self._falling.items() if now - since >= _LIT}
+        return tuple(Clause(*way) for way in sorted(self._on))

@@ -124,3 +124,11 @@ def test_what_becomes_far_worse_than_what_is_asked_for_comes_first() -> None:
     worse = [choice.update(4.0 + n * STEP, [(BEND, 9.0), (RAISE, 2.0)], [BEND, RAISE]) for n in range(RATE)]
     assert worse[-1] is not None
     assert worse[-1].clause == BEND
+
+
+def test_what_is_near_enough_is_not_asked_for_for_ever_where_something_else_is_off() -> None:
+    choice = InstructionChoice()
+    run(choice, 0.0, 2.0, RAISE)
+    asked = [choose(choice, 2.0 + n * STEP, BEND, nearly=(RAISE,)) for n in range(3 * RATE)]
+    assert asked[0] == RAISE
+    assert asked[-1] == BEND
