@@ -20,7 +20,8 @@ from fmp_models.geometry.verdicts.verdicts import axes_of
 from fmp_models.pose import Array, BodySide
 
 _EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times the last one
-_CAUTION = 0.3  # where in its range of sizes a degree is carried out: small changes are the common ones
+_CAUTION = 0.4  # where in its range of sizes a degree is carried out: small changes are the common ones
+_WIDEST = 1.8  # times its least size, beyond which a range is not taken to reach: a slight turn is nearer 20 than 60
 _UNSAID = 0.25  # cost of one middle step in an axis that no clause speaks of: what is not said stays
 _KEPT = 1.0  # the same of a part that is to stay
 
@@ -118,7 +119,7 @@ def unsaid(said: Sequence[Wish], base: Origin, joints: Array) -> list[Array]:
 def _amount(degree: Degree, steps: tuple[float, float, float]) -> float:
     slight, plain, far = steps
     low, high = {Degree.SLIGHT: (slight, plain), Degree.PLAIN: (plain, far), Degree.FAR: (far, _EXTENT * far)}[degree]
-    return low + _CAUTION * (high - low)
+    return low + _CAUTION * (min(high, _WIDEST * low) - low)
 
 
 def _sides(clause: Clause) -> tuple[BodySide, ...]:
