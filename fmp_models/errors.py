@@ -49,7 +49,8 @@ SENTENCES: dict[str, str] = {
     "live_no_goal": "Please choose a pose to take before the first picture.",
     "live_many_goals": "An exercise has up to {most} poses, chosen before it begins.",
     "live_unknown_picture": "There is no such picture here; please choose one of those that are shown.",
-    "live_frame_large": "This picture is larger than {limit_kb} kB; please send smaller ones.",
+    "live_frame_large": "This frame is too large; please send frames of at most 480 pixels on the longer side.",
+    "live_frame_other": "This frame is no JPEG picture; please send frames of a camera as small JPEG files.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
 }
 

@@ -6,12 +6,14 @@ language of the page.
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import anyio.to_thread
 from anyio import CapacityLimiter
+from PIL import Image
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -26,8 +28,8 @@ from fmp_models.estimators.base import PoseEstimator
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 
-MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
-_AT_ONCE = 2  # frames, and photographs of goals, that are looked at side by side
+_MOST_PIXELS = 1_000_000  # of a frame
+_AT_ONCE = 2  # frames that are looked at side by side
 _STATUS = {"live_full": 503, "live_gone": 410, "live_busy": 429}
 _log = logging.getLogger(__name__)
 
@@ -43,6 +45,7 @@ class LiveRoutes:
         self._pictures = pictures
         self._known: dict[str, Pose] = {}  # the poses of those pictures, measured when first asked for
         self._frames, self._others = CapacityLimiter(_AT_ONCE), CapacityLimiter(1)
+        self._soon = CapacityLimiter(_AT_ONCE)  # what takes no time, and waits for no goal that is measured
 
     def routes(self) -> list[Route]:
         """What the app serves."""
@@ -50,8 +53,8 @@ class LiveRoutes:
             self._route("begin", self._begin, self._others),
             self._route("goal", self._goal, self._others),
             self._route("frame", self._frame, self._frames),
-            self._route("stay", self._stay, self._others),
-            self._route("end", self._end, self._others),
+            self._route("stay", self._stay, self._soon),
+            self._route("end", self._end, self._soon),
             Route(f"{LIVE}picture", self._picture, methods=["GET"]),
         ]
 
@@ -67,17 +70,17 @@ class LiveRoutes:
 
     def _goal(self, request: Request, body: bytes) -> dict[str, Any]:
         """A pose to take: of a picture that is sent, or that comes with the page."""
-        seat, name = _seat_of(request), request.query_params.get("picture")
-        self._seats.stay(seat)
-        return {"goals": self._seats.add_goal(seat, self._measured(body) if name is None else self._bundled(name))}
+        name = request.query_params.get("picture")
+        with self._seats.holding(_seat_of(request)) as seat:
+            seat.demand_room()
+            return {"goals": seat.add_goal(self._measured(body) if name is None else self._bundled(name))}
 
     def _frame(self, request: Request, body: bytes) -> dict[str, Any]:
-        if len(body) > MOST_FRAME:
-            raise BadInputError("live_frame_large", limit_kb=MOST_FRAME // 1000)
+        """What a frame leads to; nothing is decoded for whoever has no seat, or another frame on its way."""
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
-        frame = read_photograph(body).image
-        return advice_json(self._seats.look(_seat_of(request), frame, tolerance))
+        with self._seats.holding(_seat_of(request)) as seat:
+            return advice_json(self._seats.look(seat, _small(body), tolerance))
 
     def _stay(self, request: Request, _: bytes) -> dict[str, Any]:
         self._seats.stay(_seat_of(request))
@@ -119,6 +122,18 @@ def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request]
         return JSONResponse(told, headers={"cache-control": "no-store"})
 
     return answer
+
+
+def _small(body: bytes) -> Image.Image:
+    """A frame, decoded only where it is what the page sends: a small JPEG file."""
+    try:
+        with Image.open(io.BytesIO(body), formats=["JPEG"]) as opened:
+            pixels = opened.width * opened.height
+    except (OSError, ValueError, SyntaxError):
+        raise BadInputError("live_frame_other") from None
+    if pixels > _MOST_PIXELS:
+        raise BadInputError("live_frame_large")
+    return read_photograph(body).image
 
 
 def _seat_of(request: Request) -> str:

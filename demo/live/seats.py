@@ -1,7 +1,7 @@
 """Seats of the live coach: as many visitors at once as the machine can follow, each with their goals and their coach.
 
-A seat is its holder's alone by a name that cannot be guessed, and free again some seconds after its last frame. Nothing
-of a frame outlives its answer, and nothing is ever written to a disk.
+A seat is its holder's alone by a name that cannot be guessed, with a tracker of its own, and free again some seconds
+after its last frame. No picture outlives its answer, and nothing is ever written to a disk.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,19 +22,42 @@ from fmp_models.estimators.tracking import Tracker
 from fmp_models.pose import Pose
 
 IDLE = 12.0  # seconds without a sign after which a seat is free again
+PAUSED = 330.0  # seconds without a frame, whatever signs there are
+LONGEST_EXERCISE = 1800.0  # seconds after which somebody else may come
 MOST_GOALS = 12
 LONGEST = 480  # pixels of the longer side of a frame that is looked at
 
 
 @dataclass
 class Seat:
-    """One visitor's exercise."""
+    """One visitor's exercise; moments in seconds."""
 
-    tracker: Tracker
+    began: float
+    signed: float
+    looked: float
+    tracker: Tracker | None = None
     goals: list[Pose] = field(default_factory=list)
     coach: Coach | None = None
-    used: float = 0.0
-    busy: threading.Lock = field(default_factory=threading.Lock)  # a tracker is not to be shared
+    busy: threading.Lock = field(default_factory=threading.Lock)  # neither tracker nor coach is to be shared
+
+    def add_goal(self, goal: Pose) -> int:
+        """One more pose to take; how many there are now."""
+        self.goals.append(goal)
+        return len(self.goals)
+
+    def demand_room(self) -> None:
+        """``live_many_goals`` where no goal can be added."""
+        if self.coach is not None or len(self.goals) >= MOST_GOALS:
+            raise BadInputError("live_many_goals", most=MOST_GOALS)
+
+    def look(self, frame: Image.Image, now: float, tolerance: Tolerance) -> Advice:
+        """What one frame leads to; ``live_no_goal``."""
+        if not self.goals or self.tracker is None:
+            raise BadInputError("live_no_goal")
+        if self.coach is None:
+            self.coach = Coach(self.goals)
+        frame.thumbnail((LONGEST, LONGEST), Image.Resampling.BILINEAR)
+        return self.coach.update(now, self.tracker.track(frame, now), tolerance)
 
 
 class LiveSeats:
@@ -46,76 +70,60 @@ class LiveSeats:
         self._new_tracker = new_tracker
         self._clock = clock
         self._seats: dict[str, Seat] = {}
-        self._idle: list[Tracker] = []
         self._lock = threading.Lock()
 
     def begin(self) -> str:
         """The name of a new seat; ``live_full`` where there is none."""
+        now, name = self._clock(), secrets.token_urlsafe(16)
+        seat = Seat(now, now, now)
         with self._lock:
-            self._free_idle()
+            self._free()
             if len(self._seats) >= self._most:
                 raise BadInputError("live_full", most=self._most)
-            name = secrets.token_urlsafe(16)
-            # A tracker follows whoever comes next as well: it looks for them anew when the last one is gone.
-            tracker = self._idle.pop() if self._idle else self._new_tracker()
-            self._seats[name] = Seat(tracker, used=self._clock())
-            return name
+            self._seats[name] = seat
+        try:
+            seat.tracker = self._new_tracker()  # takes a while, for which nobody else waits
+        except BaseException:
+            self.end(name)
+            raise
+        return name
 
-    def add_goal(self, name: str, goal: Pose) -> int:
-        """One more pose to take; how many there are now. ``live_gone``, ``live_many_goals``."""
-        seat = self._seat(name)
-        if seat.coach is not None or len(seat.goals) >= MOST_GOALS:
-            raise BadInputError("live_many_goals", most=MOST_GOALS)
-        seat.goals.append(goal)
-        return len(seat.goals)
-
-    def look(self, name: str, frame: Image.Image, tolerance: Tolerance) -> Advice:
-        """What one frame leads to. ``live_gone``; ``live_no_goal``; ``live_busy`` while another frame is looked at."""
-        seat = self._seat(name)
-        if not seat.goals:
-            raise BadInputError("live_no_goal")
+    @contextmanager
+    def holding(self, name: str) -> Iterator[Seat]:
+        """A seat for one request; ``live_gone``, or ``live_busy`` while another request of its holder is answered."""
+        seat = self.stay(name)
         if not seat.busy.acquire(blocking=False):
             raise BadInputError("live_busy")
         try:
-            if seat.coach is None:
-                seat.coach = Coach(seat.goals)
-            frame.thumbnail((LONGEST, LONGEST), Image.Resampling.BILINEAR)
-            now = self._clock()
-            advice = seat.coach.update(now, seat.tracker.track(frame, now), tolerance)
-            seat.used = self._clock()
-            return advice
+            yield seat
         finally:
+            seat.signed = self._clock()
             seat.busy.release()
 
-    def stay(self, name: str) -> None:
-        """Keep a seat while its holder pauses; ``live_gone``."""
-        self._seat(name)
+    def look(self, seat: Seat, frame: Image.Image, tolerance: Tolerance) -> Advice:
+        """What one frame leads to, for who holds the seat; ``live_no_goal``."""
+        now = seat.looked = self._clock()
+        return seat.look(frame, now, tolerance)
+
+    def stay(self, name: str) -> Seat:
+        """Keep a seat a little longer; ``live_gone``."""
+        with self._lock:
+            self._free()
+            seat = self._seats.get(name)
+            if seat is None:
+                raise BadInputError("live_gone")
+            seat.signed = self._clock()
+            return seat
 
     def end(self, name: str) -> dict[str, Any]:
         """Free a seat; how the exercise went, see :meth:`Coach.summary`. Nothing to tell where there was none."""
         with self._lock:
             seat = self._seats.pop(name, None)
-            if seat is None:
-                return {"goals": []}
-            self._take_back(seat)
-        return {"goals": [] if seat.coach is None else seat.coach.summary()}
+        return {"goals": [] if seat is None or seat.coach is None else seat.coach.summary()}
 
-    def _seat(self, name: str) -> Seat:
-        with self._lock:
-            self._free_idle()
-            seat = self._seats.get(name)
-            if seat is None:
-                raise BadInputError("live_gone")
-            seat.used = self._clock()
-            return seat
-
-    def _free_idle(self) -> None:
+    def _free(self) -> None:
         now = self._clock()
         for name, seat in list(self._seats.items()):
-            if now - seat.used > IDLE and not seat.busy.locked():
+            silent = now - seat.signed > IDLE and not seat.busy.locked()
+            if silent or now - seat.looked > PAUSED or now - seat.began > LONGEST_EXERCISE:
                 del self._seats[name]
-                self._take_back(seat)
-
-    def _take_back(self, seat: Seat) -> None:
-        if not seat.busy.locked() and len(self._idle) < self._most:
-            self._idle.append(seat.tracker)

@@ -33,16 +33,6 @@ async function copy(button) {
   return say("answer.copied");
 }
 
-/* Voices may arrive late, so wait for them once. */
-function voices() {
-  const ready = window.speechSynthesis?.getVoices() || [];
-  if (ready.length || !window.speechSynthesis) return Promise.resolve(ready);
-  return new Promise((resolve) => {
-    const finish = () => resolve(speechSynthesis.getVoices());
-    speechSynthesis.addEventListener("voiceschanged", finish, { once: true });
-    setTimeout(finish, 1500);
-  });
-}
 function stopReading() {
   window.speechSynthesis?.cancel();
   const button = element.querySelector("[data-action=read]");
@@ -51,10 +41,7 @@ function stopReading() {
 async function read(button) {
   if (button.dataset.reading) { stopReading(); return; }
   const { text, speech, language } = button.closest(".fmp-answer").dataset;
-  const code = speech.slice(0, 2);
-  const fitting = (await voices()).filter((voice) => voice.lang.replace("_", "-").toLowerCase().startsWith(code));
-  const voice = fitting.find((one) => one.lang.replace("_", "-") === speech && one.localService)
-    || fitting.find((one) => one.lang.replace("_", "-") === speech) || fitting[0];
+  const voice = await page.voiceOf(speech);
   if (!voice) { say("answer.no_voice", { language }); return; }
   const utterance = new SpeechSynthesisUtterance(text);
   utterance.lang = speech;

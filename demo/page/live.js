@@ -1,13 +1,14 @@
 /* The tab "Live": choose a pose, stand before the camera, do what is said, and see how it went. */
-const { delay } = find(".fmp-photo")?.dataset || {};
+const { delay } = find(".fmp-photo").dataset;
 const form = page.asking("live", { element, props, trigger, upload }, { working: "live.preparing", ready: "form.ready", outdated: "answer.outdated" });
-const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay) || 5, page.shrunk);
+const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
 const stage = find(".fmp-live-stage"), setup = find(".fmp-live-setup"), summary = find(".fmp-live-summary"), press = (action) => find(`[data-action=${action}]`);
 const STAY = 5000, LONGEST_PAUSE = 300_000, COUNT = 3; // milliseconds, and seconds of the countdown
 const SLOW = 8; // frames a second below which advice comes late
 const chosen = (name) => find(`input[name=fmp-live-${name}]:checked`)?.value;
 const rest = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 let run = null; // the exercise that is going on
+let film = null; // that of the last one
 
 slot.changed = () => form.calm();
 
@@ -15,12 +16,11 @@ slot.changed = () => form.calm();
 function goals() {
   const choice = find("input[name=fmp-live-goal]:checked");
   if (!choice.value) return slot.photo && [{ file: slot.photo.file, url: slot.photo.url, name: page.inEach("live.own") }];
-  const label = choice.closest("label");
-  const { sequence } = label.dataset, named = (picture) => page.inEach(`${sequence ? "poses" : "captions"}.${picture}`);
+  const { sequence } = choice.closest("label").dataset, named = (picture) => page.inEach(`${sequence ? "poses" : "captions"}.${picture}`);
   return (sequence?.split(" ") || [choice.value]).map((picture) => ({ picture, url: `live/picture?name=${picture}`, name: named(picture) }));
 }
 
-async function start(film) {
+async function start(chosenFilm) {
   if (form.busy || run) return;
   if (slot.ready) await form.settled(slot.ready);
   form.calm();
@@ -31,31 +31,34 @@ async function start(film) {
     return;
   }
   slot.stop();
-  const mine = run = { goals: wanted, film, seat: null, bests: [], said: 0, paused: false, muted: false, number: -1, facing: true };
+  film = chosenFilm;
+  const mine = run = { goals: wanted, film, seat: null, opened: false, bests: [], reached: new Set(), number: -1, paused: false, muted: false };
   form.busy = true;
-  form.status("live.preparing", {});
+  form.status("live.preparing");
   find(".fmp-form").setAttribute("aria-busy", "true");
   find(".fmp-form").classList.add("fmp-busy");
+  let facing = false;
   try {
-    await (film ? openFilm(film) : openCamera().then((facing) => { mine.facing = facing; }));
-  } catch {
-    give(mine);
-    form.alert(film ? "live.film_broken" : "live.no_camera");
+    if (film) await openFilm(film);
+    else facing = await openCamera();
+  } catch (error) {
+    abandon(mine);
+    if (mine.left) return;
+    form.alert(film ? "live.film_broken" : cameraTrouble(error));
+    press("film").hidden = false;
     press("film").focus();
     return;
   }
-  if (run !== mine) { closePicture(); return; }
   try {
-    await takeSeat(mine);
+    await takeSeat(mine, 0);
   } catch (error) {
-    give(mine);
-    refuse(mine, error);
+    abandon(mine);
+    if (!mine.left) refuse(mine, error);
     return;
   }
-  if (run !== mine) return;
+  if (run !== mine) { abandon(mine); return; }
   calmForm();
-  open(mine);
-  await countdown(mine);
+  open(mine, facing);
   watch(mine);
 }
 function calmForm() {
@@ -64,13 +67,20 @@ function calmForm() {
   find(".fmp-form").classList.remove("fmp-busy");
   form.clearStatus();
 }
-async function takeSeat(mine) {
-  mine.seat = (await ask("begin", {})).seat;
-  mine.said = 0;
-  for (const [index, { picture, file }] of mine.goals.slice(mine.first = Math.max(0, mine.number)).entries()) {
-    if (mine.goals.length > 1) form.status("live.preparing_goal", { number: index + 1, of: mine.goals.length });
-    await ask("goal", { seat: mine.seat, ...(picture && { picture }) }, picture ? undefined : file);
+/* A seat with the goals from a number on; the exercise has it only once they are all in. */
+async function takeSeat(mine, first) {
+  const seat = { name: (await ask("begin", {})).seat, first, said: 0 };
+  try {
+    for (const [index, { picture, file }] of mine.goals.slice(first).entries()) {
+      if (run !== mine) throw new Error("left meanwhile");
+      if (!mine.opened && mine.goals.length > 1) form.status("live.preparing_goal", { number: index + 1, of: mine.goals.length });
+      await ask("goal", { seat: seat.name, ...(picture && { picture }) }, picture ? undefined : file);
+    }
+  } catch (error) {
+    ask("end", { seat: seat.name }).catch(() => {});
+    throw error;
   }
+  mine.seat = seat;
 }
 function refuse(mine, error) {
   if (!error.text) { form.alert("faults.unreachable"); return; }
@@ -79,44 +89,54 @@ function refuse(mine, error) {
   page.apply(sentence);
   form.alert(sentence, {}, null, mine.goals[0].file && error.code !== "live_full" ? slot : null);
 }
-/* End without a word: nothing of it is left. */
-function give(mine) {
-  calmForm();
+/* End an exercise that never began; nothing of it is left. Harmless twice. */
+function abandon(mine) {
+  if (mine.seat) ask("end", { seat: mine.seat.name }).catch(() => {});
+  mine.seat = null;
+  if (run && run !== mine) return; // another one has begun meanwhile
+  run = null;
   closePicture();
-  if (mine.seat) ask("end", { seat: mine.seat }).catch(() => {});
-  if (run === mine) run = null;
+  calmForm();
 }
 
-function open(mine) {
+function open(mine, facing) {
+  mine.opened = true;
   setup.hidden = summary.hidden = true;
   stage.hidden = false;
   find(".fmp-go").hidden = true;
-  mirrored(mine.film ? false : mine.facing);
-  press("turn").hidden = Boolean(mine.film);
-  press("mute").setAttribute("aria-pressed", String(mine.muted = !find("[name=fmp-live-voice]").checked));
+  mirrored(facing);
+  press("turn").hidden = true;
+  if (!mine.film) cameras().then((all) => { press("turn").hidden = all.length < 2; });
+  mine.muted = !find("[name=fmp-live-voice]").checked;
+  press("mute").setAttribute("aria-pressed", String(mine.muted));
   page.write(press("pause").firstElementChild, "live.pause");
   showGoal(mine, 0);
   caption("live.looking");
   note(null);
   find(".fmp-live-picture").focus({ preventScroll: true });
   stage.scrollIntoView({ block: "start" });
-  document.body.classList.add("fmp-exercising");
 }
 function mirrored(now) {
   stage.classList.toggle("fmp-mirrored", now);
   press("mirror").setAttribute("aria-pressed", String(now));
 }
+/* The goal beside the picture; whether it is another one than before. */
 function showGoal(mine, number) {
-  if (mine.number === number) return;
+  if (mine.number === number) return false;
   mine.number = number;
-  const { url, name } = mine.goals[number], image = find(".fmp-live-goal img");
+  const { url, name } = mine.goals[number], image = find(".fmp-live-goal img"), steps = find(".fmp-live-goal progress");
   image.src = url;
   page.write(image, "live.alt_goal", { name }, "alt");
   page.write(find(".fmp-live-goal figcaption"), mine.goals.length > 1 ? "live.goal_of" : "live.alt_goal", { number: number + 1, of: mine.goals.length, name });
+  steps.hidden = mine.goals.length < 2;
+  steps.max = mine.goals.length;
+  steps.value = number;
+  return true;
 }
+/* Time to step back from the camera; a film needs none. */
 async function countdown(mine) {
   const count = find(".fmp-live-count");
-  for (let left = COUNT; left && run === mine; left -= 1) {
+  for (let left = COUNT; left && run === mine && !mine.paused && !mine.film; left -= 1) {
     count.textContent = left;
     speak(mine, String(left));
     await rest(1000);
@@ -124,13 +144,20 @@ async function countdown(mine) {
   count.textContent = "";
 }
 
-/* Large words: a key, or a text in every language. */
-function caption(words, spoken = null) {
+/* Large words: a key, or a text in every language; what is `heard` goes to whoever reads by ear. */
+function caption(words, heard = null) {
   const now = find(".fmp-live-now"), before = now.getAttribute("data-i18n");
   if (typeof words === "string") page.write(now, words);
   else now.setAttribute("data-i18n", JSON.stringify({ text: words }));
   if (now.getAttribute("data-i18n") !== before) page.apply(now);
-  if (spoken) find(".fmp-live-heard").textContent = spoken;
+  hear(heard);
+}
+/* The same words once more are a change as well. */
+function hear(words) {
+  const region = find(".fmp-live-heard");
+  if (!words) return;
+  region.textContent = "";
+  requestAnimationFrame(() => { region.textContent = words; });
 }
 function note(words) {
   const place = find(".fmp-live-note");
@@ -145,74 +172,101 @@ function speak(mine, words) {
 
 /* One frame after the other, each when the last was answered. */
 async function watch(mine) {
-  let begun = performance.now(), pace = PERIOD;
-  while (run === mine) {
-    if (mine.paused) { await rest(100); begun = performance.now(); continue; }
-    if (mine.film && video.ended) { finish(mine); return; }
-    const grabbed = performance.now(), seen = frame(), picture = seen && await asJpeg(seen);
+  let pace = PERIOD, ready = false;
+  while (run === mine && !mine.done) {
+    if (mine.paused) { ready = false; await rest(100); continue; }
+    if (!ready) {
+      await countdown(mine);
+      ready = !mine.paused;
+      if (ready && run === mine) video.play().catch(() => {});
+      continue;
+    }
+    if (mine.film && video.ended) { conclude(mine); return; }
+    const begun = performance.now(), seen = frame(), picture = seen && await asJpeg(seen);
     if (run !== mine) return;
     if (!picture) { await rest(50); continue; }
     try {
-      const advice = await ask("frame", { seat: mine.seat, tolerance: chosen("tolerance") }, picture);
+      const advice = await ask("frame", { seat: mine.seat.name, tolerance: chosen("tolerance") }, picture);
       if (run !== mine) return;
       if (!mine.paused) show(mine, advice, seen);
-      document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - grabbed }));
-      mine.lost = false;
+      document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - begun }));
     } catch (error) {
       if (run !== mine) return;
-      if (error.code === "live_gone" && !mine.again) { mine.again = true; await takeSeat(mine).catch(() => pause(mine, true, "live.lost")); }
-      else if (error.code === "live_busy") await rest(60);
-      else pause(mine, true, error.text || "live.lost");
+      await mend(mine, error);
       continue;
     }
-    if (run !== mine || mine.done) return;
     const took = performance.now() - begun;
     pace += 0.1 * (Math.max(took, PERIOD) - pace);
     mine.slow = pace > 1000 / SLOW;
     await rest(Math.max(0, PERIOD - took));
-    begun = performance.now();
   }
 }
+/* A frame was not answered: a seat that is gone is taken anew, where the sequence stood. */
+async function mend(mine, error) {
+  if (error.code === "live_busy") { await rest(60); return; }
+  if (error.code !== "live_gone") { halt(mine, error.text || "live.lost"); return; }
+  try { await takeSeat(mine, mine.number); } catch (again) { if (run === mine) halt(mine, again.text || "live.lost"); }
+}
+const far = ({ distances }) => Object.values(distances).reduce((sum, value) => sum + value, 0);
 function show(mine, advice, seen) {
-  const first = mine.first || 0;
-  showGoal(mine, first + advice.goal);
+  const { seat } = mine, number = seat.first + advice.goal, another = showGoal(mine, number);
   drawAdvice(advice);
-  if (advice.best) mine.bests[first + advice.goal] = { canvas: seen, advice };
+  if (advice.best && !(far(mine.bests[number]?.advice || { distances: [Infinity] }) <= far(advice))) mine.bests[number] = { canvas: seen, advice };
+  if (advice.phase === "reached" || advice.phase === "done") mine.reached.add(number);
   const fixed = { nobody: "live.say_nobody", hold: "live.say_hold", reached: "live.say_reached", done: "live.say_done" }[advice.phase];
-  const spoken = advice.said > mine.said ? advice.sayings.map((words) => words[page.language]).join(" ") : null;
-  mine.said = Math.max(mine.said, advice.said);
+  let spoken = advice.said > seat.said ? advice.sayings.map((words) => words[page.language]).join(" ") : null;
+  if (another) spoken = `${spoken || ""} ${mine.goals[number].name[page.language]}`.trim();
+  seat.said = Math.max(seat.said, advice.said);
   if (spoken) speak(mine, spoken);
   if (fixed) caption(advice.phase === "nobody" && advice.said === 0 ? "live.looking" : fixed, spoken);
   else if (advice.instruction) caption(advice.instruction, spoken);
-  else if (spoken) find(".fmp-live-heard").textContent = spoken;
+  else hear(spoken);
   note(advice.outside || (mine.slow ? "live.slow" : null));
-  if (advice.phase === "done") { mine.done = true; setTimeout(() => run === mine && finish(mine), 1200); }
+  if (advice.phase === "done") { mine.done = true; setTimeout(() => run === mine && conclude(mine), 1200); }
 }
 
-function pause(mine, now, words = "live.paused") {
-  if (!mine || mine.done || mine.paused === now) return;
-  mine.paused = now;
-  page.write(press("pause").firstElementChild, now ? "live.go_on" : "live.pause");
-  if (now) { page.hush(); if (mine.film) video.pause(); caption(words, typeof words === "string" ? page.say(words) : words[page.language]); stay(mine); }
-  else { video.play().catch(() => {}); caption("live.looking"); }
+function pause(mine, words = "live.paused") {
+  if (!mine?.opened || mine.done || mine.paused) return;
+  mine.paused = true;
+  page.hush();
+  video.pause();
+  page.write(press("pause").firstElementChild, "live.go_on");
+  caption(words, typeof words === "string" ? page.say(words) : words[page.language]);
+  stay(mine);
+}
+/* A pause that nobody asked for: said aloud, since they stand far from the screen. */
+function halt(mine, words) {
+  pause(mine, words);
+  speak(mine, typeof words === "string" ? page.say(words) : words[page.language]);
+}
+async function goOn(mine) {
+  if (!mine.film && !video.srcObject) {
+    try { mirrored(await openCamera()); } catch (error) { if (run === mine) caption(cameraTrouble(error), page.say(cameraTrouble(error))); return; }
+  }
+  if (run !== mine) return;
+  mine.paused = false;
+  page.write(press("pause").firstElementChild, "live.pause");
+  caption("live.looking");
+  if (!mine.film) video.play().catch(() => {});
 }
 /* A seat is kept for a while; who does not come back has ended. */
 async function stay(mine) {
   const until = performance.now() + LONGEST_PAUSE;
   while (run === mine && mine.paused && performance.now() < until) {
-    await ask("stay", { seat: mine.seat }).catch(() => {});
-    mine.again = false;
+    await ask("stay", { seat: mine.seat.name }).catch(() => {});
     await rest(STAY);
   }
-  if (run === mine && mine.paused) finish(mine);
+  if (run === mine && mine.paused) conclude(mine);
 }
-async function finish(mine) {
+/* The exercise is over: how it went. */
+async function conclude(mine) {
   run = null;
   page.hush();
   closePicture();
-  document.body.classList.remove("fmp-exercising");
-  const told = await ask("end", { seat: mine.seat }).catch(() => ({ goals: [] }));
-  showSummary(told.goals, mine.bests, mine.goals.map(({ name }) => name), mine.goals.length);
+  const told = await ask("end", { seat: mine.seat.name }).catch(() => null);
+  if (run) return; // another one has begun meanwhile
+  const courses = (told?.goals || []).map((course) => ({ ...course, goal: mine.seat.first + course.goal }));
+  showSummary(courses, mine, Boolean(told));
   stage.hidden = true;
   summary.hidden = false;
   find(".fmp-go").hidden = false;
@@ -229,16 +283,23 @@ function choose() {
   page.write(press("start").firstElementChild, "live.start");
   find("h2").focus();
 }
+async function turn(mine) {
+  if (!mine) return;
+  try { mirrored(await openCamera(true)); } catch {
+    if (run !== mine) return;
+    try { mirrored(await openCamera()); } catch (error) { if (run === mine) halt(mine, cameraTrouble(error)); }
+  }
+}
 
 const actions = {
-  start: () => start(null),
+  start: () => start(summary.hidden ? null : film),
   film: () => find("[name=fmp-live-film]").click(),
   other: choose,
-  pause: () => pause(run, !run?.paused),
+  pause: () => (run?.paused ? goOn(run) : pause(run)),
   mute: () => { if (!run) return; run.muted = !run.muted; if (run.muted) page.hush(); press("mute").setAttribute("aria-pressed", String(run.muted)); },
   mirror: () => mirrored(!stage.classList.contains("fmp-mirrored")),
-  turn: () => run && openCamera(true).then((facing) => mirrored(facing), () => pause(run, true, "live.no_camera")),
-  end: () => run && finish(run),
+  turn: () => turn(run),
+  end: () => run && conclude(run),
   "save-best": saveBest,
 };
 element.addEventListener("click", (event) => {
@@ -252,22 +313,35 @@ element.addEventListener("change", ({ target }) => {
   if (target.name === "fmp-live-film" && target.files.length) { start(target.files[0]); target.value = ""; }
   if (target.closest(".fmp-options")) tellChosen();
 });
-const KEYS = { p: "pause", m: "mute", Escape: "end" };
+element.addEventListener("fmp:camera-gone", () => { if (run?.opened) halt(run, "live.camera_gone"); });
+/* By the place of a key as well: other scripts have other letters there. */
+const KEYS = { KeyP: "pause", KeyM: "mute", Escape: "end" }, LETTERS = { p: "pause", m: "mute" };
 document.addEventListener("keydown", (event) => {
-  if (!run || stage.hidden || event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, textarea, select")) return;
-  const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!run?.opened || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target !== document.body && !stage.contains(event.target)) return;
+  const action = LETTERS[event.key.toLowerCase()] || KEYS[event.code];
   if (action) { event.preventDefault(); actions[action](); }
 });
 document.addEventListener("paste", (event) => {
   if (!form.open || run || chosen("goal") || !event.clipboardData?.files.length) return;
   slot.take(event.clipboardData.files);
 });
-document.addEventListener("visibilitychange", () => { if (document.hidden) pause(run, true); });
-document.addEventListener("fmp:tab", ({ detail }) => { if (detail !== "live" && run) (run.seat ? finish : give)(run); }); // no camera goes on unseen
-window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat}`, document.baseURI)); });
+/* No camera goes on unseen. */
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden || !run?.opened || run.done) return;
+  pause(run);
+  if (!run.film) closePicture();
+});
+document.addEventListener("fmp:tab", ({ detail }) => {
+  if (detail === "live" || !run) return;
+  run.left = true;
+  (run.opened ? conclude : abandon)(run);
+});
+window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat.name}`, document.baseURI)); });
 document.addEventListener("fmp:language", tellChosen);
-function tellChosen() {
+async function tellChosen() {
   find(".fmp-chosen").textContent = find("input[name=fmp-live-tolerance]:checked + span").textContent;
+  find(".fmp-live-voiceless").hidden = Boolean(await page.voiceOf(page.speech()));
 }
 page.apply(element);
 tellChosen();

@@ -3,33 +3,49 @@ const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const { bones: BONES, longest: LONGEST, hold: HOLD } = JSON.parse(find(".fmp-live").dataset.settings);
 const NECK = 2, HEAD = 3; // joints
+const PATIENCE = { frame: 5000 }; // milliseconds until a request counts as lost
 const PERIOD = 1000 / 15; // milliseconds between two frames at least
 const video = find(".fmp-live-mirror video"), overlay = find(".fmp-live-mirror canvas"), shade = document.createElement("canvas");
 
-/* Open a camera, the one that faces the person or the `next` one of the device; the old one is closed. */
+let opening = 0; // number of the latest opening: whatever comes of an earlier one is closed
+
+/* Open a camera, the one that faces the person or the `next` one of the device; the old one is closed. Whether people see themselves in it. */
 async function openCamera(next = false) {
+  const mine = ++opening;
   const old = video.srcObject?.getVideoTracks()[0]?.getSettings() || {};
   const size = { width: { ideal: 640 }, resizeMode: { ideal: "none" } }; // the whole picture: feet must not be cut off
   let which = { facingMode: "user" };
   if (next) {
-    const cameras = (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
-    const after = cameras[(cameras.findIndex(({ deviceId }) => deviceId === old.deviceId) + 1) % cameras.length];
-    which = cameras.length > 1 ? { deviceId: { exact: after.deviceId } } : { facingMode: old.facingMode === "user" ? "environment" : "user" };
-    closePicture(); // a phone opens one camera at a time
+    const all = await cameras();
+    const after = all[(all.findIndex(({ deviceId }) => deviceId === old.deviceId) + 1) % all.length];
+    which = all.length > 1 ? { deviceId: { exact: after.deviceId } } : { facingMode: old.facingMode === "user" ? "environment" : "user" };
+    stopTracks(video.srcObject); // a phone opens one camera at a time
   }
   const stream = await navigator.mediaDevices.getUserMedia({ video: { ...which, ...size } });
+  if (mine !== opening) { stopTracks(stream); throw new Error("closed meanwhile"); }
+  stopTracks(video.srcObject);
   video.srcObject = stream;
-  video.loop = false;
+  stream.getVideoTracks()[0].addEventListener("ended", () => { if (video.srcObject === stream) { video.srcObject = null; element.dispatchEvent(new Event("fmp:camera-gone")); } });
   await video.play();
   return stream.getVideoTracks()[0].getSettings().facingMode !== "environment";
 }
-async function openFilm(file) {
+/* A film is ready to be played from its beginning. */
+function openFilm(file) {
+  opening += 1;
   video.src = URL.createObjectURL(file);
-  await video.play();
+  return new Promise((done, broken) => { video.onloadeddata = done; video.onerror = broken; });
+}
+const stopTracks = (stream) => stream?.getTracks().forEach((track) => track.stop());
+const cameras = async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
+/* Why a camera cannot be had, as a key. */
+function cameraTrouble(error) {
+  if (!window.isSecureContext) return "live.camera_insecure";
+  return { NotFoundError: "live.camera_none", NotReadableError: "live.camera_busy" }[error?.name] || "live.no_camera";
 }
 function closePicture() {
+  opening += 1;
   video.pause();
-  video.srcObject?.getTracks().forEach((track) => track.stop());
+  stopTracks(video.srcObject);
   video.srcObject = null;
   if (video.src) { URL.revokeObjectURL(video.src); video.removeAttribute("src"); video.load(); }
   overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
@@ -49,7 +65,8 @@ const asJpeg = (canvas, quality = 0.75) => new Promise((done) => canvas.toBlob(d
 
 /* Ask the server; a refusal is thrown with its code and its sentence in every language. */
 async function ask(route, query, body) {
-  const response = await fetch(new URL(`live/${route}?${new URLSearchParams(query)}`, document.baseURI), { method: "POST", body });
+  const address = new URL(`live/${route}?${new URLSearchParams(query)}`, document.baseURI);
+  const response = await fetch(address, { method: "POST", body, signal: AbortSignal.timeout(PATIENCE[route] || 30_000) });
   const told = await response.json().catch(() => ({}));
   if (response.ok) return told;
   throw Object.assign(new Error(told.code || String(response.status)), { code: told.code, text: told.text });

@@ -2,28 +2,30 @@
 const ROWS = ["arms", "legs", "trunk", "head"];
 const one = (value) => Math.round(value * 10) / 10;
 
-/* `goals` as the server tells them, `bests` by number a canvas and its advice, `names` of the goals. */
-function showSummary(goals, bests, names, total) {
-  const reached = goals.filter(({ seconds }) => seconds !== null), result = find(".fmp-live-result");
-  if (!goals.length) page.write(result, "live.nothing_seen");
-  else if (total > 1) page.write(result, "live.result", { reached: reached.length, of: total });
-  else if (reached.length) page.write(result, "live.result_one", { seconds: one(reached[0].seconds) });
+/* `courses` as the server tells them, with the number of their goal; whether it could be `asked`. */
+function showSummary(courses, { goals, bests, reached }, asked) {
+  const result = find(".fmp-live-result"), total = goals.length, course = courses.find(({ seconds }) => seconds !== null);
+  if (!asked) page.write(result, "live.no_course");
+  else if (!courses.length) page.write(result, "live.nothing_seen");
+  else if (total > 1) page.write(result, "live.result", { reached: reached.size, of: total });
+  else if (course) page.write(result, "live.result_one", { seconds: one(course.seconds) });
   else page.write(result, "live.result_none");
-  find(".fmp-live-plots > div").replaceChildren(...goals.map((goal, number) => plotted(goal, number, names, total)));
-  find(".fmp-live-bests > div").replaceChildren(...goals.flatMap((goal, number) => (bests[number] ? [bestPicture(bests[number], number, names, total)] : [])));
-  find(".fmp-columns").hidden = !goals.length;
+  find(".fmp-live-plots > div").replaceChildren(...courses.map((each) => plotted(each, goals)));
+  find(".fmp-live-bests > div").replaceChildren(...bests.map((best, number) => bestPicture(best, number, goals)).filter(Boolean));
+  find(".fmp-live-plots").hidden = !courses.length;
+  find(".fmp-live-bests").hidden = !bests.some(Boolean);
 }
-function captioned(number, names, total, node, seconds) {
+function captioned(number, goals, node, seconds) {
   const box = document.createElement("div");
-  if (total > 1) {
+  if (goals.length > 1) {
     const title = box.appendChild(document.createElement("p"));
-    page.write(title.appendChild(document.createElement("strong")), "live.goal_of", { number: number + 1, of: total, name: names[number] });
+    page.write(title.appendChild(document.createElement("strong")), "live.goal_of", { number: number + 1, of: goals.length, name: goals[number].name });
     if (seconds != null) { title.append(" "); page.write(title.appendChild(document.createElement("span")), "live.result_one", { seconds: one(seconds) }); }
   }
   box.append(...[node].flat());
   return box;
 }
-function plotted({ times, rows, seconds }, number, names, total) {
+function plotted({ goal, times, rows, seconds }, goals) {
   const WIDE = 520, HIGH = 200, LEFT = 74, LOW = 28, TOP = 12, svg = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "fmp-live-plot" });
   const last = Math.max(times.at(-1), 1), most = Math.max(10, ...ROWS.flatMap((row) => rows[row]));
   const x = (at) => LEFT + ((WIDE - LEFT - 12) * (at - times[0])) / Math.max(last - times[0], 0.5), y = (far) => HIGH - LOW - ((HIGH - LOW - TOP) * far) / most;
@@ -35,7 +37,7 @@ function plotted({ times, rows, seconds }, number, names, total) {
   }
   page.write(svg.appendChild(drawn("text", { x: WIDE - 12, y: HIGH - 6, "text-anchor": "end" })), "live.plot_seconds", { seconds: Math.round(last - times[0]) });
   ROWS.forEach((row, index) => svg.append(drawn("path", { d: rows[row].map((far, at) => `${at ? "L" : "M"}${x(times[at]).toFixed(1)} ${y(far).toFixed(1)}`).join(""), class: `fmp-live-row-${index + 1}` })));
-  return captioned(number, names, total, svg, seconds);
+  return captioned(goal, goals, svg, seconds);
 }
 function drawn(tag, attributes) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -44,7 +46,9 @@ function drawn(tag, attributes) {
 }
 
 /* The picture with its skeleton, to look at and to save; it has never left the device but as one of the frames. */
-function bestPicture({ canvas, advice }, number, names, total) {
+function bestPicture(best, number, goals) {
+  if (!best) return null;
+  const { canvas, advice } = best;
   const whole = document.createElement("canvas"), lines = document.createElement("canvas"), save = document.createElement("button");
   whole.width = lines.width = canvas.width;
   whole.height = lines.height = canvas.height;
@@ -52,13 +56,12 @@ function bestPicture({ canvas, advice }, number, names, total) {
   whole.getContext("2d").drawImage(canvas, 0, 0);
   whole.getContext("2d").drawImage(lines, 0, 0);
   whole.setAttribute("role", "img");
-  const far = Object.values(advice.distances);
-  page.write(whole, "live.best_alt", { centimetres: Math.round(far.reduce((sum, value) => sum + value, 0) / far.length) }, "aria-label");
+  page.write(whole, "live.best_alt", { centimetres: Math.round(far(advice) / Object.keys(advice.distances).length) }, "aria-label");
   save.type = "button";
   save.className = "fmp-button";
   save.dataset.action = "save-best";
   page.write(save.appendChild(document.createElement("span")), "live.save_best");
-  return captioned(number, names, total, [whole, save]);
+  return captioned(number, goals, [whole, save]);
 }
 async function saveBest(button) {
   const link = document.createElement("a"), picture = await new Promise((done) => button.parentElement.querySelector("canvas").toBlob(done, "image/jpeg", 0.92));

@@ -1,20 +1,37 @@
-/* The page's voice: the browser's own, in the language of the page; where it has none, a short tone. */
+/* The page's voice: the browser's own, in the language that is asked for; where it has none, a short tone. */
 (() => {
   const page = window.FMP, SPOKEN = { en: "en-US", hi: "hi-IN" };
   let sound = null;
 
-  /* Say words aloud in place of what is being said; `fmp:spoken` tells of them, heard or not. */
+  /* Voices may arrive late, so they are waited for once. */
+  function voices() {
+    const ready = window.speechSynthesis?.getVoices() || [];
+    if (ready.length || !window.speechSynthesis) return Promise.resolve(ready);
+    return new Promise((resolve) => {
+      const finish = () => resolve(speechSynthesis.getVoices());
+      speechSynthesis.addEventListener("voiceschanged", finish, { once: true });
+      setTimeout(finish, 1500);
+    });
+  }
+  const named = ({ lang }) => lang.replace("_", "-");
+  function fitting(all, speech) {
+    const own = all.filter((voice) => named(voice).toLowerCase().startsWith(speech.slice(0, 2)));
+    return own.find((voice) => named(voice) === speech && voice.localService) || own.find((voice) => named(voice) === speech) || own[0];
+  }
+
+  /* A voice for a language, "hi-IN" say, undefined where the device has none. */
+  page.voiceOf = async (speech) => fitting(await voices(), speech);
+  page.speech = () => SPOKEN[page.language] || page.language;
+
+  /* Say words in the page's language in place of what is being said; `fmp:spoken` tells of them, heard or not. */
   page.speak = (words, { rate = 1 } = {}) => {
     if (!words) return;
-    const voice = window.speechSynthesis, code = page.language;
-    const own = voice?.getVoices().filter(({ lang }) => lang.replace("_", "-").toLowerCase().startsWith(code)) || [];
-    if (own.length) {
+    const voice = fitting(window.speechSynthesis?.getVoices() || [], page.speech());
+    if (voice) {
       const said = new SpeechSynthesisUtterance(words);
-      said.lang = SPOKEN[code] || code;
-      said.voice = own.find(({ lang, localService }) => localService && lang.replace("_", "-") === said.lang) || own[0];
-      said.rate = rate;
-      voice.cancel();
-      voice.speak(said);
+      Object.assign(said, { lang: page.speech(), voice, rate });
+      speechSynthesis.cancel();
+      speechSynthesis.speak(said);
     } else tone();
     document.dispatchEvent(new CustomEvent("fmp:spoken", { detail: words }));
   };
@@ -31,4 +48,5 @@
       played.stop(sound.currentTime + 0.15);
     } catch { /* a device without sound; the words stand on the page */ }
   }
+  voices(); // so that they are there when the first words are
 })();

@@ -37,8 +37,12 @@ MOST_PHOTOGRAPHS = MOST + 1  # in the call of a tool: the candidates and the cur
 MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
 LIVE = "/live/"  # the routes of demo.live.routes
+MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
+OF_LIVE = {f"{LIVE}goal": MAX_BYTES, f"{LIVE}frame": MOST_FRAME}
+LARGE_AT_ONCE = 4  # pictures of goals in memory
 PATIENCE = 30.0  # seconds without a byte
 LONGEST = 600.0  # seconds for a body
+LONGEST_PICTURE = 60.0  # seconds for a picture that is held in memory
 _PIECE = 1 << 18  # bytes that are looked at together
 _BETWEEN = 4_000_000  # bytes of an upload after which the folder is looked at again
 
@@ -49,6 +53,8 @@ _TOO_LARGE = (
 _CALL_TOO_LARGE = f"This call is too large; please give up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
 _UPLOAD_TOO_LARGE = f"This upload is too large; please send up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
 _PICTURE_TOO_LARGE = f"This picture is larger than {MAX_BYTES // 1_000_000} MB; please give a smaller one."
+_FRAME_TOO_LARGE = f"This frame is larger than {MOST_FRAME // 1000} kB; please send smaller ones."
+_MANY_PICTURES = "Too many pictures are on their way here right now; please try again in a minute."
 _FULL = "Too many photographs wait for their answers here right now; please try again in three minutes."
 _SLOW = "This request came too slowly; please send it again."
 _UNTAKEN = "This upload cannot be taken; please send each photograph as a file with a plain name."
@@ -70,6 +76,7 @@ class BoundBodies:
     def __init__(self, app: ASGIApp, folder: UploadFolder) -> None:
         self._app = app
         self._folder = folder
+        self._large = 0  # pictures of goals that are on their way or looked at
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what has no body."""
@@ -104,6 +111,20 @@ class BoundBodies:
             if begun:
                 raise
             await JSONResponse({"detail": str(refused)}, refused.status)(scope, receive, send)
+
+    async def _take_picture(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
+        """A picture for the live coach, in memory, of which large ones are few at a time."""
+        most = OF_LIVE[scope["path"]]
+        large = most > MOST_FRAME
+        if large and self._large >= LARGE_AT_ONCE:
+            raise RefusedBodyError(503, _MANY_PICTURES)
+        self._large += large
+        try:
+            sentence = _PICTURE_TOO_LARGE if large else _FRAME_TOO_LARGE
+            picture = await _short(_in_time(receive, LONGEST_PICTURE), length, most, sentence)
+            await self._app(scope, _replay(receive, picture), send)
+        finally:
+            self._large -= large
 
     async def _hand_on(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
         """Give the app a body that has been read, if it may be parsed."""
@@ -273,9 +294,9 @@ async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
             return
 
 
-def _in_time(receive: Receive) -> Receive:
+def _in_time(receive: Receive, longest: float = LONGEST) -> Receive:
     """The same, refused where the next bytes, or all of them together, are long in coming."""
-    deadline = time.monotonic() + LONGEST
+    deadline = time.monotonic() + longest
 
     async def within() -> Message:
         try:

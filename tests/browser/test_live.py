@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
@@ -21,7 +21,7 @@ from tests.films import Film, camera_arguments, film
 COUNTED = ["3", "2", "1"]
 WORDS = {
     "en": {"hold": "Hold it!", "done": "Well done, you are there.", "nobody": "I cannot see anybody.", "arms": "arms"},
-    "hi": {"hold": "ऐसे ही रहें!", "done": "शाबाश, मुद्रा पूरी हुई।", "nobody": "कोई दिखाई नहीं दे रहा।", "arms": "बांहों"},
+    "hi": {"hold": "ऐसे ही रहें!", "done": "बहुत बढ़िया! मुद्रा पूरी हुई।", "nobody": "कैमरे में कोई नहीं दिख रहा।", "arms": "बांहों"},
 }
 
 
@@ -202,6 +202,106 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
     page.wait_for_event("request", lambda request: "/live/frame" in request.url and seat not in request.url)
 
 
+def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    # The server says by and by that the first three poses are reached.
+    page.route("**/live/frame*", lambda route: route.fulfill(json=page.evaluate("window.told")))
+    nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "outside": None}
+    told = {**nothing, "phase": "move", "instruction": None, "said": 0, "sayings": [], "held": 0, "seconds": 1}
+    page.evaluate("(told) => { window.told = told; }", {**told, "goal": 0})
+    page.locator(".fmp-sequence").click()
+    start(page)
+    page.evaluate("(told) => { window.told = told; }", {**told, "goal": 3})
+    expect(page.locator(".fmp-live-goal figcaption")).to_contain_text("Pose 4 of 8: Low lunge")
+    page.unroute("**/live/frame*")
+    gone = {"code": "live_gone", "text": {"en": "gone", "hi": "gone"}}
+    page.route("**/live/frame*", lambda route: route.fulfill(status=410, json=gone), times=1)
+    with page.expect_request(lambda request: "picture=low_lunge" in request.url):
+        pass
+    page.wait_for_function("document.querySelector('.fmp-live-goal progress').value === 3")
+    expect(page.locator(".fmp-live-goal figcaption")).to_contain_text("Pose 4 of 8: Low lunge")
+
+
+def test_leaving_while_poses_are_looked_at_leaves_a_form_that_works(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    held: list[Route] = []
+    page.route("**/live/goal*", held.append)
+    page.locator("[data-action=start]").click()
+    with page.expect_request("**/live/goal*"):
+        pass
+    page.locator("#tab-correct").click()
+    page.unroute("**/live/goal*")
+    with page.expect_request("**/live/end*"):
+        held[0].continue_()
+    page.locator("#tab-live").click()
+    assert page.locator(".fmp-live-setup").is_visible()
+    assert not page.locator(".fmp-live-summary").is_visible()
+    start(page)
+
+
+def test_a_camera_that_comes_after_the_exercise_was_left_is_closed(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    page.evaluate(
+        """() => {
+            const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+            window.streams = [];
+            window.gate = new Promise((open) => { window.openGate = open; });
+            navigator.mediaDevices.getUserMedia = async (wanted) => {
+                await window.gate;
+                const stream = await ask(wanted);
+                window.streams.push(stream);
+                return stream;
+            };
+        }"""
+    )
+    page.locator("[data-action=start]").click()
+    page.locator("#tab-correct").click()
+    page.evaluate("window.openGate()")
+    page.wait_for_function("window.streams.length === 1")
+    page.wait_for_function("window.streams[0].getTracks().every(({ readyState }) => readyState === 'ended')")
+
+
+def test_a_camera_that_is_unplugged_is_noticed_and_can_be_had_again(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    start(page)
+    with page.expect_request("**/live/frame*"):
+        pass
+    page.evaluate(
+        """() => {
+            const [track] = document.querySelector('.fmp-live-mirror video').srcObject.getVideoTracks();
+            track.stop();
+            track.dispatchEvent(new Event('ended'));
+        }"""
+    )
+    instruction(page, "The camera is gone. Connect it and press “Go on”.")
+    page.locator("[data-action=pause]").click()
+    with page.expect_request("**/live/frame*"):
+        pass
+
+
+def test_without_a_connection_the_best_moments_are_shown_all_the_same(
+    open_live: Callable[..., Page], arms: Film
+) -> None:
+    page = open_live()
+    choose_own(page, arms)
+    start(page)
+    instruction(page, re.compile("arms"))
+    page.route("**/live/end*", lambda route: route.abort())
+    page.keyboard.press("Escape")
+    expect(page.locator(".fmp-live-result")).to_contain_text("The connection was lost")
+    assert page.locator(".fmp-live-bests canvas").count() == 1
+
+
+def test_a_countdown_can_be_paused_as_well(open_live: Callable[..., Page]) -> None:
+    page = open_live()
+    start(page)
+    page.wait_for_function("window.said.includes('3')")
+    page.keyboard.press("p")
+    instruction(page, "Paused.")
+    page.locator("[data-action=pause]").click()
+    page.wait_for_function("window.said.filter((words) => words === '3').length === 2")
+
+
 def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_live: Callable[..., Page]) -> None:
     page = open_live()
     page.locator(".fmp-own").click()
@@ -230,9 +330,12 @@ def test_without_a_camera_a_video_file_does(app: App, browser: Browser, video: P
         page = open_one()
         page.evaluate("location.hash = 'live'")
         page.locator(".fmp-live .fmp-primary").wait_for()
+        page.evaluate(
+            "window.said = []; document.addEventListener('fmp:spoken', ({ detail }) => window.said.push(detail))"
+        )
         choose_own(page, arms)
         page.locator("[data-action=start]").click()
-        expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("allow it in your browser's settings")
+        expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("take a video file instead")
         page.locator("[name=fmp-live-film]").set_input_files(
             {"name": "no.webm", "mimeType": "video/webm", "buffer": b"no film"}
         )
@@ -241,6 +344,10 @@ def test_without_a_camera_a_video_file_does(app: App, browser: Browser, video: P
         instruction(page, re.compile("arms"))
         page.locator(".fmp-live-summary").wait_for()
         assert page.locator(".fmp-live-plot").count() == 1
+        # The film was seen from its beginning, and is what is done again.
+        assert COUNTED[0] not in page.evaluate("window.said")
+        page.locator("[data-action=start]").click()
+        instruction(page, re.compile("arms"))
     launched.close()
 
 
@@ -251,7 +358,11 @@ def test_frames_of_another_page_are_not_taken(app: App) -> None:
     assert requests.post(f"{app.url}/live/end", params={"seat": seat}, timeout=30).json() == {"goals": []}
 
 
-def test_a_picture_beyond_the_bounds_is_refused_before_it_is_read(app: App) -> None:
-    answer = requests.post(f"{app.url}/live/frame", data=b"x" * 20_000_001, timeout=60)
+@pytest.mark.parametrize(
+    ("route", "size", "limit"),
+    [("goal", 20_000_001, "20 MB"), ("frame", 400_001, "400 kB"), ("stay", 1_000_001, "1 MB")],
+)
+def test_a_body_beyond_its_bounds_is_refused_before_it_is_read(app: App, route: str, size: int, limit: str) -> None:
+    answer = requests.post(f"{app.url}/live/{route}", data=b"x" * size, timeout=60)
     assert answer.status_code == 413
-    assert "20 MB" in answer.json()["detail"]
+    assert limit in answer.json()["detail"]

@@ -7,8 +7,8 @@ import threading
 import pytest
 from PIL import Image
 
-from demo.live.seats import IDLE, LONGEST, MOST_GOALS, LiveSeats
-from fmp_models.coach.coach import Phase, Tolerance
+from demo.live.seats import IDLE, LONGEST, LONGEST_EXERCISE, MOST_GOALS, PAUSED, LiveSeats
+from fmp_models.coach.coach import Advice, Phase, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import TrackedPerson
 from tests.bodies import Arm, Body
@@ -57,8 +57,14 @@ def opened(most: int = 2) -> tuple[LiveSeats, Clock, list[StandingStill]]:
 
 def seated(seats: LiveSeats) -> str:
     name = seats.begin()
-    seats.add_goal(name, GOAL)
+    with seats.holding(name) as seat:
+        seat.add_goal(GOAL)
     return name
+
+
+def look(seats: LiveSeats, name: str, frame: Image.Image = FRAME) -> Advice:
+    with seats.holding(name) as seat:
+        return seats.look(seat, frame.copy(), Tolerance.NORMAL)
 
 
 def test_the_room_is_full_with_as_many_as_it_has_seats_and_an_end_frees_one() -> None:
@@ -70,22 +76,55 @@ def test_the_room_is_full_with_as_many_as_it_has_seats_and_an_end_frees_one() ->
     assert code_of(caught) == "live_full"
     seats.end(first)
     seated(seats)
-    assert len(trackers) == 2  # the tracker of the first serves whoever comes next
+    assert len(trackers) == 3  # nobody is followed by what followed somebody else
+
+
+def test_a_tracker_that_cannot_be_made_takes_no_seat() -> None:
+    def broken() -> StandingStill:
+        raise BadInputError("pose_model_unreadable")
+
+    seats = LiveSeats(1, broken)
+    for _ in range(2):
+        with pytest.raises(BadInputError) as caught:
+            seats.begin()
+        assert code_of(caught) == "pose_model_unreadable"
 
 
 def test_a_seat_without_frames_is_free_again() -> None:
     seats, clock, _ = opened(1)
     name = seated(seats)
     clock.now = IDLE - 1
-    seats.look(name, FRAME.copy(), Tolerance.NORMAL)
+    look(seats, name)
     clock.now = 2 * IDLE - 2
     seats.stay(name)
     clock.now = 3 * IDLE - 1
     other = seats.begin()
     with pytest.raises(BadInputError) as caught:
-        seats.look(name, FRAME.copy(), Tolerance.NORMAL)
+        look(seats, name)
     assert code_of(caught) == "live_gone"
     seats.stay(other)
+
+
+def test_nobody_keeps_a_seat_by_pausing_for_ever() -> None:
+    seats, clock, _ = opened(1)
+    name = seated(seats)
+    for clock.now in range(0, round(PAUSED), 5):
+        seats.stay(name)
+    clock.now += 10
+    with pytest.raises(BadInputError) as caught:
+        seats.stay(name)
+    assert code_of(caught) == "live_gone"
+
+
+def test_nobody_keeps_a_seat_for_hours() -> None:
+    seats, clock, _ = opened(1)
+    name = seated(seats)
+    for clock.now in range(0, round(LONGEST_EXERCISE), 10):
+        look(seats, name)
+    clock.now += 20
+    with pytest.raises(BadInputError) as caught:
+        look(seats, name)
+    assert code_of(caught) == "live_gone"
 
 
 def test_frames_lead_to_advice_and_large_ones_are_looked_at_small() -> None:
@@ -93,7 +132,7 @@ def test_frames_lead_to_advice_and_large_ones_are_looked_at_small() -> None:
     name = seated(seats)
     for number in range(20):
         clock.now = number / 10
-        advice = seats.look(name, Image.new("RGB", (1200, 900)), Tolerance.NORMAL)
+        advice = look(seats, name, Image.new("RGB", (1200, 900)))
     assert advice.phase is Phase.MOVE
     assert advice.instruction is not None
     assert trackers[0].sizes[0] == (LONGEST, LONGEST * 3 // 4)
@@ -102,35 +141,38 @@ def test_frames_lead_to_advice_and_large_ones_are_looked_at_small() -> None:
     assert seats.end(name) == {"goals": []}
 
 
-def test_one_frame_of_a_visitor_is_looked_at_at_a_time() -> None:
+def test_one_request_of_a_visitor_is_answered_at_a_time() -> None:
     seats, _, trackers = opened()
     name = seated(seats)
     trackers[0].go_on.clear()
-    thread = threading.Thread(target=lambda: seats.look(name, FRAME.copy(), Tolerance.NORMAL))
+    thread = threading.Thread(target=lambda: look(seats, name))
     thread.start()
     assert trackers[0].looking.wait(30)
     with pytest.raises(BadInputError) as caught:
-        seats.look(name, FRAME.copy(), Tolerance.NORMAL)
+        look(seats, name)
     assert code_of(caught) == "live_busy"
     trackers[0].go_on.set()
     thread.join(30)
-    seats.look(name, FRAME.copy(), Tolerance.NORMAL)
+    look(seats, name)
 
 
 def test_goals_come_before_the_first_frame_and_are_not_many() -> None:
     seats, _, _ = opened()
     name = seats.begin()
     with pytest.raises(BadInputError) as caught:
-        seats.look(name, FRAME.copy(), Tolerance.NORMAL)
+        look(seats, name)
     assert code_of(caught) == "live_no_goal"
-    assert [seats.add_goal(name, GOAL) for _ in range(MOST_GOALS)] == list(range(1, MOST_GOALS + 1))
-    with pytest.raises(BadInputError) as caught:
-        seats.add_goal(name, GOAL)
+    with seats.holding(name) as seat:
+        for number in range(MOST_GOALS):
+            seat.demand_room()
+            assert seat.add_goal(GOAL) == number + 1
+        with pytest.raises(BadInputError) as caught:
+            seat.demand_room()
     assert code_of(caught) == "live_many_goals"
     other = seated(seats)
-    seats.look(other, FRAME.copy(), Tolerance.NORMAL)
-    with pytest.raises(BadInputError) as caught:
-        seats.add_goal(other, GOAL)
+    look(seats, other)
+    with seats.holding(other) as seat, pytest.raises(BadInputError) as caught:
+        seat.demand_room()
     assert code_of(caught) == "live_many_goals"
 
 
