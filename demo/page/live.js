@@ -318,7 +318,7 @@ element.addEventListener("fmp:camera-gone", () => { if (run?.opened) halt(run, "
 const KEYS = { KeyP: "pause", KeyM: "mute", Escape: "end" }, LETTERS = { p: "pause", m: "mute" };
 document.addEventListener("keydown", (event) => {
   if (!run?.opened || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target !== document.body && !stage.contains(event.target)) return;
+  if (event.key !== "Escape" && event.target !== document.body && !stage.contains(event.target)) return; // letters are the stage's alone
   const action = LETTERS[event.key.toLowerCase()] || KEYS[event.code];
   if (action) { event.preventDefault(); actions[action](); }
 });
