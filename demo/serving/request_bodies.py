@@ -97,10 +97,8 @@ class BoundBodies:
         try:
             if route == "upload":
                 await self._take_upload(scope, receive, note, length)
-            elif str(scope["path"]).startswith(LIVE):
-                await self._app(
-                    scope, _replay(receive, await _short(receive, length, MAX_BYTES, _PICTURE_TOO_LARGE)), note
-                )
+            elif scope["path"] in OF_LIVE:
+                await self._take_picture(scope, receive, note, length)
             elif route == "mcp" or route.startswith("mcp/"):
                 await self._hand_on(scope, receive, note, await self._tool_call(receive, length))
             else:
