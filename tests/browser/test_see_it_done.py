@@ -464,12 +464,13 @@ def test_it_moves_smoothly_on_a_slow_phone(open_page: Callable[..., Page]) -> No
 
     frames, drawn = card.evaluate(
         """async (card) => {
-            card.querySelector('[data-action=play]').click();
+            const { figure } = card.querySelector('canvas');
+            if (!figure.now().playing) card.querySelector('[data-action=play]').click();
             const begun = performance.now(), gaps = [];
             let before = begun, last = 0;
-            while (performance.now() - begun < 6000 && gaps.length < 60) {
+            while (performance.now() - begun < 20000 && gaps.length < 60) {
                 await new Promise(requestAnimationFrame);
-                const { at } = card.querySelector('canvas').figure.now();
+                const { at } = figure.now();
                 if (at !== last && at % 1) gaps.push(performance.now() - before);
                 before = performance.now();
                 last = at;
@@ -478,7 +479,7 @@ def test_it_moves_smoothly_on_a_slow_phone(open_page: Callable[..., Page]) -> No
         }"""
     )
 
-    print(f"{frames:.0f} frames a second")  # noqa: T201  what is measured
+    print(f"{frames:.0f} frames a second, {drawn} drawn")  # noqa: T201  what is measured
     assert drawn > STEPS  # it goes over many poses in between, and does not leap
 
 
