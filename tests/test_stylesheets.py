@@ -1,4 +1,4 @@
-"""One page has the styles of both rooms: a class has its look from one of them."""
+"""One page has the styles, templates and scripts of both rooms: no look and no file of one hides the other's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+
+from demo.i18n import ROOMS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("demo/page", "annotate/tabs/page")
@@ -38,3 +40,10 @@ def test_no_class_has_its_look_from_the_demo_and_from_the_annotation_tab() -> No
 )
 def test_a_look_is_known_by_a_rule_for_the_class_alone(text: str, found: set[str]) -> None:
     assert classes_with_a_look(text) == found
+
+
+@pytest.mark.parametrize("kind", ["templates", "page"])
+def test_no_room_hides_a_template_or_script_of_another(kind: str) -> None:
+    names = [file.name for room in ROOMS for file in (room / kind).glob("*.*")]
+    assert len(names) > 20
+    assert sorted({name for name in names if names.count(name) > 1}) == []

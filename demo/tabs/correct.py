@@ -40,7 +40,7 @@ from fmp_models.inference.read_description import read_description
 from fmp_models.pose import Pose
 
 TAB = "correct"
-_FIGURE = ("body_motion.js", "moving_figure.js", "done.js")
+_FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", "one_picture.js", *_FIGURE)
 _DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 import requests
 from playwright.sync_api import Browser, Page, Route, expect
@@ -16,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App
-from tests.films import Film, camera_arguments, film
+from tests.films import HOLDS, MOVES, STANDS, Film, camera_arguments, film
 
 COUNTED = ["3", "2", "1"]
 WORDS = {
@@ -323,13 +322,30 @@ def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_live: Call
 
 
 @pytest.fixture(scope="module")
-def video(arms: Film, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The film as a file that browsers play."""
+def video(app: App, before_a_camera: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the camera shows from the opening on, as a browser records it."""
+    page = before_a_camera.new_page()
+    page.goto(f"{app.url}/robots.txt")
+    recorded = page.evaluate(
+        """async (seconds) => {
+            const stream = await navigator.mediaDevices.getUserMedia({ video: { resizeMode: { ideal: "none" } } });
+            const recorder = new MediaRecorder(stream, { mimeType: "video/webm" }), pieces = [];
+            recorder.ondataavailable = ({ data }) => pieces.push(data);
+            const ended = new Promise((end) => { recorder.onstop = end; });
+            recorder.start();
+            setTimeout(() => recorder.stop(), 1000 * seconds);
+            await ended;
+            stream.getTracks().forEach((track) => track.stop());
+            const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+            let text = "";
+            for (const byte of bytes) text += String.fromCharCode(byte);
+            return btoa(text);
+        }""",
+        STANDS + MOVES + HOLDS,
+    )
+    page.close()
     path = tmp_path_factory.mktemp("video") / "arms.webm"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"VP80"), 10, arms.frames[0].size)
-    for frame in arms.frames:
-        writer.write(np.asarray(frame)[:, :, ::-1])
-    writer.release()
+    path.write_bytes(base64.b64decode(recorded))
     return path
 
 
