@@ -354,7 +354,9 @@ def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., 
     card.locator(".fmp-see-own button").click()
 
     expect(card.locator(".fmp-see-whose")).to_be_visible()
-    assert abs(int(bar.get_attribute("aria-valuenow") or -1) - answers) <= 1  # joints are sent to the millimetre
+    assert (
+        abs(int(bar.get_attribute("aria-valuenow") or -1) - answers) <= 3
+    )  # joints are sent to the millimetre, and the search for a pose ends a little elsewhere
 
 
 def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Callable[..., Page]) -> None:
