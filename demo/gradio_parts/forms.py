@@ -1,20 +1,48 @@
-"""Forms: how a tab's form is wired to what shows its answer."""
+"""Forms and endpoints: how a tab is wired to what shows its answer, and to programs that call it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import gradio as gr
+from gradio.events import Dependency
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS, FindForm, Form
-from demo.gradio_parts.given_joints import OwnWordsForm
 
 
 def connect(
     form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], shown: gr.HTML, tab: str
 ) -> None:
     """Let ``answer`` fill ``shown`` when the form is sent, and ``empty`` when it is cleared; none of it is API."""
-    asked = form.submit(
+    asked = _sent(form, answer, shown)
+    asked.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
+    form.clear(empty, None, shown, api_visibility="private", queue=False, show_progress="hidden")
+
+
+def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
+    """Let ``answer`` say what comes of somebody's own words, by way of ``tried``; none of it is API."""
+    failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
+    _sent(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
+
+
+def offer(answer: Callable[..., Any], given: Sequence[gr.components.Component], name: str, told: str) -> None:
+    """Let programs call ``answer`` as ``/name``, and read what it says as ``told``.
+
+    Endpoints take their types from the components ``given``, which are never drawn.
+    """
+    gr.Button(visible=False).click(
+        answer,
+        list(given),
+        gr.JSON(label=told, visible=False),
+        api_name=name,
+        concurrency_id=MODEL_QUEUE,
+        concurrency_limit=WORKERS,
+    )
+
+
+def _sent(form: Form | FindForm, answer: Callable[..., str], shown: gr.HTML) -> Dependency:
+    return form.submit(
         answer,
         form,
         shown,
@@ -23,20 +51,3 @@ def connect(
         concurrency_limit=WORKERS,
         show_progress="hidden",
     )
-    asked.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
-    form.clear(empty, None, shown, api_visibility="private", queue=False, show_progress="hidden")
-
-
-def connect_own_words(form: OwnWordsForm, answer: Callable[..., str], tried: gr.HTML) -> None:
-    """Let ``answer`` say what comes of somebody's own words, by way of ``tried``; none of it is API."""
-    asked = form.submit(
-        answer,
-        form,
-        tried,
-        api_visibility="private",
-        concurrency_id=MODEL_QUEUE,
-        concurrency_limit=WORKERS,
-        show_progress="hidden",
-    )
-    failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
-    asked.failure(None, None, None, js=failed, api_visibility="private")

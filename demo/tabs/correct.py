@@ -12,8 +12,6 @@ import gradio as gr
 
 from demo.examples import EXAMPLES
 from demo.gradio_parts.components import (
-    MODEL_QUEUE,
-    WORKERS,
     AnswerLanguage,
     AnswerModel,
     DescriptionLanguage,
@@ -23,7 +21,7 @@ from demo.gradio_parts.components import (
     Sent,
     UploadedPhotograph,
 )
-from demo.gradio_parts.forms import connect, connect_own_words
+from demo.gradio_parts.forms import connect, connect_own_words, offer
 from demo.gradio_parts.given_joints import GivenJoints, OwnWords, OwnWordsForm, body
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import error_text, languages, text
@@ -70,8 +68,7 @@ class CorrectTab:
         tried = gr.HTML(html_template="", js_on_load=script("tried.js"), apply_default_css=False)
         connect_own_words(own, self.try_words, tried)
 
-        # Endpoints take their types from components; these are never drawn.
-        gr.Button(visible=False).click(
+        offer(
             self.correct,
             [
                 UploadedPhotograph(label="current", visible=False),
@@ -79,12 +76,10 @@ class CorrectTab:
                 AnswerLanguage(list(languages()), value="en", label="language", visible=False),
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
             ],
-            gr.JSON(label="correction", visible=False),
-            api_name="correct",
-            concurrency_id=MODEL_QUEUE,
-            concurrency_limit=WORKERS,
+            "correct",
+            "correction",
         )
-        gr.Button(visible=False).click(
+        offer(
             self.demonstrate,
             [
                 ProgramText(label="text", visible=False),
@@ -92,10 +87,8 @@ class CorrectTab:
                 GivenJoints(label="target", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
             ],
-            gr.JSON(label="demonstration", visible=False),
-            api_name="demonstrate",
-            concurrency_id=MODEL_QUEUE,
-            concurrency_limit=WORKERS,
+            "demonstrate",
+            "demonstration",
         )
 
     def answer(self, request: Request | None) -> str:

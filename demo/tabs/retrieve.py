@@ -12,8 +12,6 @@ import gradio as gr
 
 from demo.examples import RETRIEVAL
 from demo.gradio_parts.components import (
-    MODEL_QUEUE,
-    WORKERS,
     DescriptionLanguage,
     FindForm,
     FindRequest,
@@ -22,7 +20,7 @@ from demo.gradio_parts.components import (
     UploadedPhotograph,
     UploadedPhotographs,
 )
-from demo.gradio_parts.forms import connect
+from demo.gradio_parts.forms import connect, offer
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
@@ -58,8 +56,7 @@ class RetrieveTab:
         ranking = gr.HTML(empty_html(), js_on_load=script("ranking.js"), apply_default_css=False, elem_id="ranking")
         connect(form, self.answer, empty_html, ranking, TAB)
 
-        # Endpoints take their types from components; these are never drawn.
-        gr.Button(visible=False).click(
+        offer(
             self.retrieve,
             [
                 UploadedPhotograph(label="current", visible=False),
@@ -67,10 +64,8 @@ class RetrieveTab:
                 UploadedPhotographs(label="candidates", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
             ],
-            gr.JSON(label="ranking", visible=False),
-            api_name="retrieve",
-            concurrency_id=MODEL_QUEUE,
-            concurrency_limit=WORKERS,
+            "retrieve",
+            "ranking",
         )
 
     def answer(self, request: FindRequest | None, progress: gr.Progress = _PROGRESS) -> str:
