@@ -32,10 +32,8 @@ from demo.views.templating import jpeg_uri, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.demonstration import Demonstration, ToldStep, demonstrate_steps, read_steps
+from fmp_models.inference.demonstration import demonstrate_description
 from fmp_models.inference.measured_pair import measured
-from fmp_models.inference.read_description import read_description
-from fmp_models.pose import Pose
 
 TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
@@ -148,8 +146,8 @@ class CorrectTab:
             seen = words.visibility
             current = body(words.current, "current", seen)
             target = None if words.target is None else body(words.target, "target", seen)
-            told, shown, language = _done(words.text, None, current, target)
-            said = {"played": played(told, shown, language)}
+            typed = words.text if isinstance(words.text, str) else ""
+            said = {"played": played(demonstrate_description(typed, None, current, target))}
         except BadInputError as error:
             ours = error.code == "joints_no_body"  # which nobody typed
             said = {"refusal": (text("faults.ours") if ours else error_text(error)).by_language}
@@ -180,18 +178,9 @@ class CorrectTab:
         """
         try:
             aim = None if target is None else body(target, "target")
-            return _done(text, language, body(current, "current"), aim)[1].as_json()
+            return demonstrate_description(text or "", language, body(current, "current"), aim).as_json()
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
-
-
-def _done(
-    text: object, language: str | None, current: Pose, target: Pose | None
-) -> tuple[tuple[ToldStep, ...], Demonstration, str]:
-    """The steps of a text, what comes of them, and its language."""
-    read = read_description(text if isinstance(text, str) else "", language)
-    told = read_steps(read.read_as or str(text), read.language)
-    return told, demonstrate_steps(told, current, target), read.language
 
 
 def _form_html(models: tuple[str, ...]) -> str:

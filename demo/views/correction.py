@@ -21,7 +21,6 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import Correction, MeasuredPhotographs
-from fmp_models.inference.demonstration import read_steps
 from fmp_models.inference.measured_pair import PartMovement, movements
 from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import INDEX
@@ -68,7 +67,7 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
     took = (time.perf_counter() - started) * 1000
     names = interface_texts()[correction.language]
     shown = steps(correction, looks)
-    figure = None if same_picture else _figure(correction, seen)
+    figure = None if same_picture else _figure(seen)
     return _outcome(
         "correction",
         correction=correction,
@@ -122,13 +121,12 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
     return sorted(tuple(round(value / of, 4) for value, of in zip(box, scale, strict=True)) for box in boxes)
 
 
-def _figure(correction: Correction, seen: MeasuredPhotographs) -> str | None:
+def _figure(seen: MeasuredPhotographs) -> str | None:
     """What the moving figure plays, as JSON; nothing where nobody's joints are known."""
     if seen.demonstration is None or seen.pair is None:
         return None
-    told = read_steps(correction.text, correction.language)
     visibility = [round(float(one), 2) for one in seen.pair.visibility]
-    return json.dumps({**played(told, seen.demonstration, correction.language), "visibility": visibility})
+    return json.dumps({**played(seen.demonstration), "visibility": visibility})
 
 
 def _outcome(outcome: str, **values: object) -> str:

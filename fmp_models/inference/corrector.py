@@ -14,7 +14,7 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
-from fmp_models.inference.demonstration import Demonstration, demonstrate_steps, read_steps
+from fmp_models.inference.demonstration import Demonstration, demonstrate
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.person_crop import Square
@@ -204,7 +204,7 @@ class Corrector:
         clock.add(spoken.milliseconds)
         shown = None
         if (pair := seen.pair) is not None:
-            shown = demonstrate_steps(read_steps(spoken.text, language), pair.current, pair.target)
+            shown = demonstrate(spoken.text, language, pair.current, pair.target)
             clock.lap("demonstration")
         correction = Correction(
             text=spoken.text,

@@ -5,7 +5,6 @@ Any text will do, a person's typing too. What cannot be carried out is listed as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +21,8 @@ _MILLIMETRES = 3  # digits of metres
 
 
 @dataclass(frozen=True)
-class ToldStep:
-    """A piece of a text and the clause that was read of it, ``None`` where none could be.
+class DemonstratedStep:
+    """A piece of a text, the clause that was read of it, if one could be, and whether a figure could do it.
 
     ``words`` are the first and one beyond the last word of the text that say it.
     """
@@ -31,26 +30,21 @@ class ToldStep:
     text: str
     words: tuple[int, int] | None
     clause: Clause | None
-
-
-@dataclass(frozen=True)
-class DemonstratedStep:
-    """A piece of the text, the words of it as in :class:`ToldStep`, and whether a figure could do what it says."""
-
-    text: str
-    words: tuple[int, int] | None
     carried: bool
 
 
 @dataclass(frozen=True)
 class Demonstration:
-    """``poses`` (20, 3), the current one first: the i-th step that was carried leads from the i-th to the next.
+    """``steps`` are the pieces of the text in their order, read and unread ones, and ``language`` is the text's.
+
+    ``poses`` (20, 3), the current one first: the i-th step that was carried leads from the i-th to the next.
 
     ``target`` (20, 3) is the target on the bones of the current body, on the same floor; ``way`` the share of the way
     to it that the text leads: 1 is there, 0 no nearer, below 0 further away. Both are ``None`` without a target,
     ``way`` also where nothing moves. Metres in the camera frame.
     """
 
+    language: str
     poses: tuple[Array, ...]
     steps: tuple[DemonstratedStep, ...]
     target: Array | None
@@ -71,45 +65,35 @@ class Demonstration:
         }
 
 
-def demonstrate(text: str, language: str, current: Pose, target: Pose | None) -> Demonstration:
-    """What a text leads to from the current pose, and how far towards the target.
+def demonstrate_description(text: str, language: str | None, current: Pose, target: Pose | None) -> Demonstration:
+    """What a text that somebody typed leads to; Hindi in Latin letters as it is read.
 
     A text of which nothing can be read is one step that is not carried. Raises what ``read_description`` does.
     """
-    return demonstrate_steps(told_steps(text, language), current, target)
+    read = read_description(text, language)
+    return demonstrate(read.read_as or text, read.language, current, target)
 
 
-def told_steps(text: str, language: str) -> tuple[ToldStep, ...]:
-    """The steps of a text that somebody typed; Hindi in Latin letters as it is read.
-
-    Raises what ``read_description`` does.
-    """
-    return read_steps(read_description(text, language).read_as or text, language)
-
-
-def read_steps(text: str, language: str) -> tuple[ToldStep, ...]:
-    """The pieces of a text in its order, read and unread ones."""
-    words = grammar(language)
-    clauses = read(text, words)
-    told: list[tuple[Span, Clause | None]] = [((one.start, one.start + len(one.text)), one.clause) for one in clauses]
-    told += [(span, None) for span in passed_over(text, words, clauses)]
-    told.sort(key=lambda entry: entry[0][0])
-    return tuple(ToldStep(text[slice(*span)], words_at(text, *span), clause) for span, clause in told)
-
-
-def demonstrate_steps(steps: Sequence[ToldStep], current: Pose, target: Pose | None) -> Demonstration:
-    """The same of steps that were read before."""
-    plan = [step.clause for step in steps if step.clause is not None]
-    done = iter(carried_steps(plan, current))
-    poses, told = [current.joints], []
-    for step in steps:
-        carried = None if step.clause is None else next(done)
-        told.append(DemonstratedStep(step.text, step.words, carried is not None))
+def demonstrate(text: str, language: str, current: Pose, target: Pose | None) -> Demonstration:
+    """What a text leads to from the current pose, and how far towards the target."""
+    pieces = _pieces(text, language)
+    done = iter(carried_steps([clause for _, clause in pieces if clause is not None], current))
+    poses, steps = [current.joints], []
+    for span, clause in pieces:
+        carried = None if clause is None else next(done)
+        steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), clause, carried is not None))
         if carried is not None:
             poses.append(carried)
-    if target is None:
-        return Demonstration(tuple(poses), tuple(told), None, None)
-    return Demonstration(tuple(poses), tuple(told), on_bones_of(current, target), way_led(current, poses[-1], target))
+    aim, way = (None, None) if target is None else (on_bones_of(current, target), way_led(current, poses[-1], target))
+    return Demonstration(language, tuple(poses), tuple(steps), aim, way)
+
+
+def _pieces(text: str, language: str) -> list[tuple[Span, Clause | None]]:
+    words = grammar(language)
+    clauses = read(text, words)
+    pieces: list[tuple[Span, Clause | None]] = [((one.start, one.start + len(one.text)), one.clause) for one in clauses]
+    pieces += [(span, None) for span in passed_over(text, words, clauses)]
+    return sorted(pieces, key=lambda piece: piece[0][0])
 
 
 def _rounded(joints: Array) -> list[list[float]]:

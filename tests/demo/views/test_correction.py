@@ -13,7 +13,7 @@ from demo.views.correction import correction_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, Look, MeasuredPhotographs, ModelName, Word
-from fmp_models.inference.demonstration import demonstrate_steps, read_steps
+from fmp_models.inference.demonstration import demonstrate
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
@@ -254,8 +254,7 @@ def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> N
     clause = replace(CLAUSE, text=said, words=(0, 4))
     correction = replace(TRAINED, model=GEOMETRY, text=said, words=words, clauses=(clause,))
     assert both.pair is not None
-    steps = read_steps(said, "en")
-    shown_too = replace(both, demonstration=demonstrate_steps(steps, both.pair.current, both.pair.target))
+    shown_too = replace(both, demonstration=demonstrate(said, "en", both.pair.current, both.pair.target))
 
     html = correction_html(correction, shown_too, same_picture=False)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from demo.views.demonstration import played
-from fmp_models.inference.demonstration import demonstrate_steps, read_steps
+from fmp_models.inference.demonstration import demonstrate
 from fmp_models.pose import INDEX, Pose
 from tests.demo.views.test_figures import arm_out, standing
 
@@ -15,8 +15,7 @@ GOAL = Pose(arm_out(), np.ones(20))
 
 
 def shown(text: str, language: str = "en", target: Pose | None = GOAL) -> dict[str, object]:
-    told = read_steps(text, language)
-    return json.loads(json.dumps(played(told, demonstrate_steps(told, BODY, target), language)))
+    return json.loads(json.dumps(played(demonstrate(text, language, BODY, target))))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from fmp_models.describe.describing import describe
 from fmp_models.errors import BadInputError
-from fmp_models.inference.demonstration import ToldStep, demonstrate, demonstrate_steps, read_steps
+from fmp_models.inference.demonstration import demonstrate, demonstrate_description
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import BONES, JOINTS, Pose, PosePair
 from tests.bodies import Body, random_pairs
@@ -35,7 +35,7 @@ def test_a_correction_is_carried_out_step_by_step_towards_the_target(language: s
 
 
 def test_what_a_person_types_is_carried_out_without_a_target() -> None:
-    shown = demonstrate("please raise your left arm!", "en", Body().pose(), None)
+    shown = demonstrate_description("please raise your left arm!", "en", Body().pose(), None)
     assert [step.carried for step in shown.steps] == [True]
     assert shown.target is None
     assert shown.way is None
@@ -44,7 +44,7 @@ def test_what_a_person_types_is_carried_out_without_a_target() -> None:
 
 
 def test_hindi_in_latin_letters_is_carried_out_too() -> None:
-    shown = demonstrate("apna baayan haath upar uthao", "hi", Body().pose(), None)
+    shown = demonstrate_description("apna baayan haath upar uthao", "hi", Body().pose(), None)
     assert [step.carried for step in shown.steps] == [True]
 
 
@@ -60,7 +60,7 @@ def test_hindi_in_latin_letters_is_carried_out_too() -> None:
     ],
 )
 def test_what_cannot_be_carried_out_is_listed_as_such_and_moves_nothing(text: str, carried: list[bool]) -> None:
-    shown = demonstrate(text, "en", Body().pose(), None)
+    shown = demonstrate_description(text, "en", Body().pose(), None)
     assert [step.carried for step in shown.steps] == carried
     assert len(shown.poses) == 1 + sum(carried)
     assert all(step.text in text for step in shown.steps)
@@ -69,7 +69,7 @@ def test_what_cannot_be_carried_out_is_listed_as_such_and_moves_nothing(text: st
 @pytest.mark.parametrize(("text", "code"), [("  ", "description_empty"), ("up " * 400, "description_too_long")])
 def test_what_is_no_text_is_refused(text: str, code: str) -> None:
     with pytest.raises(BadInputError) as refused:
-        demonstrate(text, "en", Body().pose(), None)
+        demonstrate_description(text, "en", Body().pose(), None)
     assert refused.value.code == code
 
 
@@ -90,19 +90,19 @@ def test_who_already_stands_there_has_no_way_to_go() -> None:
 
 def test_the_target_itself_is_the_whole_way_and_the_wrong_way_leads_further_away() -> None:
     pair = random_pairs(1, seed=5)[0]
-    there = demonstrate_steps((), pair.current, pair.target)
+    there = demonstrate("", "en", pair.current, pair.target)
     assert there.way == pytest.approx(0)
     opposite = describe(PosePair(pair.target, pair.current), "en").text
     assert demonstrate(opposite, "en", pair.current, pair.target).way < 0
 
 
-def test_clauses_read_before_are_not_read_again() -> None:
+def test_a_correction_that_is_typed_again_is_carried_out_alike() -> None:
     pair = random_pairs(1, seed=6)[0]
     text = describe(pair, "en").text
-    shown = demonstrate_steps(read_steps(text, "en"), pair.current, pair.target)
-    again = demonstrate(text, "en", pair.current, pair.target)
-    assert shown.as_json() == again.as_json()
-    assert demonstrate_steps([ToldStep("?", None, None)], pair.current, None).steps[0].carried is False
+    shown = demonstrate(text, "en", pair.current, pair.target)
+    typed = demonstrate_description(text, None, pair.current, pair.target)
+    assert typed.as_json() == shown.as_json()
+    assert typed.language == "en"
 
 
 def test_what_is_shown_is_told_to_the_millimetre() -> None:
