@@ -18,6 +18,7 @@ from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, InstructionChoice, SteadyWays
 from fmp_models.coach.presence import Presence
 from fmp_models.coach.progress import Progress, distances
+from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
 from fmp_models.geometry.clauses import Clause, Plan
@@ -117,7 +118,7 @@ class Coach:
         self._choice = InstructionChoice()
         self._ways = SteadyWays()
         self._ghost = Ghost()
-        self._runs: dict[str, float] = {}
+        self._runs = Runs[str]()
         self._last: float | None = None
         self._seconds = self._began = 0.0  # of the exercise, and when this goal was set
         self._held = self._entered = 0.0  # how long the pose has been held, and when in the exercise that began
@@ -238,7 +239,7 @@ class Coach:
         lost = bool(broken) or not self._presence.whole
         if self._phase is Phase.HOLD:
             self._hold(now, step, lost, sayings)
-        elif self._lasts("within", now, so=not off and self._presence.whole) >= _ENTER:
+        elif self._runs.note(now, "within", so=not off and self._presence.whole) >= _ENTER:
             self._phase = Phase.HOLD
             self._held, self._entered = 0.0, self._seconds
             self._choice.drop(now, reached=True)
@@ -251,7 +252,7 @@ class Coach:
 
     def _hold(self, now: float, step: float, lost: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
         """Count the time in the pose, of frames that show it alone."""
-        if self._lasts("lost", now, so=lost) >= _LEAVE:
+        if self._runs.note(now, "lost", so=lost) >= _LEAVE:
             self._phase = Phase.MOVE
             self._runs.clear()
         if lost:
@@ -300,10 +301,3 @@ class Coach:
             self._told_outside = part, now
             self._quiet_until = now + _BREATH
             sayings.append(Saying.UNSEEN)
-
-    def _lasts(self, what: str, now: float, *, so: bool) -> float:
-        """Seconds that something has been so without a break; below 0 where it is not."""
-        if not so:
-            self._runs.pop(what, None)
-            return -1.0
-        return now - self._runs.setdefault(what, now)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from fmp_models.coach.runs import Runs
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 
 HELD = 0.8  # seconds that an instruction stays at least
@@ -49,42 +50,27 @@ class Chosen:
     since: float
 
 
-@dataclass
-class _Run:
-    """How long something has been so without a break."""
-
-    since: float | None = None
-
-    def lasts(self, now: float, *, so: bool) -> float:
-        if not so:
-            self.since = None
-            return -1.0
-        if self.since is None:
-            self.since = now
-        return now - self.since
-
-
 class InstructionChoice:
     """Follows what is off over time; all moments are in seconds and never go back."""
 
     def __init__(self) -> None:
         self.chosen: Chosen | None = None
         self.arrived: Clause | None = None  # whose part has arrived in the last update
-        self._due: dict[Way, float] = {}
-        self._within, self._content = _Run(), _Run()
+        self._due = Runs[Way]()  # what is off
+        self._runs = Runs[str]()  # of what is asked for
         self._changed = float("-inf")
         self._ended: list[tuple[frozenset[Way], float, bool]] = []  # what was asked, until when, whether reached
         self._put_off: set[Way] = set()
 
     def update(self, now: float, off: Sequence[tuple[Clause, float]], nearly: Sequence[Clause]) -> Chosen | None:
-        """What to ask for now.
+        """Take the next frame, and choose.
 
         ``off`` are the clauses beyond the tolerance with their salience, most salient first, and ``nearly`` those
         beyond a part of it: what is asked for has arrived when it is not among these any more.
         """
         self.arrived = None
         ways = {way for clause, _ in off for way in ways_of(clause)}
-        self._due = {way: self._due.get(way, now) for way in ways}
+        self._due.keep(now, ways)
         self._put_off &= ways
         if self.chosen is not None:
             self._follow(now, off, {way for clause in nearly for way in ways_of(clause)})
@@ -101,7 +87,7 @@ class InstructionChoice:
     def resume(self, now: float) -> None:
         """Go on after a pause, of which nobody knows what happened in it."""
         self._due.clear()
-        self._within.since = self._content.since = None
+        self._runs.clear()
         if self.chosen is not None:
             self.chosen = replace(self.chosen, since=now)
 
@@ -111,16 +97,15 @@ class InstructionChoice:
         assert chosen is not None  # noqa: S101  for the type checker
         asked = ways_of(chosen.clause)
         left = asked & nearly
-        lasts = self._within.lasts(now, so=left != asked)
-        if lasts >= _SETTLED and now - chosen.since >= HELD:
+        if self._runs.note(now, "nearer", so=left != asked) >= _SETTLED and now - chosen.since >= HELD:
             if not left:
                 self.arrived = chosen.clause
             self._end(now, reached=not left)
             return
         mine = [salience for clause, salience in off if ways_of(clause) & asked]
         self.chosen = replace(chosen, salience=max(mine, default=0.0))
-        content = self._content.lasts(now, so=not mine) >= _CONTENT
-        others = [one for one in off if not ways_of(one[0]) & asked and not contradict(one[0], chosen.clause)]
+        content = self._runs.note(now, "content", so=not mine) >= _CONTENT
+        others = [one for one in off if not ways_of(one[0]) & asked and not are_opposites(one[0], chosen.clause)]
         ready = self._ready(now, others)
         stuck = now - chosen.since >= _STUCK
         worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
@@ -133,8 +118,10 @@ class InstructionChoice:
             self._take(now, ready)
 
     def _ready(self, now: float, off: Sequence[tuple[Clause, float]]) -> list[tuple[Clause, float]]:
-        """What may be asked for now, most salient first; what was put off comes after all else."""
-        ready = [one for one in off if all(now - self._due[way] >= self._wait(way, now) for way in ways_of(one[0]))]
+        """What has been off long enough to be asked for, most salient first; what was put off comes after all else."""
+        asked = {way for clause, _ in off for way in ways_of(clause)}
+        long = {way for way in asked if self._due.length(now, way) >= self._wait(way, now)}
+        ready = [one for one in off if ways_of(one[0]) <= long]
         return sorted(ready, key=lambda one: bool(ways_of(one[0]) & self._put_off))
 
     def _wait(self, way: Way, now: float) -> float:
@@ -150,7 +137,7 @@ class InstructionChoice:
             clause, salience = ready[0]
             self.chosen = Chosen(clause, salience, salience, now)
             self._changed = now
-            self._within.since = self._content.since = None
+            self._runs.clear()
 
     def _end(self, now: float, *, reached: bool) -> None:
         assert self.chosen is not None  # noqa: S101
@@ -164,7 +151,7 @@ def ways_of(clause: Clause) -> frozenset[Way]:
     return frozenset((side, clause.part, clause.direction) for side in clause.side.each)
 
 
-def contradict(one: Clause, other: Clause) -> bool:
+def are_opposites(one: Clause, other: Clause) -> bool:
     """Whether a reader takes two clauses for opposites."""
     return bool({_axis(_reversed(way)) for way in ways_of(one)} & {_axis(way) for way in ways_of(other)})
 
@@ -184,15 +171,14 @@ class SteadyWays:
 
     def __init__(self) -> None:
         self._on: frozenset[Way] = frozenset()
-        self._rising: dict[Way, float] = {}
-        self._falling: dict[Way, float] = {}
+        self._rising, self._falling = Runs[Way](), Runs[Way]()
 
     def update(self, now: float, off: Iterable[Clause], nearly: Iterable[Clause]) -> tuple[Clause, ...]:
         """Those off for a while, and then until they are not even ``nearly`` so for a while."""
         above = {way for clause in off for way in ways_of(clause)}
         near = {way for clause in nearly for way in ways_of(clause)}
-        self._rising = {way: self._rising.get(way, now) for way in above - self._on}
-        self._falling = {way: self._falling.get(way, now) for way in self._on - near}
-        self._on |= {way for way, since in self._rising.items() if now - since >= _LIT}
-        self._on -= {way for way, since in self._falling.items() if now - since >= _LIT}
+        self._rising.keep(now, above - self._on)
+        self._falling.keep(now, self._on - near)
+        self._on |= self._rising.longer(now, _LIT)
+        self._on -= self._falling.longer(now, _LIT)
         return tuple(Clause(*way) for way in sorted(self._on))

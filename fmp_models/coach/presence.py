@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import INDEX, JOINTS
 
@@ -33,7 +34,7 @@ class Presence:
         self.hidden: NDArray[np.bool_] = np.zeros(len(JOINTS), dtype=np.bool_)
         self._since = self._seen = float("-inf")
         self._looks = 0
-        self._left: dict[str, float] = {}
+        self._left = Runs[str]()  # the parts that lie outside the picture
 
     def update(self, now: float, person: TrackedPerson | None) -> None:
         """Take the next frame."""
@@ -53,8 +54,8 @@ class Presence:
         self.hidden = visible < np.where(self.hidden, _SHOWN, _HIDDEN)
         cut = [part for part, joints in _PARTS.items() if (visible[[INDEX[name] for name in joints]] == 0).any()]
         self.whole = not cut
-        self._left = {part: self._left.get(part, now) for part in cut}
-        self.outside = next((part for part in cut if now - self._left[part] >= _UNSEEN), None)
+        self._left.keep(now, cut)
+        self.outside = next((part for part in cut if self._left.length(now, part) >= _UNSEEN), None)
 
     def is_recent(self, now: float) -> bool:
         """Whether the person was seen a moment ago."""

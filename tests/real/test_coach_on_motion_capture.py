@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fmp_models.coach.coach import Coach, Tolerance
-from fmp_models.coach.instruction_choice import HELD, TURNING, contradict, ways_of
+from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites, ways_of
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
 from fmp_models.geometry.planning.planner import beyond
@@ -54,7 +54,7 @@ def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
     assert told
     for (began, ended, clause), (then, _, following) in pairwise(told):
         assert then - began >= HELD - 1e-9
-        if then - ended < TURNING - 1e-9 and contradict(clause, following):
+        if then - ended < TURNING - 1e-9 and are_opposites(clause, following):
             # They went too far: in between the part had arrived.
             passed = people[round(began * RATE) : round(then * RATE) + 1]
             assert any(not ways_of(clause) & still_off(one.pose, goal, tolerance) for one in passed)

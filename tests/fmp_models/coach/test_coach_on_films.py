@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fmp_models.coach.coach import Advice, Coach, Phase, Saying
-from fmp_models.coach.instruction_choice import HELD, TURNING, contradict
+from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.clauses import Part
 from fmp_models.preprocessing.photograph import read_photograph
@@ -44,4 +44,4 @@ def test_what_plainly_moves_is_asked_for_first_and_steadily(advised: list[tuple[
     assert told[0][2].part is Part.ARM
     for (began, ended, clause), (then, _, following) in pairwise(told):
         assert then - began >= HELD - 1e-9
-        assert then - ended >= TURNING or not contradict(clause, following)
+        assert then - ended >= TURNING or not are_opposites(clause, following)

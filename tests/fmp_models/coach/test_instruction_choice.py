@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import pytest
 
 from fmp_models.coach.coach import Advice, Coach, Tolerance
-from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, contradict
+from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, are_opposites
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from tests.bodies import Arm, Body, Leg
 from tests.exercises import RATE, exercise
@@ -53,7 +53,7 @@ def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
     for (began, ended, clause), (next_began, _, following) in pairwise(told):
         assert next_began - began >= HELD - 1e-9, (clause, following)
         if next_began - ended < TURNING - 1e-9:
-            assert not contradict(clause, following), (clause, following)
+            assert not are_opposites(clause, following), (clause, following)
 
 
 def choose(choice: InstructionChoice, now: float, *off: Clause, nearly: tuple[Clause, ...] = ()) -> Clause | None:
@@ -113,9 +113,9 @@ def test_who_is_stuck_is_asked_for_something_else() -> None:
 
 
 def test_an_arm_and_its_hand_in_opposite_ways_contradict_each_other() -> None:
-    assert contradict(RAISE, Clause(Side.BOTH, Part.HAND, Direction.DOWN))
-    assert not contradict(RAISE, Clause(Side.RIGHT, Part.HAND, Direction.DOWN))
-    assert not contradict(RAISE, BEND)
+    assert are_opposites(RAISE, Clause(Side.BOTH, Part.HAND, Direction.DOWN))
+    assert not are_opposites(RAISE, Clause(Side.RIGHT, Part.HAND, Direction.DOWN))
+    assert not are_opposites(RAISE, BEND)
 
 
 def test_what_becomes_far_worse_than_what_is_asked_for_comes_first() -> None:
