@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 BodySide = Literal["left", "right"]
+BODY_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 
 JOINTS: tuple[str, ...] = (
     "hip",

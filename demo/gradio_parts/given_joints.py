@@ -19,7 +19,7 @@ _THINNEST = 0.001  # metres: a bone
 _AXES = 3
 
 
-class GivenJoints(UploadsOnly, gr.JSON):
+class ProgramJoints(UploadsOnly, gr.JSON):
     """The joints of one body, as a program gives them; whatever came is handed on, and nothing is fetched for it."""
 
     is_template = True

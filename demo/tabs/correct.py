@@ -22,7 +22,7 @@ from demo.gradio_parts.components import (
     UploadedPhotograph,
 )
 from demo.gradio_parts.forms import connect, connect_own_words, offer
-from demo.gradio_parts.given_joints import GivenJoints, OwnWords, OwnWordsForm, body
+from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints, body
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import error_text, languages, text
 from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
@@ -81,8 +81,8 @@ class CorrectTab:
             self.demonstrate,
             [
                 ProgramText(label="text", visible=False),
-                GivenJoints(label="current", visible=False),
-                GivenJoints(label="target", visible=False),
+                ProgramJoints(label="current", visible=False),
+                ProgramJoints(label="target", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
             ],
             "demonstrate",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, InstructionChoice, SteadyWays
 from fmp_models.coach.presence import Presence
-from fmp_models.coach.progress import Progress, distances
+from fmp_models.coach.progress import Course, distances
 from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
@@ -130,7 +130,7 @@ class Coach:
         self._told_outside: tuple[str, float] | None = None
         self._off: Plan = ()
         self._drawn: Drawn | None = None
-        self._progress = [Progress() for _ in goals]
+        self._progress = [Course() for _ in goals]
         self._times: dict[int, float] = {}  # seconds to reach each goal
 
     def update(self, now: float, person: TrackedPerson | None, tolerance: Tolerance = Tolerance.NORMAL) -> Advice:

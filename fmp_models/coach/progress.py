@@ -1,4 +1,4 @@
-"""Progress: how far each part of the body is from the target over time, and the best moment."""
+"""Course: how far each part of the body is from the target over time, and the best moment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def distances(joints: Array, goal: Array) -> dict[str, float]:
 
 
 @dataclass
-class Progress:
+class Course:
     """Distances by row since the start; ``seconds`` stand still while nobody is there."""
 
     times: list[float] = field(default_factory=list)

@@ -14,14 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.plausible_joints import plausible_joints
-from fmp_models.pose import INDEX, Array, Pose
+from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
 
-_SIDES = ("left", "right")
-TRUNK = [INDEX[f"{side}_{part}"] for side in _SIDES for part in ("shoulder", "hip")]
-LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in _SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
+TRUNK = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("shoulder", "hip")]
+LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
 
 _SEEN = 0.3  # visibility from which a joint counts as seen; how surely, its plausible places say
 _OUTSIDE = 0.02  # share of the picture's longer side by which a joint may lie outside it and still be seen

@@ -39,7 +39,7 @@ _SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of thei
 
 
 @dataclass(frozen=True)
-class SeenPerson:
+class FoundPerson:
     """One person's joints as seen in one look, or averaged over several."""
 
     pixels: Array  # (20, 2)
@@ -62,7 +62,7 @@ class SeenPerson:
         """Of the box."""
         return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
 
-    def is_same(self, other: SeenPerson) -> bool:
+    def is_same(self, other: FoundPerson) -> bool:
         """Whether both trunks lie in one place."""
         apart = float(np.linalg.norm(self.pixels[TRUNK].mean(axis=0) - other.pixels[TRUNK].mean(axis=0)))
         return apart < _SAME_TRUNK * max(self.length, other.length)
@@ -78,13 +78,13 @@ def landmarks_of(result: PoseLandmarkerResult, side: float) -> Iterator[tuple[Ar
             yield points, metres, seen
 
 
-def person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -> SeenPerson:
+def person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -> FoundPerson:
     """33 landmarks as 20 joints; ``mirrored`` landmarks carry the name of the other side."""
     order = list(MIRROR) if mirrored else list(range(len(JOINTS)))
     visibility = np.where(_SHARES > 0, seen, np.inf).min(axis=1)
     left, top = points.min(axis=0)
     right, bottom = points.max(axis=0)
-    return SeenPerson(
+    return FoundPerson(
         pixels=(_SHARES @ points)[order],
         metres=(_SHARES @ metres)[order],
         visibility=visibility[order],

@@ -25,7 +25,7 @@ from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import TRUNK, Box, Place, PoseEstimate, box_within, estimate_of
-from fmp_models.estimators.landmark_joints import SeenPerson, landmarks_of, person_from
+from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.estimators.tracking import MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
@@ -101,21 +101,21 @@ class MediaPipeEstimator:
                 raise BadInputError("no_person", which="given")
         return _told(seen, image.size)
 
-    def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[SeenPerson]:
+    def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
         """Who is seen in the box, in each of the ``ways`` that sees somebody there."""
         looks = [_inside(box, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
     def _measured(
         self, image: Image.Image, whom: tuple[float, float] | None = None
-    ) -> tuple[list[SeenPerson], list[SeenPerson]]:
+    ) -> tuple[list[FoundPerson], list[FoundPerson]]:
         """Everybody in the picture, and closer looks at the one at the pixel ``whom``, else at the largest of them.
 
         Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
         looks take a plant for a person now and then; who is found so late must be clear.
         """
         people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
-        looks: list[SeenPerson] = []
+        looks: list[FoundPerson] = []
         meant = _meant(people, whom, image.size) if people else None
         if meant is not None:
             looks, steady = self._closely(image, meant)
@@ -134,7 +134,7 @@ class MediaPipeEstimator:
             raise BadInputError("no_person", which="given")
         return people, looks
 
-    def _closely(self, image: Image.Image, person: SeenPerson) -> tuple[list[SeenPerson], bool]:
+    def _closely(self, image: Image.Image, person: FoundPerson) -> tuple[list[FoundPerson], bool]:
         """Looks at one person, and whether most of them see one and the same body; none where nobody is seen again."""
         looks = self._around(image, person)
         if looks:
@@ -143,13 +143,13 @@ class MediaPipeEstimator:
                 looks = self._around(image, again) or looks
         return looks, bool(looks) and len(_alike(looks)) > len(_ZOOMS)
 
-    def _around(self, image: Image.Image, person: SeenPerson) -> list[SeenPerson]:
+    def _around(self, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
         """The person as squares of every zoom show them, plain and mirrored."""
         ways = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
         looks = [_same_person(person, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
-    def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[SeenPerson]]:
+    def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[FoundPerson]]:
         """Everybody in each square, plain or mirrored, looked at side by side."""
         return list(self._threads.map(lambda way: self._look(image, way[0], mirrored=way[1]), ways))
 
@@ -166,7 +166,7 @@ class MediaPipeEstimator:
             finally:
                 self._idle.append(landmarker)
 
-    def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[SeenPerson]:
+    def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[FoundPerson]:
         """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
         cut = image.crop(square)
         side = cut.width
@@ -183,7 +183,7 @@ class MediaPipeEstimator:
         return people
 
 
-def _told(looks: Sequence[SeenPerson], size: tuple[int, int], people: Sequence[SeenPerson] = ()) -> PoseEstimate:
+def _told(looks: Sequence[FoundPerson], size: tuple[int, int], people: Sequence[FoundPerson] = ()) -> PoseEstimate:
     """What looks at one person say together, who is one of the ``people`` seen."""
     person = _agreed(looks)
     others = tuple(one.box for one in people if not one.is_same(person))
@@ -191,32 +191,32 @@ def _told(looks: Sequence[SeenPerson], size: tuple[int, int], people: Sequence[S
     return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, others, looks=metres)
 
 
-def _meant(people: Sequence[SeenPerson], whom: tuple[float, float] | None, size: tuple[int, int]) -> SeenPerson:
+def _meant(people: Sequence[FoundPerson], whom: tuple[float, float] | None, size: tuple[int, int]) -> FoundPerson:
     """The person at this pixel, by the middle of their box as it was shown, or the largest."""
     if whom is None:
         return max(people, key=lambda one: one.area)
 
-    def away(person: SeenPerson) -> float:
+    def away(person: FoundPerson) -> float:
         left, top, right, bottom = box_within(person.box, size)
         return math.dist(((left + right) / 2, (top + bottom) / 2), whom)
 
     return min(people, key=away)
 
 
-def _inside(box: Box, found: Sequence[SeenPerson]) -> SeenPerson | None:
+def _inside(box: Box, found: Sequence[FoundPerson]) -> FoundPerson | None:
     """The clearest of ``found`` whose trunk lies in the box."""
     left, top, right, bottom = box
 
-    def there(person: SeenPerson) -> bool:
+    def there(person: FoundPerson) -> bool:
         x, y = person.pixels[TRUNK].mean(axis=0)
         return bool(left <= x <= right and top <= y <= bottom)
 
     return max((one for one in found if there(one)), key=lambda one: one.clarity, default=None)
 
 
-def _distinct(found: Sequence[SeenPerson]) -> list[SeenPerson]:
+def _distinct(found: Sequence[FoundPerson]) -> list[FoundPerson]:
     """Each person once, clearest first; doubtful finds only where there is nobody clear."""
-    people: list[SeenPerson] = []
+    people: list[FoundPerson] = []
     for person in sorted(found, key=lambda one: one.clarity, reverse=True):
         if people and person.clarity < max(_CLEAR, _RIVAL * people[0].clarity):
             break
@@ -225,16 +225,16 @@ def _distinct(found: Sequence[SeenPerson]) -> list[SeenPerson]:
     return people
 
 
-def _same_person(person: SeenPerson, found: Sequence[SeenPerson]) -> SeenPerson | None:
+def _same_person(person: FoundPerson, found: Sequence[FoundPerson]) -> FoundPerson | None:
     """The clearest of ``found`` that is ``person``."""
     return max((one for one in found if one.is_same(person)), key=lambda one: one.clarity, default=None)
 
 
-def _agreed(looks: Sequence[SeenPerson]) -> SeenPerson:
+def _agreed(looks: Sequence[FoundPerson]) -> FoundPerson:
     """The mean of looks at one person; of those like the clearest, where they see poses whose mean would be neither."""
     alike = _alike(looks)
     left, top, right, bottom = np.mean([look.box for look in alike], axis=0)
-    return SeenPerson(
+    return FoundPerson(
         pixels=np.mean([look.pixels for look in alike], axis=0),
         metres=np.mean([look.metres for look in alike], axis=0),
         visibility=np.mean([look.visibility for look in alike], axis=0),
@@ -242,7 +242,7 @@ def _agreed(looks: Sequence[SeenPerson]) -> SeenPerson:
     )
 
 
-def _alike(looks: Sequence[SeenPerson]) -> list[SeenPerson]:
+def _alike(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
     """The looks that see the body that the clearest one sees."""
     clearest = max(looks, key=lambda look: look.clarity)
     return [look for look in looks if np.linalg.norm(look.metres - clearest.metres, axis=1).mean() < _ALIKE]

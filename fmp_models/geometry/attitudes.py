@@ -23,9 +23,8 @@ from fmp_models.geometry.pose_values import (
     point,
     trunk_tilt,
 )
-from fmp_models.pose import Array, BodySide, in_pelvis_frame
+from fmp_models.pose import BODY_SIDES, Array, BodySide, in_pelvis_frame
 
-_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 _UPRIGHT = 55.0  # degrees of the trunk from upright beyond which nobody sits or kneels
 _ON_FLOOR = 0.22  # metres of the hips over the floor of somebody who sits on it
 _LEVEL = 55.0  # degrees of the thighs from hanging on a seat
@@ -41,8 +40,8 @@ def is_sitting(joints: Array) -> NDArray[np.bool_]:
     """On the floor, or on something that carries what the feet do not."""
     body = in_pelvis_frame(joints)
     weight = sum(share * point(body, name)[..., FORWARD] for name, share in _WEIGHTS.items())
-    feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in _SIDES for part in ("ankle", "foot")) / 4
-    level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in _SIDES)) > _LEVEL
+    feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in BODY_SIDES for part in ("ankle", "foot")) / 4
+    level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in BODY_SIDES)) > _LEVEL
     seated = level & (feet - weight > _BEHIND) & (foot_lift(joints, "left") * foot_lift(joints, "right") == 0)
     on_floor = -floor(body) < _ON_FLOOR
     return np.asarray((trunk_tilt(joints) < _UPRIGHT) & ~is_lying(joints) & (seated | on_floor))
@@ -52,14 +51,14 @@ def is_kneeling(joints: Array) -> NDArray[np.bool_]:
     """On both knees, the hips off the heels or not far above them."""
     body = in_pelvis_frame(joints)
     ground, (low, high) = floor(body), _KNEELING
-    knees = np.maximum(*(point(body, f"{side}_knee")[..., UP] for side in _SIDES)) - ground < _KNEES_DOWN
+    knees = np.maximum(*(point(body, f"{side}_knee")[..., UP] for side in BODY_SIDES)) - ground < _KNEES_DOWN
     hips = (-ground > low) & (-ground < high)
     return np.asarray(knees & hips & (trunk_tilt(joints) < _UPRIGHT))
 
 
 def is_standing(joints: Array) -> NDArray[np.bool_]:
     """On one foot or both, upright."""
-    straight = np.maximum(*(knee_angle(joints, side) for side in _SIDES)) > _STRAIGHT
+    straight = np.maximum(*(knee_angle(joints, side) for side in BODY_SIDES)) > _STRAIGHT
     high = -floor(in_pelvis_frame(joints)) > _HIGH
     return np.asarray(straight & high & (trunk_tilt(joints) < _UPRIGHT) & ~is_kneeling(joints) & ~is_sitting(joints))
 

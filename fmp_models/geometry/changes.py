@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.plausibility import applies, share_beyond
-from fmp_models.pose import INDEX, BodySide, PosePair
+from fmp_models.pose import INDEX, PosePair
 
 VISIBLE = 0.55  # a joint less visible than this is not measured, where nobody says which bodies are plausible
 ENOUGH = 0.5  # of the first step: what plausible bodies must change by to bear a change out
-BODY_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 # The parts of a limb, by the part that names it.
 LIMBS: dict[Part, frozenset[Part]] = {
     Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),

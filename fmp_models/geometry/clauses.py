@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from fmp_models.pose import BODY_SIDES, BodySide
+
 
 class Side(StrEnum):
     """Whose part: ``NONE`` for parts that have no side."""
@@ -27,6 +29,13 @@ class Side(StrEnum):
     def each(self) -> tuple[Side, ...]:
         """``BOTH`` as the two sides, any other as itself."""
         return (Side.LEFT, Side.RIGHT) if self is Side.BOTH else (self,)
+
+    @property
+    def of_body(self) -> tuple[BodySide, ...]:
+        """The sides of the body that it may be on: of ``BOTH`` and of ``NONE`` each."""
+        if self is Side.LEFT:
+            return ("left",)
+        return ("right",) if self is Side.RIGHT else BODY_SIDES
 
 
 class Part(StrEnum):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.elaboration.implied import ARM_PARTS, Likeness, Question
-from fmp_models.geometry.elaboration.pose_features import SIDES, PoseFeatures
+from fmp_models.geometry.elaboration.pose_features import PoseFeatures
 from fmp_models.geometry.pose_values import other
-from fmp_models.pose import BodySide
+from fmp_models.pose import BODY_SIDES, BodySide
 
 _TRUNK = frozenset({Part.TRUNK})
 _LEGS = frozenset({Part.LEG, Part.KNEE, Part.FOOT})
@@ -44,7 +44,7 @@ def _hangs(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _standing(f: PoseFeatures) -> bool:
-    return all(f.knee[s] > 155 for s in SIDES)
+    return all(f.knee[s] > 155 for s in BODY_SIDES)
 
 
 def _on_hip(f: PoseFeatures, s: BodySide) -> bool:
@@ -62,8 +62,8 @@ def _cane(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _box(f: PoseFeatures, _: BodySide) -> bool:
-    ahead = all(f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.15 and 60 < f.elbow[s] < 135 for s in SIDES)
-    height = [f.up(f"{s}_wrist", f"{s}_shoulder") for s in SIDES]
+    ahead = all(f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.15 and 60 < f.elbow[s] < 135 for s in BODY_SIDES)
+    height = [f.up(f"{s}_wrist", f"{s}_shoulder") for s in BODY_SIDES]
     return ahead and 0.2 < f.hands < 0.5 and all(-0.4 < up < 0.02 for up in height) and abs(height[0] - height[1]) < 0.1
 
 
@@ -83,7 +83,7 @@ def _waving(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _namaste(f: PoseFeatures, _: BodySide) -> bool:
-    before = all(f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.1 and f.elbow[s] < 110 for s in SIDES)
+    before = all(f.ahead(f"{s}_wrist", f"{s}_shoulder") > 0.1 and f.elbow[s] < 110 for s in BODY_SIDES)
     return before and f.hands < 0.15 and -0.28 < f.up("left_wrist", "left_shoulder") < 0.05
 
 
@@ -114,7 +114,7 @@ def _stair(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _attention(f: PoseFeatures, _: BodySide) -> bool:
-    return _standing(f) and all(_hangs(f, s) for s in SIDES) and f.stance < 0.22 and f.tilt < 8
+    return _standing(f) and all(_hangs(f, s) for s in BODY_SIDES) and f.stance < 0.22 and f.tilt < 8
 
 
 def _pick_up(f: PoseFeatures, s: BodySide) -> bool:
@@ -123,22 +123,22 @@ def _pick_up(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _skier(f: PoseFeatures, _: BodySide) -> bool:
-    hands = all(f.elbow[s] < 140 and f.ahead(f"{s}_wrist") > 0.12 and f.up(f"{s}_wrist") < 0.35 for s in SIDES)
-    return hands and 18 < f.tilt < 60 and f.ahead("neck") > 0.12 and all(70 < f.knee[s] < 142 for s in SIDES)
+    hands = all(f.elbow[s] < 140 and f.ahead(f"{s}_wrist") > 0.12 and f.up(f"{s}_wrist") < 0.35 for s in BODY_SIDES)
+    return hands and 18 < f.tilt < 60 and f.ahead("neck") > 0.12 and all(70 < f.knee[s] < 142 for s in BODY_SIDES)
 
 
 def _ballet(f: PoseFeatures, _: BodySide) -> bool:
-    round_arms = all(f.up(f"{s}_wrist", "head") > 0.06 and 85 < f.elbow[s] < 150 for s in SIDES)
+    round_arms = all(f.up(f"{s}_wrist", "head") > 0.06 and 85 < f.elbow[s] < 150 for s in BODY_SIDES)
     return round_arms and f.hands < 0.45
 
 
 def _rowing(f: PoseFeatures, _: BodySide) -> bool:
-    return all(f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.1 and f.elbow[s] < 115 and f.arm[s] < 75 for s in SIDES)
+    return all(f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.1 and f.elbow[s] < 115 and f.arm[s] < 75 for s in BODY_SIDES)
 
 
 def _tightrope(f: PoseFeatures, _: BodySide) -> bool:
     in_line = abs(f.out("left", "left_ankle", "right_ankle")) < 0.12
-    return in_line and f.stance > 0.22 and all(_sideways(f, s) for s in SIDES)
+    return in_line and f.stance > 0.22 and all(_sideways(f, s) for s in BODY_SIDES)
 
 
 def _hands_up(f: PoseFeatures, s: BodySide) -> bool:
@@ -146,11 +146,11 @@ def _hands_up(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _sitting(f: PoseFeatures, _: BodySide) -> bool:
-    return f.tilt > 12 and f.ahead("neck") > 0.08 and all(60 < f.knee[s] < 128 and f.lift[s] < 0.1 for s in SIDES)
+    return f.tilt > 12 and f.ahead("neck") > 0.08 and all(60 < f.knee[s] < 128 and f.lift[s] < 0.1 for s in BODY_SIDES)
 
 
 def _bowing(f: PoseFeatures, _: BodySide) -> bool:
-    return 22 < f.tilt < 60 and f.ahead("neck") > 0.18 and _standing(f) and all(f.arm[s] < 50 for s in SIDES)
+    return 22 < f.tilt < 60 and f.ahead("neck") > 0.18 and _standing(f) and all(f.arm[s] < 50 for s in BODY_SIDES)
 
 
 def _shading(f: PoseFeatures, s: BodySide) -> bool:
@@ -163,7 +163,7 @@ def _punch(f: PoseFeatures, s: BodySide) -> bool:
 
 def _of_both(question: Question) -> Question:
     """The same asked of the left and the right at once."""
-    return lambda f, _: all(question(f, s) for s in SIDES)
+    return lambda f, _: all(question(f, s) for s in BODY_SIDES)
 
 
 # The special before the general: the first that fits is the one a person would think of.

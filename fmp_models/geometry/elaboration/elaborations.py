@@ -14,8 +14,8 @@ from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.elaboration.analogies import ANALOGIES
 from fmp_models.geometry.elaboration.implied import IMPLIED, Likeness
 from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, bearing_agrees, plain, sights, still_faced
-from fmp_models.geometry.elaboration.pose_features import SIDES, PoseFeatures
-from fmp_models.pose import BodySide, PosePair
+from fmp_models.geometry.elaboration.pose_features import PoseFeatures
+from fmp_models.pose import BODY_SIDES, PosePair
 
 
 class Kind(StrEnum):
@@ -128,7 +128,7 @@ def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
     for clause in plan:
         for likeness in IMPLIED:
             side = _fits(likeness, clause, after)
-            if side is not None and not any(likeness.holds(before, s) for s in _asked(side)):
+            if side is not None and not any(likeness.holds(before, s) for s in side.of_body):
                 found.append(Elaboration(Kind.IMPLIED, likeness.name, clause, side))
     return found
 
@@ -144,14 +144,8 @@ def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | No
     if not likeness.sided:
         return Side.NONE if likeness.holds(figure, "left") else None
     if clause.side is Side.NONE:
-        return next((Side(side) for side in SIDES if likeness.holds(figure, side)), None)
-    return clause.side if all(likeness.holds(figure, side) for side in _asked(clause.side)) else None
-
-
-def _asked(side: Side) -> tuple[BodySide, ...]:
-    if side in {Side.BOTH, Side.NONE}:
-        return SIDES
-    return ("left",) if side is Side.LEFT else ("right",)
+        return next((Side(side) for side in BODY_SIDES if likeness.holds(figure, side)), None)
+    return clause.side if all(likeness.holds(figure, side) for side in clause.side.of_body) else None
 
 
 def landmark_agrees(elaboration: Elaboration, pair: PosePair, landmarks: Sequence[Landmark]) -> bool:

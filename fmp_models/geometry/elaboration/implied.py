@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fmp_models.geometry.clauses import Direction, Part, Relation
-from fmp_models.geometry.elaboration.pose_features import SIDES, PoseFeatures
+from fmp_models.geometry.elaboration.pose_features import PoseFeatures
 from fmp_models.geometry.pose_values import other
-from fmp_models.pose import BodySide
+from fmp_models.pose import BODY_SIDES, BodySide
 
 Question = Callable[[PoseFeatures, BodySide], bool]
 
@@ -67,7 +67,7 @@ def _balanced(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _feet_below_hips(f: PoseFeatures, _: BodySide) -> bool:
-    below = all(f.level_gap("hip", f"{s}_ankle") < 0.25 for s in SIDES)
+    below = all(f.level_gap("hip", f"{s}_ankle") < 0.25 for s in BODY_SIDES)
     return below and f.stance < 0.24 and f.tilt < 40 and not _on_one_leg(f)
 
 

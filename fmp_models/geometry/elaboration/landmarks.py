@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.pose_values import elbow_angle
-from fmp_models.pose import INDEX, Array, BodySide, PosePair, body_axes, wrap_degrees, yaw
+from fmp_models.pose import INDEX, Array, PosePair, body_axes, wrap_degrees, yaw
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def _faced(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple
 def _pointed(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
     if clause.side not in {Side.LEFT, Side.RIGHT} or not {Relation.SIDEWAYS, Relation.IN_FRONT} & set(clause.relations):
         return
-    side: BodySide = "left" if clause.side is Side.LEFT else "right"
+    side = clause.side.of_body[0]
     joints = pair.target.joints
     shoulder = _level(joints[INDEX[f"{side}_shoulder"]])
     arm = _level(joints[INDEX[f"{side}_wrist"]]) - shoulder

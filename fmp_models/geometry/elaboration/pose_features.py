@@ -22,9 +22,7 @@ from fmp_models.geometry.pose_values import (
     stance_width,
     trunk_tilt,
 )
-from fmp_models.pose import INDEX, Array, BodySide, in_pelvis_frame
-
-SIDES: tuple[BodySide, BodySide] = ("left", "right")
+from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, in_pelvis_frame
 
 
 class PoseFeatures:
@@ -60,32 +58,32 @@ class PoseFeatures:
     @cached_property
     def elbow(self) -> dict[BodySide, float]:
         """Inner angle of each elbow."""
-        return {side: float(elbow_angle(self._joints, side)) for side in SIDES}
+        return {side: float(elbow_angle(self._joints, side)) for side in BODY_SIDES}
 
     @cached_property
     def knee(self) -> dict[BodySide, float]:
         """Inner angle of each knee."""
-        return {side: float(knee_angle(self._joints, side)) for side in SIDES}
+        return {side: float(knee_angle(self._joints, side)) for side in BODY_SIDES}
 
     @cached_property
     def arm(self) -> dict[BodySide, float]:
         """Degrees of each upper arm from hanging."""
-        return {side: float(elevation(self._joints, f"{side}_shoulder", f"{side}_elbow")) for side in SIDES}
+        return {side: float(elevation(self._joints, f"{side}_shoulder", f"{side}_elbow")) for side in BODY_SIDES}
 
     @cached_property
     def forearm(self) -> dict[BodySide, float]:
         """Degrees of each forearm from hanging."""
-        return {side: float(elevation(self._joints, f"{side}_elbow", f"{side}_wrist")) for side in SIDES}
+        return {side: float(elevation(self._joints, f"{side}_elbow", f"{side}_wrist")) for side in BODY_SIDES}
 
     @cached_property
     def thigh(self) -> dict[BodySide, float]:
         """Degrees of each thigh from hanging."""
-        return {side: float(elevation(self._joints, f"{side}_hip", f"{side}_knee")) for side in SIDES}
+        return {side: float(elevation(self._joints, f"{side}_hip", f"{side}_knee")) for side in BODY_SIDES}
 
     @cached_property
     def lift(self) -> dict[BodySide, float]:
         """Metres of each ankle above the other."""
-        return {side: float(foot_lift(self._joints, side)) for side in SIDES}
+        return {side: float(foot_lift(self._joints, side)) for side in BODY_SIDES}
 
     @cached_property
     def tilt(self) -> float:

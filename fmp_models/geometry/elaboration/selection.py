@@ -16,7 +16,7 @@ from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, R
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS, make_plan
 from fmp_models.geometry.relations import reached
 from fmp_models.geometry.verdicts.verdicts import agrees, axes_of
-from fmp_models.pose import BodySide, PosePair
+from fmp_models.pose import PosePair
 
 _NOISE = 0.3  # of the logarithm of a salience: which of two alike changes is told, and told first
 _MINOR = 0.45  # of the first step: a change this small is still one that a person can see
@@ -92,9 +92,7 @@ def _minor(said: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterato
         side = measure.side
         held: tuple[Relation, ...] = ()
         if change.steps and side is not Side.BOTH:
-            sides: tuple[BodySide, BodySide] = ("left", "right")
-            own = sides[1] if side is Side.RIGHT else sides[0]
-            held = reached(measure.part, change.direction, pair.target.joints, own)
+            held = reached(measure.part, change.direction, pair.target.joints, side.of_body[0])
         degree = (Degree.SLIGHT, Degree.SLIGHT, Degree.PLAIN, Degree.FAR)[change.steps]
         clause = Clause(
             side, measure.part, change.direction, Degree.PLAIN if SAYS_HOW_FAR & set(held) else degree, held

@@ -10,12 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fmp_models.pose import INDEX, JOINTS, PARENTS, Array
-
-_SIDES = ("left", "right")
+from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, PARENTS, Array
 
 
-class Turn(NamedTuple):
+class JointTurn(NamedTuple):
     """A turn of the joints ``carried`` about ``pivot``, within that of ``within`` (a place in :data:`TURNS`, or -1).
 
     ``effort`` is what people do not do for nothing: the cost of one radian, against a middle step of a measure.
@@ -27,12 +25,14 @@ class Turn(NamedTuple):
     effort: tuple[float, float, float] = (0.12, 0.12, 0.12)
 
 
-def _turns() -> tuple[Turn, ...]:
-    def turn(pivot: str, *carried: str, within: int, effort: tuple[float, float, float] = (0.12, 0.12, 0.12)) -> Turn:
-        return Turn(INDEX[pivot], tuple(INDEX[name] for name in carried), within, effort)
+def _turns() -> tuple[JointTurn, ...]:
+    def turn(
+        pivot: str, *carried: str, within: int, effort: tuple[float, float, float] = (0.12, 0.12, 0.12)
+    ) -> JointTurn:
+        return JointTurn(INDEX[pivot], tuple(INDEX[name] for name in carried), within, effort)
 
-    arms = {side: [f"{side}_{name}" for name in ("shoulder", "elbow", "wrist", "hand")] for side in _SIDES}
-    legs = {side: [f"{side}_{name}" for name in ("hip", "knee", "ankle", "foot")] for side in _SIDES}
+    arms = {side: [f"{side}_{name}" for name in ("shoulder", "elbow", "wrist", "hand")] for side in BODY_SIDES}
+    legs = {side: [f"{side}_{name}" for name in ("hip", "knee", "ankle", "foot")] for side in BODY_SIDES}
     chest = ["neck", "head", *arms["left"], *arms["right"]]
     found = [
         # Limbs move first: nobody leans, twists or shrugs for what an arm or a leg can do by itself.
@@ -41,12 +41,12 @@ def _turns() -> tuple[Turn, ...]:
         turn("spine", *chest, within=1, effort=(1.5, 0.8, 1.5)),
         turn("neck", "head", within=2, effort=(0.4, 0.4, 0.4)),
     ]
-    found += [turn("neck", *arms[side], within=2, effort=(1.0, 1.0, 1.0)) for side in _SIDES]
-    found += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(_SIDES)]
-    found += [turn(arms[side][1], *arms[side][2:], within=6 + i) for i, side in enumerate(_SIDES)]
-    found += [turn(legs[side][0], *legs[side][1:], within=0) for side in _SIDES]
-    found += [turn(legs[side][1], *legs[side][2:], within=10 + i) for i, side in enumerate(_SIDES)]
-    found += [turn(legs[side][2], *legs[side][3:], within=12 + i) for i, side in enumerate(_SIDES)]
+    found += [turn("neck", *arms[side], within=2, effort=(1.0, 1.0, 1.0)) for side in BODY_SIDES]
+    found += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(BODY_SIDES)]
+    found += [turn(arms[side][1], *arms[side][2:], within=6 + i) for i, side in enumerate(BODY_SIDES)]
+    found += [turn(legs[side][0], *legs[side][1:], within=0) for side in BODY_SIDES]
+    found += [turn(legs[side][1], *legs[side][2:], within=10 + i) for i, side in enumerate(BODY_SIDES)]
+    found += [turn(legs[side][2], *legs[side][3:], within=12 + i) for i, side in enumerate(BODY_SIDES)]
     return tuple(found)
 
 
@@ -59,7 +59,7 @@ _RIGHT = [any(JOINTS[joint].startswith("right") for joint in turn.carried[:1]) f
 # The way in which each number is tried, so that mirrored bodies are tried mirrored; and those, of the middle of the
 # body, that are tried both ways for it.
 TRIED: Array = np.where(np.repeat([*_RIGHT, False], 3), _MIRRORED, 1.0)
-_MIDDLE = [len({JOINTS[joint].split("_")[0] for joint in turn.carried} & {*_SIDES}) != 1 for turn in TURNS]
+_MIDDLE = [len({JOINTS[joint].split("_")[0] for joint in turn.carried} & {*BODY_SIDES}) != 1 for turn in TURNS]
 BOTH_WAYS = np.flatnonzero(np.repeat([*_MIDDLE, True], 3) & (_MIRRORED < 0))
 EFFORT: Array = np.array([*(effort for turn in TURNS for effort in turn.effort), *3 * (_SHIFT_EFFORT,)])
 _INNERMOST = [max((i for i, turn in enumerate(TURNS) if joint in turn.carried), default=-1) for joint in range(20)]

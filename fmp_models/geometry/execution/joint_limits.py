@@ -20,9 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmp_models.geometry.pose_values import outward, point
-from fmp_models.pose import Array, BodySide
+from fmp_models.pose import BODY_SIDES, Array, BodySide
 
-_SIDES: tuple[BodySide, BodySide] = ("left", "right")
 _PLAIN_BEND = np.sin(np.radians(25.0))  # of an elbow or knee from which it is sure which way it bends
 _NEAR_TOP = 0.3  # of an arm that points straight up: what it is turned by is not told there
 
@@ -37,7 +36,7 @@ class Limit:
 
 
 def _sided(*limits: Limit) -> tuple[Limit, ...]:
-    return tuple(Limit(f"{side} {one.name}", one.low, one.high) for side in _SIDES for one in limits)
+    return tuple(Limit(f"{side} {one.name}", one.low, one.high) for side in BODY_SIDES for one in limits)
 
 
 # In the order in which :func:`angles` gives them.
@@ -78,7 +77,7 @@ def angles(joints: Array) -> Array:
     shoulders = _unit(point(joints, "left_shoulder") - point(joints, "right_shoulder"))
     chest, pelvis = _axes(upper, shoulders), _axes(lower, hips)
     found: list[Array] = []
-    for side in _SIDES:
+    for side in BODY_SIDES:
         found += _arm(joints, side, chest)
         found += _leg(joints, side, pelvis)
     head = _in(chest, _unit(point(joints, "head") - point(joints, "neck")))

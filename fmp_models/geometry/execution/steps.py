@@ -17,7 +17,7 @@ from fmp_models.geometry.execution.floor import Support, floor_level, held, offs
 from fmp_models.geometry.execution.joint_limits import angles, ranges
 from fmp_models.geometry.execution.leads import RESTS
 from fmp_models.geometry.execution.nearest_body import nearest_body
-from fmp_models.geometry.execution.wishes import Origin, Wish, unsaid, wish_of
+from fmp_models.geometry.execution.wishes import ClauseWish, Origin, unsaid, wish_of
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.pose import JOINTS, Array, Pose, PosePair
@@ -52,7 +52,7 @@ class _Execution:
         self._start, self._now = Origin(start), start
         self._floor = floor_level(start)
         self._ranges = ranges(start)
-        self._done: list[Wish] = []
+        self._done: list[ClauseWish] = []
 
     def keep(self, clause: Clause) -> None:
         """Hold a part still from the beginning."""
@@ -82,7 +82,7 @@ class _Execution:
             self._done = [*kept, wish]
         return after
 
-    def _solved(self, wish: Wish, kept: Sequence[Wish]) -> Array | None:
+    def _solved(self, wish: ClauseWish, kept: Sequence[ClauseWish]) -> Array | None:
         """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
         resting = held(supports(self._now, self._floor), wish.clause)
         found = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
@@ -92,7 +92,9 @@ class _Execution:
         possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
         return set_down(found, self._floor) if possible else None
 
-    def _residuals(self, bodies: Array, wish: Wish, kept: Sequence[Wish], resting: tuple[Support, ...]) -> Array:
+    def _residuals(
+        self, bodies: Array, wish: ClauseWish, kept: Sequence[ClauseWish], resting: tuple[Support, ...]
+    ) -> Array:
         said = [wish, *kept]
         wished = [residual for one in said for residual in one.residuals(bodies, done=one is not wish)]
         silent = unsaid(said, self._start, bodies)
@@ -111,7 +113,7 @@ class _Execution:
         )
 
 
-def _undone(done: Wish, wish: Wish) -> bool:
+def _undone(done: ClauseWish, wish: ClauseWish) -> bool:
     """Whether what was done need not stay: the wish is against it, or speaks of the same axis anew."""
     again = bool(wish.measures & done.measures) and not done.kept
     return again or contradict(wish.clause, done.clause)

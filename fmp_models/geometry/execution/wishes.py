@@ -44,7 +44,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Wish:
+class ClauseWish:
     """A clause on a body: ``goals`` are the changes from ``base`` that it asks for, in middle steps of each axis.
 
     Axes that are ``kept`` stay for good, those that are ``aligned`` while this is done.
@@ -76,18 +76,18 @@ class Wish:
         return frozenset(id(measure) for measure, _ in self.goals) | frozenset(map(id, self.kept))
 
 
-def wish_of(clause: Clause, base: Origin, now: Array) -> Wish | None:
+def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     """What the clause wishes of a body that started as ``base`` and stands as ``now``; ``None`` where joints cannot do.
 
     What has gone further already stays there: "raise your arm" lowers no arm.
     """
     if clause.direction is Direction.KEEP:
-        return Wish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
+        return ClauseWish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
     ranges = tuple(
         (one, side)
         for relation in clause.relations
         for one in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
-        for side in _sides(clause)
+        for side in clause.side.of_body
     )
     at_least = bool(SAYS_HOW_FAR & set(clause.relations))
     goals = []
@@ -95,14 +95,14 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> Wish | None:
         amount = (measure.steps[0] if at_least else _amount(clause.degree, measure.steps)) / measure.steps[1]
         goals.append((measure, sign * max(amount, sign * float(base.change(measure, now)))))
         if measure.part is Part.LEG and sign > 0:
-            side: BodySide = "left" if measure.side is Side.LEFT else "right"
-            ranges += ((lead_up(side, base.joints, amount * measure.steps[1]), side),)
+            for side in measure.side.of_body:
+                ranges += ((lead_up(side, base.joints, amount * measure.steps[1]), side),)
     stance = clause.part is Part.FOOT and clause.direction in {Direction.APART, Direction.TOGETHER}
     aligned = _SIDEWAYS if stance else ()
-    return Wish(clause, base, tuple(goals), ranges, (), at_least, aligned) if goals or ranges else None
+    return ClauseWish(clause, base, tuple(goals), ranges, (), at_least, aligned) if goals or ranges else None
 
 
-def unsaid(said: Sequence[Wish], base: Origin, joints: Array) -> list[Array]:
+def unsaid(said: Sequence[ClauseWish], base: Origin, joints: Array) -> list[Array]:
     """What the axes that no wish speaks of have changed by from ``base``, each (...); the first wish is being done.
 
     A hand goes where its arm takes it: while it moves, the other axes of the arm are free.
@@ -120,9 +120,3 @@ def _amount(degree: Degree, steps: tuple[float, float, float]) -> float:
     slight, plain, far = steps
     low, high = {Degree.SLIGHT: (slight, plain), Degree.PLAIN: (plain, far), Degree.FAR: (far, _EXTENT * far)}[degree]
     return low + _CAUTION * (min(high, _WIDEST * low) - low)
-
-
-def _sides(clause: Clause) -> tuple[BodySide, ...]:
-    if clause.side is Side.LEFT:
-        return ("left",)
-    return ("right",) if clause.side is Side.RIGHT else ("left", "right")

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from fmp_models.geometry.changes import BODY_SIDES, LIMBS, Change, Changes, Key
+from fmp_models.geometry.changes import LIMBS, Change, Changes, Key
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planning.repeats import without_repeats
 from fmp_models.geometry.plausibility import share_within
 from fmp_models.geometry.pose_values import is_lying
 from fmp_models.geometry.relations import reached
-from fmp_models.pose import BodySide, PosePair, support_side
+from fmp_models.pose import BODY_SIDES, BodySide, PosePair, support_side
 
 # Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
 SURE, _SURER, _SUREST = 0.8, 0.88, 0.93

@@ -146,16 +146,15 @@ def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
         done.add(key)
         twin_key = (side.mirrored, part, way)
         twin = told.get(twin_key) if twin_key != key else None
-        sides: tuple[BodySide, ...] = (
-            ("left", "right") if side is Side.BOTH or side is Side.NONE else (_body_side(side),)
-        )
         salience, mean = change.salience, change
         if twin is not None and twin.direction is change.direction and abs(twin.steps - change.steps) <= 1:
             done.add(twin_key)
-            side, sides = Side.BOTH, ("left", "right")
+            side = Side.BOTH
             salience = max(salience, twin.salience)
             mean = replace(change, size=(change.size + twin.size) / 2)
-        each = [newly_reached(part, change.direction, pair, s) if _limb_seen(part, s, pair) else () for s in sides]
+        each = [
+            newly_reached(part, change.direction, pair, s) if _limb_seen(part, s, pair) else () for s in side.of_body
+        ]
         relations = tuple(r for r in each[0] if all(r in rest for rest in each[1:]))
         degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[max(mean.steps, 1) - 1]
         clauses.append((Clause(side, part, change.direction, degree, relations), salience, change.measure.group))
@@ -167,10 +166,6 @@ def _limb_seen(part: Part, side: BodySide, pair: PosePair) -> bool:
     ends = {Part.ARM: ("elbow", "wrist", "hand"), Part.LEG: ("knee", "ankle")}
     limb = next((names for whole, names in ends.items() if part in LIMBS[whole]), ())
     return all(pair.target.visibility[INDEX[f"{side}_{name}"]] >= VISIBLE for name in limb)
-
-
-def _body_side(side: Side) -> BodySide:
-    return "left" if side is Side.LEFT else "right"
 
 
 def _rank(entry: _Entry) -> tuple[object, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.geometry.changes import BODY_SIDES, Changes
+from fmp_models.geometry.changes import Changes
 from fmp_models.geometry.clauses import Direction, Part, Relation, Side
 from fmp_models.geometry.pose_values import elbow_angle, elevation
 from fmp_models.geometry.relations import comes_to_rest, reached
-from fmp_models.pose import INDEX, Array, BodySide, PosePair, support_side
+from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, PosePair, support_side
 
 _ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it
 _HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself

@@ -11,7 +11,7 @@ from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.measures import BY_AXIS, Measure
 from fmp_models.geometry.plausibility import applies, share_beyond, share_within
 from fmp_models.geometry.relations import ranges_of
-from fmp_models.pose import INDEX, Array, BodySide, Pose, PosePair
+from fmp_models.pose import INDEX, Array, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
 _MOST = 2 / 3  # of the plausible bodies of two photographs decide
@@ -75,11 +75,10 @@ def excess(clause: Clause, relation: Relation, bodies: Array) -> Array | None:
 
     ``None`` where joints cannot tell.
     """
-    sides: tuple[BodySide, ...] = ("left", "right")
-    if clause.side in {Side.LEFT, Side.RIGHT}:
-        sides = ("left",) if clause.side is Side.LEFT else ("right",)
     ranges = ranges_of(clause.part, clause.direction, relation)
-    beyond = [np.broadcast_to(one.excess(bodies, side), bodies.shape[:-2]) for one in ranges for side in sides]
+    beyond = [
+        np.broadcast_to(one.excess(bodies, side), bodies.shape[:-2]) for one in ranges for side in clause.side.of_body
+    ]
     return np.asarray(np.max(beyond, axis=0)) if beyond else None
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.gradio_parts.given_joints import GivenJoints, body
+from demo.gradio_parts.given_joints import ProgramJoints, body
 from fmp_models.errors import BadInputError
 from fmp_models.inference.demonstration import demonstrate
 from tests.demo.views.test_figures import standing
@@ -84,7 +84,7 @@ def test_a_text_is_done_on_any_joints_that_pass_for_a_body(current: list[object]
 
 
 def test_programs_are_told_to_send_lists_of_numbers() -> None:
-    told = GivenJoints(label="current").api_info()
+    told = ProgramJoints(label="current").api_info()
 
     assert told["type"] == "array"
     assert told["items"]["items"]["type"] == "number"

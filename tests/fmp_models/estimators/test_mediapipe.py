@@ -17,7 +17,7 @@ from PIL import Image
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
-from fmp_models.estimators.landmark_joints import JOINT_SOURCES, SeenPerson
+from fmp_models.estimators.landmark_joints import JOINT_SOURCES, FoundPerson
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
@@ -39,7 +39,7 @@ def landmarks(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return dice.uniform(0, 500, (count, 2)), dice.normal(0, 1, (count, 3)), dice.uniform(0, 1, count)
 
 
-def person_from(seed: int, *, mirrored: bool = False) -> SeenPerson:
+def person_from(seed: int, *, mirrored: bool = False) -> FoundPerson:
     points, metres, seen = landmarks(seed)
     return landmark_joints.person_from(points, metres, seen, mirrored=mirrored)
 
@@ -107,9 +107,9 @@ def test_a_relit_picture_keeps_black_white_and_the_order_of_its_greys(power: flo
     assert (lit[128] > 128) == (power < 1) or power == 1
 
 
-def moved(person: SeenPerson, pixels: float, clarity: float) -> SeenPerson:
+def moved(person: FoundPerson, pixels: float, clarity: float) -> FoundPerson:
     box = tuple(edge + pixels for edge in person.box)
-    return SeenPerson(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
+    return FoundPerson(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
 
 
 def test_one_person_found_twice_is_one_and_the_clearest_is_kept() -> None:
@@ -127,8 +127,8 @@ def test_doubtful_finds_beside_a_clear_person_are_left_out() -> None:
 
 def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
     person = person_from(4)
-    shifted = SeenPerson(person.pixels, person.metres + 0.02, person.visibility, person.box)
-    strange = SeenPerson(person.pixels, -person.metres, person.visibility * 0.5, person.box)
+    shifted = FoundPerson(person.pixels, person.metres + 0.02, person.visibility, person.box)
+    strange = FoundPerson(person.pixels, -person.metres, person.visibility * 0.5, person.box)
     agreed = mediapipe._agreed([person, shifted])
     assert agreed.metres == pytest.approx(person.metres + 0.01)
     alone = mediapipe._agreed([strange, person])
@@ -198,10 +198,10 @@ def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> Non
     assert "Traceback" not in run.stderr
 
 
-def body_in(box: tuple[float, float, float, float]) -> SeenPerson:
+def body_in(box: tuple[float, float, float, float]) -> FoundPerson:
     left, top, right, bottom = box
     pixels = np.stack([np.linspace(left, right, len(JOINTS)), np.linspace(top, bottom, len(JOINTS))], axis=1)
-    return SeenPerson(pixels, np.zeros((len(JOINTS), 3)), np.ones(len(JOINTS)), box)
+    return FoundPerson(pixels, np.zeros((len(JOINTS), 3)), np.ones(len(JOINTS)), box)
 
 
 def test_who_was_tapped_is_known_by_the_box_that_was_shown_though_the_body_goes_on_below_the_picture() -> None:
