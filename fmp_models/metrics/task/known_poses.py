@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def find_poses(folder: Path, uids: Sequence[str]) -> list[PosePair | None]:
     The folder is one that ``moved_joints.find_moved`` takes. Raises ``BadInputError`` (``joints_unreadable``) for a
     file that is damaged.
     """
-    found = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, uids))
+    found = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, set(uids)))
     return [found.get(uid) for uid in uids]
 
 
@@ -43,11 +44,19 @@ def _read(path: Path) -> np.ndarray:
         raise BadInputError("joints_unreadable", path=str(path), reason=one_line(error)) from None
 
 
-def _from_dataset(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePair]]:
-    wanted = set(uids)
+def _from_dataset(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, PosePair]]:
+    for uid, joints in joints_of_pairs(folder, uids):
+        yield uid, pose_pair(*(np.array(one, dtype=np.float64) for one in joints))
+
+
+def joints_of_pairs(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:
+    """Of those pairs ``uids`` that the dataset in ``folder`` knows, the joints of both pictures as they stand there.
+
+    ``KeyError`` where it has no such column.
+    """
     for config, splits in contents(folder).items():
         for split in splits:
             for row in read_rows(folder, config, split, _COLUMNS):
                 joints = [row[column] for column in _COLUMNS[1:]]
-                if str(row["uid"]) in wanted and None not in joints:
-                    yield str(row["uid"]), pose_pair(*(np.array(one, dtype=np.float64) for one in joints))
+                if str(row["uid"]) in uids and None not in joints:
+                    yield str(row["uid"]), joints

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.common.refusals import one_line
-from fmp_models.data.folder import contents, read_rows
+from fmp_models.data.folder import contents
 from fmp_models.data.released.joints import LINES, read_points
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
+from fmp_models.metrics.task.known_poses import joints_of_pairs
 from fmp_models.pose import INDEX, JOINTS, Array
 
 # The groups in the order of the released script, named by the first of the words that it has for each.
@@ -129,32 +130,23 @@ def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
     wanted = {str(uid): uid for uid in uids if uid is not None}
     found: _Found = {}
     try:
-        held = contents(folder)
-        for config, splits in held.items():
-            for split in splits:
-                for row in read_rows(folder, config, split, ("uid", "current_joints", "target_joints")):
-                    if (
-                        str(row["uid"]) in wanted
-                        and row["current_joints"] is not None
-                        and row["target_joints"] is not None
-                    ):
-                        found[wanted[str(row["uid"])]] = _of_row(row)
+        for uid, joints in joints_of_pairs(folder, wanted):
+            found[wanted[uid]] = _of_joints(uid, joints)
     except KeyError as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
     except (TypeError, ValueError) as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=one_line(error)) from None
-    if not held and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
+    if not contents(folder) and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
         raise BadInputError("joints_missing", path=str(folder))
     return found
 
 
-def _of_row(row: dict[str, Any]) -> NDArray[np.bool_]:
-    joints = row["current_joints"], row["target_joints"]
+def _of_joints(uid: str, joints: Sequence[Any]) -> NDArray[np.bool_]:
     try:
         groups = np.stack([moved_groups(*joints, intended=intended) for intended in (False, True)])
         return groups.reshape(2, len(GROUPS))
     except (TypeError, ValueError) as error:
-        message = f"{row['uid']}: {error}"
+        message = f"{uid}: {error}"
         raise ValueError(message) from None
 
 
