@@ -13,7 +13,7 @@ from annotate.errors import RefusedError
 from annotate.records.events import live, new_event
 from annotate.records.kinds import KINDS, Withdrawal
 from annotate.storage import schema
-from annotate.storage.queries import read_answered, read_standing
+from annotate.storage.queries import read_answered, read_standings
 from annotate.storage.store import ClaimScope, Store, Wanted
 from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
 
@@ -266,7 +266,7 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
     assert [claim(name) for name in ("bob", "ann", "ann", "eve")] == ["i2", "i1", None, None]
     assert [one.context for one in store.claims_of("ann")] == ["secret"]
     with store.reading() as connection:
-        told = read_standing(connection, ClaimScope("c", "vote", "en", "bob"), time.time())
+        (told,) = read_standings(connection, [ClaimScope("c", "vote", "en", "bob")], time.time())
     assert told.people == {("i1", ""): 2, ("i2", ""): 1}
     assert (told.answered, told.held) == ({("i1", "")}, {("i2", "")})
     with store.reading() as connection:
