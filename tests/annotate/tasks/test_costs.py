@@ -168,7 +168,7 @@ def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_pa
         shown, for_answer = press("give", token=shown["token"], fields={"score": "3"}, ahead=ahead["token"])
         assert (ahead["outcome"], shown["outcome"], shown["kept"]) == ("ahead", "fetched", True)
         # How far one is, and what an undo takes back, is told with the thanks and asked for once.
-        assert (for_ahead, for_answer) == (11, 14)
+        assert (for_ahead, for_answer) == (9, 10)
     asked.store.close()
 
 
@@ -208,11 +208,11 @@ def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, wh
         return shown
 
     asked.collection.progress(asked.person("ben"), "find", "en")  # what was written is read once
-    shown = press("sit", "shown", 17)
+    shown = press("sit", "shown", 15)
     if kind != "real_pair":  # of which photographs are given
-        shown = press("sit", "shown", 9)
-        shown = press("give", "shown", 26, token=shown["token"], fields=FIELDS[kind])
-        ahead = press("ahead", "ahead", 14, token=shown["token"])
-        shown = press("give", "fetched", 20, token=shown["token"], fields=FIELDS[kind], ahead=ahead["token"])
-        press("skip", "shown", 23, token=shown["token"], reason="unclear")
+        shown = press("sit", "shown", 7)
+        shown = press("give", "shown", 22, token=shown["token"], fields=FIELDS[kind])
+        ahead = press("ahead", "ahead", 12, token=shown["token"])
+        shown = press("give", "fetched", 16, token=shown["token"], fields=FIELDS[kind], ahead=ahead["token"])
+        press("skip", "shown", 19, token=shown["token"], reason="unclear")
     asked.store.close()
