@@ -87,7 +87,7 @@ function refuse(mine, error) {
   const sentence = document.createElement("span");
   sentence.setAttribute("data-i18n", JSON.stringify({ text: error.text }));
   page.apply(sentence);
-  form.alert(sentence, {}, null, mine.goals[0].file && error.code !== "live_full" ? slot : null);
+  form.alert(sentence, {}, null, mine.goals[0].file && !error.code.startsWith("live_full") ? slot : null);
 }
 /* End an exercise that never began; nothing of it is left. Harmless twice. */
 function abandon(mine) {
@@ -221,7 +221,7 @@ function show(mine, advice, seen) {
   if (fixed) caption(advice.phase === "nobody" && advice.said === 0 ? "live.looking" : fixed, spoken);
   else if (advice.instruction) caption(advice.instruction, spoken);
   else hear(spoken);
-  note(advice.outside || (mine.slow ? "live.slow" : null));
+  note(advice.unseen || (mine.slow ? "live.slow" : null));
   if (advice.phase === "done") { mine.done = true; setTimeout(() => run === mine && conclude(mine), 1200); }
 }
 

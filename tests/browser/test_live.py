@@ -203,7 +203,7 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
 
 def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
     page = open_live()
-    nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "outside": None}
+    nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "unseen": None}
     told = {
         **nothing,
         "phase": "move",
