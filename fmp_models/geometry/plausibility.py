@@ -51,6 +51,6 @@ def applies(measure: Measure, pair: PosePair) -> bool:
 
 
 def _hanging(measure: Measure, joints: Array) -> bool:
-    """Whether a trunk hangs and the measure means nothing then: all but leaning forward with the feet below the hips."""
+    """Whether a trunk hangs and the measure means nothing then: all but leaning forward, on one's feet."""
     forward = (measure.part, measure.direction) == (Part.TRUNK, Direction.FORWARD)
     return bool(hangs(joints)) and not (forward and bool(body_height(joints) > _ON_FEET))
