@@ -123,6 +123,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "joints_no_body": (
         "The {whose} joints are those of no body: {reason}; please give them in metres, as /correct does."
     ),
+    "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
     "joints_unreadable": "The joints in “{path}” cannot be used: {reason}.",
     "joints_of_others": "None of the scored pairs has joints in “{path}”; please check the folder.",
     "unknown_split": "There is no split called “{split}” in the paper; please choose one of: {known}.",
