@@ -26,11 +26,11 @@
   /* Why photographs were not sent: 507 is the server's word for a folder that is full. */
   page.unsent = (error) => (String(error?.message).startsWith("HTTP 507") ? "faults.full" : "faults.unreachable");
 
-  /* One sentence into an alert: a key and its places, led by the name of what it is `about`; or a sentence that the server wrote. */
-  page.tell = (alert, key, places, about) => {
+  /* One sentence into an alert: a text as `page.write` takes it and its places, led by the name of what it is `about`; or an element that the server wrote. */
+  page.tell = (alert, text, places, about) => {
     const sentence = document.createElement("p");
-    if (key instanceof Node) sentence.append(key.cloneNode(true));
-    else for (const [part, values] of [...(about ? [[about].flat()] : []), [key, places]]) {
+    if (text instanceof Node) sentence.append(text.cloneNode(true));
+    else for (const [part, values] of [...(about ? [[about].flat()] : []), [text, places]]) {
       if (sentence.childNodes.length) sentence.append(": ");
       page.write(sentence.appendChild(document.createElement("span")), part, values);
     }
@@ -51,9 +51,9 @@
       get open() { return !element.closest(".fmp-panel")?.hidden; },
 
       /* What is wrong, see `page.tell`: said in the place where it is, whose `node` is marked and brought into view, else above the button. */
-      alert(key, places, about, place) {
+      alert(text, places, about, place) {
         form.clearStatus();
-        page.tell(place?.node.querySelector(".fmp-alert") || alert, key, places, about);
+        page.tell(place?.node.querySelector(".fmp-alert") || alert, text, places, about);
         place?.node.classList.add("fmp-wrong");
         (place?.node || alert).scrollIntoView({ block: "nearest" });
       },

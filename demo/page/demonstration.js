@@ -8,7 +8,6 @@ const doneCard = (() => {
   const { minus, length, between } = bodyMotion;
   const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   const signed = (percent) => `${percent < 0 ? "−" : ""}${Math.abs(percent)}`;
-  const same = (text) => Object.fromEntries(Object.keys(window.FMP_TEXTS).map((code) => [code, text]));
 
   function open(card) {
     const find = (selector) => card.querySelector(selector), canvas = find("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
@@ -61,7 +60,7 @@ const doneCard = (() => {
       words.lang = shown.language;
       words.textContent = number < 0 ? "" : shown.steps[number].text;
       page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : "done.end", places);
-      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: same(words.textContent) }, "aria-label");
+      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: words.textContent }, "aria-label");
       card.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
         if (index === number) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");
@@ -249,9 +248,9 @@ const doneCard = (() => {
       if (now) page.write(word, "done.own_working");
       line.replaceChildren(...(now ? [word] : []));
     }
-    function refuse(key, places) {
+    function refuse(text, places) {
       busy(null);
-      page.tell(alert, key, places);
+      page.tell(alert, text, places);
       area.focus();
     }
     find("form").addEventListener("submit", (event) => {
@@ -271,12 +270,7 @@ const doneCard = (() => {
     return {
       answered(said) {
         if (!sent) return;
-        if (said.refusal) {
-          const words = document.createElement("span");
-          words.setAttribute("data-i18n", JSON.stringify({ text: said.refusal }));
-          refuse(words);
-          return;
-        }
+        if (said.refusal) { refuse(said.refusal); return; }
         busy(null);
         load(said.played);
         if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");

@@ -83,11 +83,8 @@ async function takeSeat(mine, first) {
   mine.seat = seat;
 }
 function refuse(mine, error) {
-  if (!error.text) { form.alert("faults.unreachable"); return; }
-  const sentence = document.createElement("span");
-  sentence.setAttribute("data-i18n", JSON.stringify({ text: error.text }));
-  page.apply(sentence);
-  form.alert(sentence, {}, null, mine.goals[0].file && error.code !== "live_full" ? slot : null);
+  const aboutGoal = error.text && mine.goals[0].file && error.code !== "live_full";
+  form.alert(error.text || "faults.unreachable", {}, null, aboutGoal ? slot : null);
 }
 /* End an exercise that never began; nothing of it is left. Harmless twice. */
 function abandon(mine) {
@@ -144,12 +141,9 @@ async function countdown(mine) {
   count.textContent = "";
 }
 
-/* Large words: a key, or a text in every language; what is `heard` goes to whoever reads by ear. */
+/* Large words; what is `heard` goes to whoever reads by ear. */
 function caption(words, heard = null) {
-  const now = find(".fmp-live-now"), before = now.getAttribute("data-i18n");
-  if (typeof words === "string") page.write(now, words);
-  else now.setAttribute("data-i18n", JSON.stringify({ text: words }));
-  if (now.getAttribute("data-i18n") !== before) page.apply(now);
+  page.write(find(".fmp-live-now"), words);
   hear(heard);
 }
 /* The same words once more are a change as well. */
@@ -161,10 +155,8 @@ function hear(words) {
 }
 function note(words) {
   const place = find(".fmp-live-note");
-  if (!words) { place.textContent = ""; place.removeAttribute("data-i18n"); return; }
-  if (typeof words === "string") { page.write(place, words); return; }
-  place.setAttribute("data-i18n", JSON.stringify({ text: words }));
-  page.apply(place);
+  if (words) page.write(place, words);
+  else { place.textContent = ""; place.removeAttribute("data-i18n"); }
 }
 function speak(mine, words) {
   if (!mine.muted) page.speak(words, { rate: Number(find("[name=fmp-live-rate]").value) });
@@ -231,13 +223,13 @@ function pause(mine, words = "live.paused") {
   page.hush();
   video.pause();
   page.write(press("pause").firstElementChild, "live.go_on");
-  caption(words, typeof words === "string" ? page.say(words) : words[page.language]);
+  caption(words, page.say(words));
   stay(mine);
 }
 /* A pause that nobody asked for: said aloud, since they stand far from the screen. */
 function halt(mine, words) {
   pause(mine, words);
-  speak(mine, typeof words === "string" ? page.say(words) : words[page.language]);
+  speak(mine, page.say(words));
 }
 async function goOn(mine) {
   if (!mine.film && !video.srcObject) {

@@ -9,23 +9,16 @@
   const page = {
     language: first,
 
-    /* The text of a key in the page's language, its places filled. */
-    say(key, places = {}) {
-      return texts[page.language][key].replace(/\{(\w+)\}/g, (whole, name) => (name in places ? places[name] : whole));
-    },
+    /* A text in the page's language, its places filled: of a key, or given in every language. */
+    say: (text, places) => filled(text, places, page.language),
 
     /* The text of a key in every language, for a place of another text. */
     inEach: (key) => Object.fromEntries(Object.keys(texts).map((code) => [code, texts[code][key]])),
 
-    /* Write a text from the dictionary into an element, so that it follows the switch. */
-    write(node, key, places = {}, slot = "text") {
+    /* Write such a text into an element, so that it follows the switch. */
+    write(node, text, places, slot = "text") {
       const slots = JSON.parse(node.getAttribute("data-i18n") || "{}");
-      slots[slot] = Object.fromEntries(Object.keys(texts).map((code) => [
-        code, texts[code][key].replace(/\{(\w+)\}/g, (whole, name) => {
-          const value = places[name];
-          return value === undefined ? whole : (value[code] ?? value);
-        }),
-      ]));
+      slots[slot] = Object.fromEntries(Object.keys(texts).map((code) => [code, filled(text, places, code)]));
       node.setAttribute("data-i18n", JSON.stringify(slots));
       show(node);
     },
@@ -67,6 +60,10 @@
     },
   };
 
+  function filled(text, places = {}, code) {
+    const words = typeof text === "string" ? texts[code][text] : text[code];
+    return words.replace(/\{(\w+)\}/g, (whole, name) => places[name]?.[code] ?? places[name] ?? whole);
+  }
   function show(node) {
     let slots;
     try { slots = JSON.parse(node.getAttribute("data-i18n")); } catch { return; }

@@ -185,7 +185,10 @@ def test_whoever_comes_to_a_full_room_is_told_so(open_live: Callable[..., Page],
             break
         seats.append(answer.json()["seat"])
     page.locator("[data-action=start]").click()
-    expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("All 3 places of the live coach are taken")
+    refusal = page.locator(".fmp-live > .fmp-alert")
+    expect(refusal).to_contain_text("All 3 places of the live coach are taken")
+    page.locator(".fmp-language[data-language=hi]").click()
+    expect(refusal).to_contain_text(re.compile("[\u0900-\u097f]"))
     assert page.locator(".fmp-live-setup").is_visible()
     for seat in seats:
         page.request.post(f"{app.url}/live/end?seat={seat}")
