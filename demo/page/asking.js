@@ -68,26 +68,31 @@
         line.removeAttribute("data-i18n");
       },
 
-      /* Wait for photographs that are still being made smaller; nothing else is done meanwhile, and none that fails keeps the form shut. */
+      /* Nothing else is done while the form waits, and a key says for what; null once that is over. */
+      hold(key) {
+        form.busy = Boolean(key);
+        find(".fmp-form").setAttribute("aria-busy", String(form.busy));
+        find(".fmp-primary").setAttribute("aria-disabled", String(form.busy));
+        find(".fmp-form").classList.toggle("fmp-busy", form.busy);
+        if (key) form.status(key);
+        else form.clearStatus();
+      },
+      /* Wait for photographs that are still being made smaller; none that fails keeps the form shut. */
       async settled(...pending) {
-        setBusy(true);
-        form.status("form.sending");
+        form.hold("form.sending");
         await Promise.allSettled(pending);
-        form.clearStatus();
-        setBusy(false);
+        form.hold(null);
       },
 
       /* Send the files, then the question that `ask` makes of what the server calls them. */
       async send(files, ask) {
         asked = form.asks();
-        setBusy(true);
-        form.status("form.sending");
+        form.hold("form.sending");
         try {
           const stored = await Promise.all(files.map((file) => upload(page.anonymous(file))));
           props.value = ask(stored.map(({ path }) => ({ path, meta: { _type: "gradio.FileData" } })));
         } catch (error) {
-          setBusy(false);
-          form.clearStatus();
+          form.hold(null);
           form.alert(page.unsent(error));
           return;
         }
@@ -102,12 +107,11 @@
         clearTimeout(losing);
         clearTimeout(soon);
         ticket = null;
-        setBusy(false);
+        form.hold(null);
         props.value = null;
         form.calm();
         remember(null);
         if (good) { shown = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
-        else form.clearStatus();
       },
       /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */
       shows(section, about = asked) {
@@ -134,12 +138,6 @@
     };
 
     const isOld = () => Boolean(shown) && shown.about !== form.asks();
-    function setBusy(now) {
-      form.busy = now;
-      find(".fmp-form").setAttribute("aria-busy", String(now));
-      find(".fmp-primary").setAttribute("aria-disabled", String(now));
-      find(".fmp-form").classList.toggle("fmp-busy", now);
-    }
     function wait() {
       clearTimeout(waiting);
       waiting = setTimeout(form.failed, PATIENCE);

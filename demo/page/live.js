@@ -33,10 +33,7 @@ async function start(chosenFilm) {
   slot.stop();
   film = chosenFilm;
   const mine = run = { goals: wanted, film, seat: null, opened: false, bests: [], reached: new Set(), number: -1, paused: false, muted: false };
-  form.busy = true;
-  form.status("live.preparing");
-  find(".fmp-form").setAttribute("aria-busy", "true");
-  find(".fmp-form").classList.add("fmp-busy");
+  form.hold("live.preparing");
   let facing = false;
   try {
     if (film) await openFilm(film);
@@ -57,15 +54,9 @@ async function start(chosenFilm) {
     return;
   }
   if (run !== mine) { abandon(mine); return; }
-  calmForm();
+  form.hold(null);
   open(mine, facing);
   watch(mine);
-}
-function calmForm() {
-  form.busy = false;
-  find(".fmp-form").setAttribute("aria-busy", "false");
-  find(".fmp-form").classList.remove("fmp-busy");
-  form.clearStatus();
 }
 /* A seat with the goals from a number on; the exercise has it only once they are all in. */
 async function takeSeat(mine, first) {
@@ -93,7 +84,7 @@ function abandon(mine) {
   if (run && run !== mine) return; // another one has begun meanwhile
   run = null;
   closePicture();
-  calmForm();
+  form.hold(null);
 }
 
 function open(mine, facing) {

@@ -235,9 +235,12 @@ def test_leaving_while_poses_are_looked_at_leaves_a_form_that_works(open_live: C
     page = open_live()
     held: list[Route] = []
     page.route("**/live/goal*", lambda route: held.append(route), times=1)  # noqa: PLW0108  Playwright takes no builtin
+    begin = page.locator("[data-action=start]")
     with page.expect_request("**/live/goal*"):
-        page.locator("[data-action=start]").click()
+        begin.click()
+    expect(begin).to_have_attribute("aria-disabled", "true")
     page.locator("#tab-correct").click()
+    expect(begin).to_have_attribute("aria-disabled", "false")
     with page.expect_request("**/live/end*"):
         held[0].continue_()
     page.locator("#tab-live").click()
