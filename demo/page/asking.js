@@ -63,10 +63,7 @@
       },
       /* That an answer is about something else than what is given by now is more than anything that was done about it. */
       status: (key, places) => (!form.busy && isOld() ? page.write(line, words.outdated) : page.write(line, key, places)),
-      clearStatus() {
-        line.textContent = "";
-        line.removeAttribute("data-i18n");
-      },
+      clearStatus: () => page.clear(line),
 
       /* Nothing else is done while the form waits, and a key says for what; null once that is over. */
       hold(key) {

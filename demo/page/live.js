@@ -147,7 +147,7 @@ function hear(words) {
 function note(words) {
   const place = find(".fmp-live-note");
   if (words) page.write(place, words);
-  else { place.textContent = ""; place.removeAttribute("data-i18n"); }
+  else page.clear(place);
 }
 function speak(mine, words) {
   if (!mine.muted) page.speak(words, { rate: Number(find("[name=fmp-live-rate]").value) });

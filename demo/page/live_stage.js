@@ -75,14 +75,14 @@ async function ask(route, query, body) {
 /* The skeleton over the picture: what is as in the pose is drawn through, what is off is dashed, thick and marked at its joints; the goal lies below as a pale body. */
 function drawOver(context, width, height, { joints, ghost, off, hidden }) {
   const at = ([x, y]) => [(x / 1000) * width, (y / 1000) * height], thick = Math.max(3, Math.min(width, height) / 90);
-  const line = (places, [parent, child], wide, colour, dashes = []) => {
-    context.beginPath();
-    context.moveTo(...at(places[parent]));
-    context.lineTo(...at(places[child]));
-    context.lineWidth = wide;
-    context.strokeStyle = colour;
-    context.setLineDash(dashes);
-    context.stroke();
+  const line = (on, places, [parent, child], wide, colour, dashes = []) => {
+    on.beginPath();
+    on.moveTo(...at(places[parent]));
+    on.lineTo(...at(places[child]));
+    on.lineWidth = wide;
+    on.strokeStyle = colour;
+    on.setLineDash(dashes);
+    on.stroke();
   };
   context.clearRect(0, 0, width, height);
   context.lineCap = context.lineJoin = "round";
@@ -93,14 +93,8 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
     on.lineCap = "round";
     const [middle, radius] = head(ghost);
     for (const [colour, more] of [["#10181a", thick], ["#fff", 0]]) { // pale, with an edge that shows before a white wall
-      on.strokeStyle = on.fillStyle = colour;
-      on.lineWidth = thick * 4.5 + more;
-      for (const [parent, child] of BONES) {
-        on.beginPath();
-        on.moveTo(...at(ghost[parent]));
-        on.lineTo(...at(ghost[child]));
-        on.stroke();
-      }
+      for (const bone of BONES) line(on, ghost, bone, thick * 4.5 + more, colour);
+      on.fillStyle = colour;
       on.beginPath();
       on.arc(...middle, radius + thick + more / 2, 0, 7);
       on.fill();
@@ -108,15 +102,15 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
     context.globalAlpha = 0.45;
     context.drawImage(shade, 0, 0);
     context.globalAlpha = 1;
-    for (const bone of BONES) line(ghost, bone, thick * 0.5, "#0b5a63", [thick * 1.2, thick * 1.6]);
+    for (const bone of BONES) line(context, ghost, bone, thick * 0.5, "#0b5a63", [thick * 1.2, thick * 1.6]);
   }
   if (!joints) return;
   const wrong = new Set(off), unseen = new Set(hidden);
   for (const bone of BONES) {
     if (unseen.has(bone[1])) continue;
     const bad = wrong.has(bone[1]) && wrong.has(bone[0]);
-    line(joints, bone, thick * (bad ? 2.4 : 1.7), "rgb(16 24 26 / .7)");
-    line(joints, bone, thick * (bad ? 1.7 : 1), bad ? "#ff8a5c" : "#7fe0dc", bad ? [thick * 2.4, thick * 2] : []);
+    line(context, joints, bone, thick * (bad ? 2.4 : 1.7), "rgb(16 24 26 / .7)");
+    line(context, joints, bone, thick * (bad ? 1.7 : 1), bad ? "#ff8a5c" : "#7fe0dc", bad ? [thick * 2.4, thick * 2] : []);
   }
   context.setLineDash([]);
   if (!unseen.has(HEAD)) {

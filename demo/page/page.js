@@ -23,6 +23,12 @@
       show(node);
     },
 
+    /* Take the text out of an element again. */
+    clear(node) {
+      node.textContent = "";
+      node.removeAttribute("data-i18n");
+    },
+
     /* Show every text below an element in the page's language. */
     apply(root) {
       if (root.matches?.("[data-i18n]")) show(root);
@@ -37,10 +43,22 @@
       document.dispatchEvent(new CustomEvent("fmp:language"));
     },
 
+    /* Whether nothing may move by itself. */
+    still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
+
+    /* Hand a file to the browser to save. */
+    save(file, name) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(file);
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+
     /* Bring an answer into view, and whoever reads by ear to its heading. */
     arrived(answer) {
       answer.querySelector("h2").focus({ preventScroll: true });
-      answer.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+      answer.scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" });
     },
 
     openTab(name, focus = false) {

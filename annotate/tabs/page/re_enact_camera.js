@@ -14,7 +14,7 @@
     const place = open?.camera.querySelector(".fmp-watching");
     if (!place || place.dataset.key === key) return;
     place.dataset.key = key;
-    if (!key) { place.textContent = ""; place.removeAttribute("data-i18n"); return; }
+    if (!key) { page.clear(place); return; }
     page.write(place, key);
     speak(place.textContent);
   }
