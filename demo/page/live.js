@@ -94,7 +94,7 @@ function open(mine, facing) {
   find(".fmp-go").hidden = true;
   mirrored(facing);
   press("turn").hidden = true;
-  if (!mine.film) cameras().then((all) => { press("turn").hidden = all.length < 2; });
+  if (!mine.film) page.cameras().then((all) => { press("turn").hidden = all.length < 2; });
   mine.muted = !find("[name=fmp-live-voice]").checked;
   press("mute").setAttribute("aria-pressed", String(mine.muted));
   page.write(press("pause").firstElementChild, "live.pause");
@@ -165,7 +165,7 @@ async function watch(mine) {
       continue;
     }
     if (mine.film && video.ended) { conclude(mine); return; }
-    const begun = performance.now(), seen = frame(), picture = seen && await asJpeg(seen);
+    const begun = performance.now(), seen = page.frame(video, LONGEST), picture = seen && await asJpeg(seen);
     if (run !== mine) return;
     if (!picture) { await rest(50); continue; }
     try {

@@ -16,14 +16,14 @@ async function openCamera(next = false) {
   const size = { width: { ideal: 640 }, resizeMode: { ideal: "none" } }; // the whole picture: feet must not be cut off
   let which = { facingMode: "user" };
   if (next) {
-    const all = await cameras();
+    const all = await page.cameras();
     const after = all[(all.findIndex(({ deviceId }) => deviceId === old.deviceId) + 1) % all.length];
     which = all.length > 1 ? { deviceId: { exact: after.deviceId } } : { facingMode: old.facingMode === "user" ? "environment" : "user" };
-    stopTracks(video.srcObject); // a phone opens one camera at a time
+    page.stopTracks(video.srcObject); // a phone opens one camera at a time
   }
   const stream = await navigator.mediaDevices.getUserMedia({ video: { ...which, ...size } });
-  if (mine !== opening) { stopTracks(stream); throw new Error("closed meanwhile"); }
-  stopTracks(video.srcObject);
+  if (mine !== opening) { page.stopTracks(stream); throw new Error("closed meanwhile"); }
+  page.stopTracks(video.srcObject);
   video.srcObject = stream;
   stream.getVideoTracks()[0].addEventListener("ended", () => { if (video.srcObject === stream) { video.srcObject = null; element.dispatchEvent(new Event("fmp:camera-gone")); } });
   await video.play();
@@ -35,8 +35,6 @@ function openFilm(file) {
   video.src = URL.createObjectURL(file);
   return new Promise((done, broken) => { video.onloadeddata = done; video.onerror = broken; });
 }
-const stopTracks = (stream) => stream?.getTracks().forEach((track) => track.stop());
-const cameras = async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 /* Why a camera cannot be had, as a key. */
 function cameraTrouble(error) {
   if (!window.isSecureContext) return "live.camera_insecure";
@@ -45,22 +43,12 @@ function cameraTrouble(error) {
 function closePicture() {
   opening += 1;
   video.pause();
-  stopTracks(video.srcObject);
+  page.stopTracks(video.srcObject);
   video.srcObject = null;
   if (video.src) { URL.revokeObjectURL(video.src); video.removeAttribute("src"); video.load(); }
   overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
 }
 
-/* The frame that is seen now, small, on a canvas of its own; null while there is none. */
-function frame() {
-  const { videoWidth: width, videoHeight: height } = video;
-  if (!width || !height) return null;
-  const scale = Math.min(1, LONGEST / Math.max(width, height)), canvas = document.createElement("canvas");
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
-  return canvas;
-}
 const asJpeg = (canvas, quality = 0.75) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
 
 /* Ask the server; a refusal is thrown with its code and its sentence in every language. */
