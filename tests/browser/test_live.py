@@ -87,11 +87,15 @@ def test_an_exercise_goes_from_the_choice_to_the_summary(
 ) -> None:
     page = open_live(width=width, language=language)
     assert findings(page) == []
+    cut_off = page.locator(".fmp-goal-list").evaluate("(list) => list.scrollWidth > list.clientWidth")
+    assert cut_off == (width == 390)
     choose_own(page, arms)
     start(page)
-    words = WORDS[language]
+    words, mirror = WORDS[language], page.locator(".fmp-live-mirror")
+    height = mirror.evaluate("(one) => one.clientHeight")
 
     instruction(page, re.compile(words["arms"]))
+    assert mirror.evaluate("(one) => one.clientHeight") == height
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator(".fmp-live-summary").wait_for()
@@ -163,9 +167,12 @@ def test_the_picture_is_a_mirror_and_need_not_be(open_live: Callable[..., Page])
     start(page)
     turned = "(one) => getComputedStyle(one).transform"
     places = (".fmp-live-mirror", ".fmp-live-goal img")
+    button, mark = page.locator("[data-action=mirror]"), "(one) => getComputedStyle(one, '::before').content"
     assert [page.locator(one).evaluate(turned) for one in places] == ["matrix(-1, 0, 0, 1, 0, 0)"] * 2
-    page.locator("[data-action=mirror]").click()
+    assert "✓" in button.evaluate(mark)
+    button.click()
     assert [page.locator(one).evaluate(turned) for one in places] == ["none"] * 2
+    assert button.evaluate(mark) == "none"
 
 
 def test_leaving_the_tab_ends_the_exercise_and_its_camera(open_live: Callable[..., Page]) -> None:
