@@ -48,6 +48,7 @@ _SCRIPTS = (
     "queue.js",
     "asking.js",
     "shrinking.js",
+    "camera.js",
     "kept.js",
     "photo_slot.js",
 )  # of the page itself; each tab brings its own

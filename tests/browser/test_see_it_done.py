@@ -336,6 +336,9 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
     expect(card.locator(".fmp-see-way > p").last).to_be_visible()  # how far the answer's text leads
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    buttons = card.locator(".fmp-see-player button")
+    expect(buttons.nth(1)).to_have_text(words["done.again"])
+    assert len(set(buttons.evaluate_all("(all) => all.map((one) => one.offsetHeight)"))) == 1  # each on one line
 
     card.get_by_role("button", name=words["done.own_back"]).click()
 
