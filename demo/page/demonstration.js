@@ -116,7 +116,7 @@ const doneCard = (() => {
       mark.hidden = other.hidden;
       if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, Math.max(0, answers.way * 100))}%`); }
       if (!known) { page.write(said, "done.way_unknown"); return; }
-      const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => share >= least)[1]) };
+      const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => percent >= Math.round(least * 100))[1]) };
       bar.querySelector("span").style.setProperty("--w", `${Math.min(100, Math.abs(percent))}%`);
       bar.setAttribute("aria-valuenow", Math.min(100, Math.max(0, percent)));
       page.write(said, key, places);

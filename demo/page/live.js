@@ -323,7 +323,8 @@ document.addEventListener("fmp:tab", ({ detail }) => {
 window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat.name}`, document.baseURI)); });
 document.addEventListener("fmp:language", tellChosen);
 async function tellChosen() {
-  find(".fmp-chosen").textContent = find("input[name=fmp-live-tolerance]:checked + span").textContent;
+  const strict = find("input[name=fmp-live-tolerance]:checked + span");
+  find(".fmp-chosen").textContent = `${strict.closest("fieldset").querySelector("legend").textContent}: ${strict.textContent}`;
   find(".fmp-live-voiceless").hidden = Boolean(await page.voiceOf(page.speech()));
 }
 page.apply(element);

@@ -283,6 +283,7 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
         (-0.034, "away", "−3"),
         (0.004, "hardly", "0"),
         (0.25, "some", "25"),
+        (0.398, "half", "40"),
         (0.5, "half", "50"),
         (0.8, "most", "80"),
         (1, "there", "100"),
