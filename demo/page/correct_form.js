@@ -18,8 +18,7 @@ for (const [which, slot] of Object.entries(slots)) {
 
 form.ask = async () => {
   if (form.busy) return;
-  const pending = both.map((slot) => slot.ready);
-  if (pending.some(Boolean)) await form.settled(...pending);
+  await allShrunk();
   form.calm();
   both.forEach((slot) => slot.stop());
   const missing = Object.entries(slots).filter(([, slot]) => !slot.photo), [tooBig, large] = Object.entries(slots).find(([, slot]) => slot.photo?.file.size > MAX_BYTES) || [];
@@ -39,6 +38,12 @@ form.ask = async () => {
   await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom }));
 };
 
+/* A photograph that is still being made smaller stands in its slot only then. */
+async function allShrunk() {
+  const pending = both.map((slot) => slot.ready);
+  if (pending.some(Boolean)) await form.settled(...pending);
+}
+
 /* A refusal of one photograph is said in its place. */
 form.refused = (which, sentence) => {
   form.alert(sentence, {}, null, slots[which]);
@@ -52,8 +57,9 @@ form.seen = (people) => Object.entries(slots).reverse().map(([which, slot]) => {
 }).some(Boolean);
 
 const actions = {
-  swap: () => {
+  swap: async () => {
     const { current, target } = slots;
+    await allShrunk();
     form.calm();
     both.forEach((slot) => slot.stop());
     if (!current.photo && !target.photo) return;
