@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
+from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
 from demo.serving import fair_queue, tool_server, upload_folder, upload_parsing
@@ -47,6 +48,7 @@ _SCRIPTS = (
     "queue.js",
     "asking.js",
     "shrinking.js",
+    "camera.js",
     "kept.js",
     "photo_slot.js",
 )  # of the page itself; each tab brings its own
@@ -171,7 +173,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
         live.TAB: ClosedTab(live.TAB) if closed else coach,
         dispatch.TAB: work,
     }
-    with gr.Blocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
+    with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=list(tabs), lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")
         for name, tab in tabs.items():

@@ -44,6 +44,7 @@ SENTENCES: dict[str, str] = {
         "The installed retriever does not read the language of this description; please use the other one."
     ),
     "live_full": "All {most} places of the live coach are taken just now; please try again in a minute.",
+    "live_full_network": "From your network {most} exercise already, as many as may at once; please try again later.",
     "live_gone": "The live coach has not heard of this exercise for a while; please start it again.",
     "live_busy": "The last picture is still being looked at; please send one at a time.",
     "live_no_goal": "Please choose a pose to take before the first picture.",
@@ -122,6 +123,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "joints_no_body": (
         "The {whose} joints are those of no body: {reason}; please give them in metres, as /correct does."
     ),
+    "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
     "joints_unreadable": "The joints in “{path}” cannot be used: {reason}.",
     "joints_of_others": "None of the scored pairs has joints in “{path}”; please check the folder.",
     "unknown_split": "There is no split called “{split}” in the paper; please choose one of: {known}.",

@@ -20,12 +20,11 @@ _PER_METRE, _MIDDLE = 260.0, (240.0, 300.0)
 NOISE, _LASTING = np.array([0.008, 0.008, 0.02]), 0.8
 
 
-def tracked(pose: Pose, hidden: Sequence[str] = ()) -> TrackedPerson:
-    """The person as a tracker tells of them; joints that are ``hidden`` lie outside the picture."""
+def tracked(pose: Pose, hidden: Sequence[str] = (), covered: Sequence[str] = ()) -> TrackedPerson:
+    """The person as a tracker tells of them; ``hidden`` joints lie outside the picture."""
     inside = np.array([name not in hidden for name in JOINTS])
-    seen = Pose(
-        pose.joints, np.where(inside, 0.97, 0.0), plausible=plausible_joints([pose.joints], inside * 0.97, inside)
-    )
+    visibility = np.where(inside, [0.2 if name in covered else 0.97 for name in JOINTS], 0.0)
+    seen = Pose(pose.joints, visibility, plausible=plausible_joints([pose.joints], visibility, inside))
     pixels = pose.joints[:, :2] * _PER_METRE + _MIDDLE
     return TrackedPerson(seen, pixels / np.array(SIZE), SIZE)
 

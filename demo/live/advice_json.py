@@ -25,7 +25,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
         "phase": advice.phase.value,
         "goal": advice.goal,
         "instruction": None if advice.instruction is None else said(advice.instruction),
-        "outside": None if advice.outside is None else text(f"live.outside_{advice.outside}").by_language,
+        "unseen": _unseen(advice),
         "said": advice.said,
         "sayings": [_words(saying, advice) for saying in advice.sayings],
         "held": round(advice.held, 3),
@@ -37,6 +37,13 @@ def advice_json(advice: Advice) -> dict[str, Any]:
         "hidden": [] if drawn is None else np.flatnonzero(drawn.hidden).tolist(),
         "off": list(lit(off).joints),
     }
+
+
+def _unseen(advice: Advice) -> dict[str, str] | None:
+    """What the camera does not show, if anything."""
+    if advice.outside is not None:
+        return text(f"live.outside_{advice.outside}").by_language
+    return None if advice.covered is None else said(advice.covered)
 
 
 def said(clause: Clause) -> dict[str, str]:
@@ -51,6 +58,8 @@ def said(clause: Clause) -> dict[str, str]:
 def _words(saying: Saying, advice: Advice) -> dict[str, str]:
     if saying is Saying.MOVE and advice.instruction is not None:
         return said(advice.instruction)
+    if saying is Saying.COVERED and advice.covered is not None:
+        return said(advice.covered)
     if saying is Saying.UNSEEN:
         return text(f"live.outside_{advice.outside}").by_language
     return text(f"live.say_{saying.value}").by_language

@@ -22,6 +22,7 @@ from demo.i18n import error_text, text
 from demo.live.advice_json import advice_json
 from demo.live.seats import LiveSeats
 from demo.serving.request_bodies import LIVE
+from demo.serving.visitors import address_of
 from fmp_models.coach.coach import Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
@@ -30,7 +31,7 @@ from fmp_models.preprocessing.photograph import read_photograph
 
 _MOST_PIXELS = 1_000_000  # of a frame
 _AT_ONCE = 2  # frames that are looked at side by side
-_STATUS = {"live_full": 503, "live_gone": 410, "live_busy": 429}
+_STATUS = {"live_full": 503, "live_full_network": 503, "live_gone": 410, "live_busy": 429}
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[Request, bytes], dict[str, Any]]
@@ -65,8 +66,8 @@ class LiveRoutes:
             return Response(status_code=404)
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
-    def _begin(self, _: Request, __: bytes) -> dict[str, Any]:
-        return {"seat": self._seats.begin()}
+    def _begin(self, request: Request, _: bytes) -> dict[str, Any]:
+        return {"seat": self._seats.begin(address_of(request))}
 
     def _goal(self, request: Request, body: bytes) -> dict[str, Any]:
         """A pose to take: of a picture that is sent, or that comes with the page."""

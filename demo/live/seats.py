@@ -1,7 +1,8 @@
 """Seats of the live coach: as many visitors at once as the machine can follow, each with their goals and their coach.
 
 A seat is its holder's alone by a name that cannot be guessed, with a tracker of its own, and free again some seconds
-after its last frame. No picture outlives its answer, and nothing is ever written to a disk.
+after its last frame. Those who come from one network address leave a seat to others. No picture outlives its answer,
+and nothing is ever written to a disk.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ LONGEST = 480  # pixels of the longer side of a frame that is looked at
 class Seat:
     """One visitor's exercise; moments in seconds."""
 
+    address: str  # of the network; empty where all come from this machine
     began: float
     signed: float
     looked: float
@@ -72,14 +74,20 @@ class LiveSeats:
         self._seats: dict[str, Seat] = {}
         self._lock = threading.Lock()
 
-    def begin(self) -> str:
-        """The name of a new seat; ``live_full`` where there is none."""
+    def begin(self, address: str = "") -> str:
+        """The name of a new seat; ``live_full`` where there is none.
+
+        ``live_full_network`` where only the last one is left that those from one ``address`` cannot have.
+        """
         now, name = self._clock(), secrets.token_urlsafe(16)
-        seat = Seat(now, now, now)
+        seat = Seat(address, now, now, now)
         with self._lock:
             self._free()
             if len(self._seats) >= self._most:
                 raise BadInputError("live_full", most=self._most)
+            mates = sum(other.address == address for other in self._seats.values())
+            if address and 0 < mates >= self._most - 1:
+                raise BadInputError("live_full_network", most=mates)
             self._seats[name] = seat
         try:
             seat.tracker = self._new_tracker()  # takes a while, for which nobody else waits

@@ -26,11 +26,11 @@
   /* Why photographs were not sent: 507 is the server's word for a folder that is full. */
   page.unsent = (error) => (String(error?.message).startsWith("HTTP 507") ? "faults.full" : "faults.unreachable");
 
-  /* One sentence into an alert: a key and its places, led by the name of what it is `about`; or a sentence that the server wrote. */
-  page.tell = (alert, key, places, about) => {
+  /* One sentence into an alert: a text as `page.write` takes it and its places, led by the name of what it is `about`; or an element that the server wrote. */
+  page.tell = (alert, text, places, about) => {
     const sentence = document.createElement("p");
-    if (key instanceof Node) sentence.append(key.cloneNode(true));
-    else for (const [part, values] of [...(about ? [[about].flat()] : []), [key, places]]) {
+    if (text instanceof Node) sentence.append(text.cloneNode(true));
+    else for (const [part, values] of [...(about ? [[about].flat()] : []), [text, places]]) {
       if (sentence.childNodes.length) sentence.append(": ");
       page.write(sentence.appendChild(document.createElement("span")), part, values);
     }
@@ -51,9 +51,9 @@
       get open() { return !element.closest(".fmp-panel")?.hidden; },
 
       /* What is wrong, see `page.tell`: said in the place where it is, whose `node` is marked and brought into view, else above the button. */
-      alert(key, places, about, place) {
+      alert(text, places, about, place) {
         form.clearStatus();
-        page.tell(place?.node.querySelector(".fmp-alert") || alert, key, places, about);
+        page.tell(place?.node.querySelector(".fmp-alert") || alert, text, places, about);
         place?.node.classList.add("fmp-wrong");
         (place?.node || alert).scrollIntoView({ block: "nearest" });
       },
@@ -63,31 +63,33 @@
       },
       /* That an answer is about something else than what is given by now is more than anything that was done about it. */
       status: (key, places) => (!form.busy && isOld() ? page.write(line, words.outdated) : page.write(line, key, places)),
-      clearStatus() {
-        line.textContent = "";
-        line.removeAttribute("data-i18n");
-      },
+      clearStatus: () => page.clear(line),
 
-      /* Wait for photographs that are still being made smaller; nothing else is done meanwhile, and none that fails keeps the form shut. */
+      /* Nothing else is done while the form waits, and a key says for what; null once that is over. */
+      hold(key) {
+        form.busy = Boolean(key);
+        find(".fmp-form").setAttribute("aria-busy", String(form.busy));
+        find(".fmp-primary").setAttribute("aria-disabled", String(form.busy));
+        find(".fmp-form").classList.toggle("fmp-busy", form.busy);
+        if (key) form.status(key);
+        else form.clearStatus();
+      },
+      /* Wait for photographs that are still being made smaller; none that fails keeps the form shut. */
       async settled(...pending) {
-        setBusy(true);
-        form.status("form.sending");
+        form.hold("form.sending");
         await Promise.allSettled(pending);
-        form.clearStatus();
-        setBusy(false);
+        form.hold(null);
       },
 
       /* Send the files, then the question that `ask` makes of what the server calls them. */
       async send(files, ask) {
         asked = form.asks();
-        setBusy(true);
-        form.status("form.sending");
+        form.hold("form.sending");
         try {
           const stored = await Promise.all(files.map((file) => upload(page.anonymous(file))));
           props.value = ask(stored.map(({ path }) => ({ path, meta: { _type: "gradio.FileData" } })));
         } catch (error) {
-          setBusy(false);
-          form.clearStatus();
+          form.hold(null);
           form.alert(page.unsent(error));
           return;
         }
@@ -102,12 +104,11 @@
         clearTimeout(losing);
         clearTimeout(soon);
         ticket = null;
-        setBusy(false);
+        form.hold(null);
         props.value = null;
         form.calm();
         remember(null);
         if (good) { shown = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
-        else form.clearStatus();
       },
       /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */
       shows(section, about = asked) {
@@ -134,12 +135,6 @@
     };
 
     const isOld = () => Boolean(shown) && shown.about !== form.asks();
-    function setBusy(now) {
-      form.busy = now;
-      find(".fmp-form").setAttribute("aria-busy", String(now));
-      find(".fmp-primary").setAttribute("aria-disabled", String(now));
-      find(".fmp-form").classList.toggle("fmp-busy", now);
-    }
     function wait() {
       clearTimeout(waiting);
       waiting = setTimeout(form.failed, PATIENCE);

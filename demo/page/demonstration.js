@@ -6,14 +6,12 @@ const doneCard = (() => {
   const FAR = 0.07; // metres that a joint goes at least for its way to be drawn
   const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.005, "done.way_hardly"], [-Infinity, "done.way_away"]];
   const { minus, length, between } = bodyMotion;
-  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   const signed = (percent) => `${percent < 0 ? "−" : ""}${Math.abs(percent)}`;
-  const same = (text) => Object.fromEntries(Object.keys(window.FMP_TEXTS).map((code) => [code, text]));
 
   function open(card) {
     const find = (selector) => card.querySelector(selector), canvas = find("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
     const answers = JSON.parse(card.dataset.played), area = find("textarea"), alert = find(".fmp-alert");
-    let shown = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = null, asked = false;
+    let shown = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = 0, asked = false;
 
     /* ---- what is shown ---- */
     function load(text) {
@@ -61,7 +59,7 @@ const doneCard = (() => {
       words.lang = shown.language;
       words.textContent = number < 0 ? "" : shown.steps[number].text;
       page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : "done.end", places);
-      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: same(words.textContent) }, "aria-label");
+      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: words.textContent }, "aria-label");
       card.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
         if (index === number) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");
@@ -118,7 +116,7 @@ const doneCard = (() => {
       mark.hidden = other.hidden;
       if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, Math.max(0, answers.way * 100))}%`); }
       if (!known) { page.write(said, "done.way_unknown"); return; }
-      const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => share >= least)[1]) };
+      const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => percent >= Math.round(least * 100))[1]) };
       bar.querySelector("span").style.setProperty("--w", `${Math.min(100, Math.abs(percent))}%`);
       bar.setAttribute("aria-valuenow", Math.min(100, Math.max(0, percent)));
       page.write(said, key, places);
@@ -129,14 +127,12 @@ const doneCard = (() => {
     function stop() {
       cancelAnimationFrame(frame);
       clearTimeout(moving);
-      moving = null;
-      frame = 0;
       playing = false;
     }
     function goOn() {
       if (at >= moves.length) { moving = setTimeout(rest, LAST_REST); return; }
       tell();
-      if (!still()) { run(Math.floor(at) + 1, () => { moving = setTimeout(goOn, REST / speed()); }); return; }
+      if (!page.still()) { run(Math.floor(at) + 1, () => { moving = setTimeout(goOn, REST / speed()); }); return; }
       at = Math.floor(at) + 1;
       tell();
       draw();
@@ -159,7 +155,7 @@ const doneCard = (() => {
         const there = way > 0 ? at >= to : at <= to;
         if (there) at = to;
         draw();
-        if (there) { frame = 0; tell(); then(); } else frame = requestAnimationFrame(next);
+        if (there) { tell(); then(); } else frame = requestAnimationFrame(next);
       };
       frame = requestAnimationFrame(next);
     }
@@ -183,7 +179,7 @@ const doneCard = (() => {
       told = "";
       const goal = Math.min(Math.max(to, 0), moves.length);
       if (goal === at) return;
-      if (still()) at = goal;
+      if (page.still()) at = goal;
       else { if (Math.abs(goal - at) > 1) at = goal + Math.sign(at - goal); run(goal, () => { tell(); draw(); }); }
       tell();
       draw();
@@ -191,7 +187,7 @@ const doneCard = (() => {
     const onward = { forward: () => go(Math.floor(at) + 1), backward: () => go(Math.ceil(at) - 1) };
     function jump(number) {
       stop();
-      if (!still()) at = number;
+      if (!page.still()) at = number;
       go(number + 1);
     }
     const turn = (yaw, tilt) => { figure.turn(yaw, tilt); draw(); };
@@ -232,12 +228,12 @@ const doneCard = (() => {
     const seen = new IntersectionObserver(([entry]) => {
       if (!entry.isIntersecting) return;
       seen.disconnect();
-      if (!still() && !asked && at === 0 && !playing) start();
+      if (!page.still() && !asked && at === 0 && !playing) start();
     }, { threshold: 0.75 });
     seen.observe(canvas);
 
     /* ---- a person's own words ---- */
-    const submit = find(".fmp-see-own button");
+    const submit = find(".fmp-see-own button"), line = find(".fmp-see-busy");
     let sent = null, waiting = 0;
     function busy(now) {
       sent = now;
@@ -245,13 +241,12 @@ const doneCard = (() => {
       if (now) waiting = setTimeout(() => refuse("faults.busy"), PATIENCE);
       submit.setAttribute("aria-disabled", String(Boolean(now)));
       find(".fmp-see-own").setAttribute("aria-busy", String(Boolean(now)));
-      const line = find(".fmp-see-busy"), word = document.createElement("span");
-      if (now) page.write(word, "done.own_working");
-      line.replaceChildren(...(now ? [word] : []));
+      if (now) page.write(line, "done.own_working");
+      else page.clear(line);
     }
-    function refuse(key, places) {
+    function refuse(text, places) {
       busy(null);
-      page.tell(alert, key, places);
+      page.tell(alert, text, places);
       area.focus();
     }
     find("form").addEventListener("submit", (event) => {
@@ -271,15 +266,10 @@ const doneCard = (() => {
     return {
       answered(said) {
         if (!sent) return;
-        if (said.refusal) {
-          const words = document.createElement("span");
-          words.setAttribute("data-i18n", JSON.stringify({ text: said.refusal }));
-          refuse(words);
-          return;
-        }
+        if (said.refusal) { refuse(said.refusal); return; }
         busy(null);
         load(said.played);
-        if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
+        if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: page.still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
       },
       failed() { if (sent) refuse("faults.busy"); },
       close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); seen.disconnect(); },

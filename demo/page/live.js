@@ -33,10 +33,7 @@ async function start(chosenFilm) {
   slot.stop();
   film = chosenFilm;
   const mine = run = { goals: wanted, film, seat: null, opened: false, bests: [], reached: new Set(), number: -1, paused: false, muted: false };
-  form.busy = true;
-  form.status("live.preparing");
-  find(".fmp-form").setAttribute("aria-busy", "true");
-  find(".fmp-form").classList.add("fmp-busy");
+  form.hold("live.preparing");
   let facing = false;
   try {
     if (film) await openFilm(film);
@@ -57,15 +54,9 @@ async function start(chosenFilm) {
     return;
   }
   if (run !== mine) { abandon(mine); return; }
-  calmForm();
+  form.hold(null);
   open(mine, facing);
   watch(mine);
-}
-function calmForm() {
-  form.busy = false;
-  find(".fmp-form").setAttribute("aria-busy", "false");
-  find(".fmp-form").classList.remove("fmp-busy");
-  form.clearStatus();
 }
 /* A seat with the goals from a number on; the exercise has it only once they are all in. */
 async function takeSeat(mine, first) {
@@ -83,11 +74,8 @@ async function takeSeat(mine, first) {
   mine.seat = seat;
 }
 function refuse(mine, error) {
-  if (!error.text) { form.alert("faults.unreachable"); return; }
-  const sentence = document.createElement("span");
-  sentence.setAttribute("data-i18n", JSON.stringify({ text: error.text }));
-  page.apply(sentence);
-  form.alert(sentence, {}, null, mine.goals[0].file && error.code !== "live_full" ? slot : null);
+  const aboutGoal = error.text && mine.goals[0].file && !error.code.startsWith("live_full");
+  form.alert(error.text || "faults.unreachable", {}, null, aboutGoal ? slot : null);
 }
 /* End an exercise that never began; nothing of it is left. Harmless twice. */
 function abandon(mine) {
@@ -96,7 +84,7 @@ function abandon(mine) {
   if (run && run !== mine) return; // another one has begun meanwhile
   run = null;
   closePicture();
-  calmForm();
+  form.hold(null);
 }
 
 function open(mine, facing) {
@@ -106,7 +94,7 @@ function open(mine, facing) {
   find(".fmp-go").hidden = true;
   mirrored(facing);
   press("turn").hidden = true;
-  if (!mine.film) cameras().then((all) => { press("turn").hidden = all.length < 2; });
+  if (!mine.film) page.cameras().then((all) => { press("turn").hidden = all.length < 2; });
   mine.muted = !find("[name=fmp-live-voice]").checked;
   press("mute").setAttribute("aria-pressed", String(mine.muted));
   page.write(press("pause").firstElementChild, "live.pause");
@@ -144,12 +132,9 @@ async function countdown(mine) {
   count.textContent = "";
 }
 
-/* Large words: a key, or a text in every language; what is `heard` goes to whoever reads by ear. */
+/* Large words; what is `heard` goes to whoever reads by ear. */
 function caption(words, heard = null) {
-  const now = find(".fmp-live-now"), before = now.getAttribute("data-i18n");
-  if (typeof words === "string") page.write(now, words);
-  else now.setAttribute("data-i18n", JSON.stringify({ text: words }));
-  if (now.getAttribute("data-i18n") !== before) page.apply(now);
+  page.write(find(".fmp-live-now"), words);
   hear(heard);
 }
 /* The same words once more are a change as well. */
@@ -161,10 +146,8 @@ function hear(words) {
 }
 function note(words) {
   const place = find(".fmp-live-note");
-  if (!words) { place.textContent = ""; place.removeAttribute("data-i18n"); return; }
-  if (typeof words === "string") { page.write(place, words); return; }
-  place.setAttribute("data-i18n", JSON.stringify({ text: words }));
-  page.apply(place);
+  if (words) page.write(place, words);
+  else page.clear(place);
 }
 function speak(mine, words) {
   if (!mine.muted) page.speak(words, { rate: Number(find("[name=fmp-live-rate]").value) });
@@ -182,7 +165,7 @@ async function watch(mine) {
       continue;
     }
     if (mine.film && video.ended) { conclude(mine); return; }
-    const begun = performance.now(), seen = frame(), picture = seen && await asJpeg(seen);
+    const begun = performance.now(), seen = page.frame(video, LONGEST), picture = seen && await asJpeg(seen);
     if (run !== mine) return;
     if (!picture) { await rest(50); continue; }
     try {
@@ -221,7 +204,7 @@ function show(mine, advice, seen) {
   if (fixed) caption(advice.phase === "nobody" && advice.said === 0 ? "live.looking" : fixed, spoken);
   else if (advice.instruction) caption(advice.instruction, spoken);
   else hear(spoken);
-  note(advice.outside || (mine.slow ? "live.slow" : null));
+  note(advice.unseen || (mine.slow ? "live.slow" : null));
   if (advice.phase === "done") { mine.done = true; setTimeout(() => run === mine && conclude(mine), 1200); }
 }
 
@@ -231,13 +214,13 @@ function pause(mine, words = "live.paused") {
   page.hush();
   video.pause();
   page.write(press("pause").firstElementChild, "live.go_on");
-  caption(words, typeof words === "string" ? page.say(words) : words[page.language]);
+  caption(words, page.say(words));
   stay(mine);
 }
 /* A pause that nobody asked for: said aloud, since they stand far from the screen. */
 function halt(mine, words) {
   pause(mine, words);
-  speak(mine, typeof words === "string" ? page.say(words) : words[page.language]);
+  speak(mine, page.say(words));
 }
 async function goOn(mine) {
   if (!mine.film && !video.srcObject) {
@@ -340,7 +323,8 @@ document.addEventListener("fmp:tab", ({ detail }) => {
 window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat.name}`, document.baseURI)); });
 document.addEventListener("fmp:language", tellChosen);
 async function tellChosen() {
-  find(".fmp-chosen").textContent = find("input[name=fmp-live-tolerance]:checked + span").textContent;
+  const strict = find("input[name=fmp-live-tolerance]:checked + span");
+  find(".fmp-chosen").textContent = `${strict.closest("fieldset").querySelector("legend").textContent}: ${strict.textContent}`;
   find(".fmp-live-voiceless").hidden = Boolean(await page.voiceOf(page.speech()));
 }
 page.apply(element);

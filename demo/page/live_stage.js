@@ -16,14 +16,14 @@ async function openCamera(next = false) {
   const size = { width: { ideal: 640 }, resizeMode: { ideal: "none" } }; // the whole picture: feet must not be cut off
   let which = { facingMode: "user" };
   if (next) {
-    const all = await cameras();
+    const all = await page.cameras();
     const after = all[(all.findIndex(({ deviceId }) => deviceId === old.deviceId) + 1) % all.length];
     which = all.length > 1 ? { deviceId: { exact: after.deviceId } } : { facingMode: old.facingMode === "user" ? "environment" : "user" };
-    stopTracks(video.srcObject); // a phone opens one camera at a time
+    page.stopTracks(video.srcObject); // a phone opens one camera at a time
   }
   const stream = await navigator.mediaDevices.getUserMedia({ video: { ...which, ...size } });
-  if (mine !== opening) { stopTracks(stream); throw new Error("closed meanwhile"); }
-  stopTracks(video.srcObject);
+  if (mine !== opening) { page.stopTracks(stream); throw new Error("closed meanwhile"); }
+  page.stopTracks(video.srcObject);
   video.srcObject = stream;
   stream.getVideoTracks()[0].addEventListener("ended", () => { if (video.srcObject === stream) { video.srcObject = null; element.dispatchEvent(new Event("fmp:camera-gone")); } });
   await video.play();
@@ -35,8 +35,6 @@ function openFilm(file) {
   video.src = URL.createObjectURL(file);
   return new Promise((done, broken) => { video.onloadeddata = done; video.onerror = broken; });
 }
-const stopTracks = (stream) => stream?.getTracks().forEach((track) => track.stop());
-const cameras = async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 /* Why a camera cannot be had, as a key. */
 function cameraTrouble(error) {
   if (!window.isSecureContext) return "live.camera_insecure";
@@ -45,22 +43,12 @@ function cameraTrouble(error) {
 function closePicture() {
   opening += 1;
   video.pause();
-  stopTracks(video.srcObject);
+  page.stopTracks(video.srcObject);
   video.srcObject = null;
   if (video.src) { URL.revokeObjectURL(video.src); video.removeAttribute("src"); video.load(); }
   overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
 }
 
-/* The frame that is seen now, small, on a canvas of its own; null while there is none. */
-function frame() {
-  const { videoWidth: width, videoHeight: height } = video;
-  if (!width || !height) return null;
-  const scale = Math.min(1, LONGEST / Math.max(width, height)), canvas = document.createElement("canvas");
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
-  return canvas;
-}
 const asJpeg = (canvas, quality = 0.75) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
 
 /* Ask the server; a refusal is thrown with its code and its sentence in every language. */
@@ -75,14 +63,14 @@ async function ask(route, query, body) {
 /* The skeleton over the picture: what is as in the pose is drawn through, what is off is dashed, thick and marked at its joints; the goal lies below as a pale body. */
 function drawOver(context, width, height, { joints, ghost, off, hidden }) {
   const at = ([x, y]) => [(x / 1000) * width, (y / 1000) * height], thick = Math.max(3, Math.min(width, height) / 90);
-  const line = (places, [parent, child], wide, colour, dashes = []) => {
-    context.beginPath();
-    context.moveTo(...at(places[parent]));
-    context.lineTo(...at(places[child]));
-    context.lineWidth = wide;
-    context.strokeStyle = colour;
-    context.setLineDash(dashes);
-    context.stroke();
+  const line = (on, places, [parent, child], wide, colour, dashes = []) => {
+    on.beginPath();
+    on.moveTo(...at(places[parent]));
+    on.lineTo(...at(places[child]));
+    on.lineWidth = wide;
+    on.strokeStyle = colour;
+    on.setLineDash(dashes);
+    on.stroke();
   };
   context.clearRect(0, 0, width, height);
   context.lineCap = context.lineJoin = "round";
@@ -93,14 +81,8 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
     on.lineCap = "round";
     const [middle, radius] = head(ghost);
     for (const [colour, more] of [["#10181a", thick], ["#fff", 0]]) { // pale, with an edge that shows before a white wall
-      on.strokeStyle = on.fillStyle = colour;
-      on.lineWidth = thick * 4.5 + more;
-      for (const [parent, child] of BONES) {
-        on.beginPath();
-        on.moveTo(...at(ghost[parent]));
-        on.lineTo(...at(ghost[child]));
-        on.stroke();
-      }
+      for (const bone of BONES) line(on, ghost, bone, thick * 4.5 + more, colour);
+      on.fillStyle = colour;
       on.beginPath();
       on.arc(...middle, radius + thick + more / 2, 0, 7);
       on.fill();
@@ -108,15 +90,15 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
     context.globalAlpha = 0.45;
     context.drawImage(shade, 0, 0);
     context.globalAlpha = 1;
-    for (const bone of BONES) line(ghost, bone, thick * 0.5, "#0b5a63", [thick * 1.2, thick * 1.6]);
+    for (const bone of BONES) line(context, ghost, bone, thick * 0.5, "#0b5a63", [thick * 1.2, thick * 1.6]);
   }
   if (!joints) return;
   const wrong = new Set(off), unseen = new Set(hidden);
   for (const bone of BONES) {
     if (unseen.has(bone[1])) continue;
     const bad = wrong.has(bone[1]) && wrong.has(bone[0]);
-    line(joints, bone, thick * (bad ? 2.4 : 1.7), "rgb(16 24 26 / .7)");
-    line(joints, bone, thick * (bad ? 1.7 : 1), bad ? "#ff8a5c" : "#7fe0dc", bad ? [thick * 2.4, thick * 2] : []);
+    line(context, joints, bone, thick * (bad ? 2.4 : 1.7), "rgb(16 24 26 / .7)");
+    line(context, joints, bone, thick * (bad ? 1.7 : 1), bad ? "#ff8a5c" : "#7fe0dc", bad ? [thick * 2.4, thick * 2] : []);
   }
   context.setLineDash([]);
   if (!unseen.has(HEAD)) {

@@ -64,9 +64,5 @@ function bestPicture(best, number, goals) {
   return captioned(number, goals, [whole, save]);
 }
 async function saveBest(button) {
-  const link = document.createElement("a"), picture = await new Promise((done) => button.parentElement.querySelector("canvas").toBlob(done, "image/jpeg", 0.92));
-  link.href = URL.createObjectURL(picture);
-  link.download = "fixmypose-best.jpg";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  page.save(await asJpeg(button.parentElement.querySelector("canvas"), 0.92), "fixmypose-best.jpg");
 }

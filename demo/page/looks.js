@@ -61,7 +61,7 @@ function look(word) {
 function unlook() {
   element.querySelector(".fmp-answer").classList.remove("fmp-looking");
   choosable().forEach((word) => word.setAttribute("aria-pressed", "false"));
-  element.querySelectorAll(".fmp-looked [role=status] span").forEach((line) => { line.textContent = ""; line.removeAttribute("data-i18n"); });
+  element.querySelectorAll(".fmp-looked [role=status] span").forEach(page.clear);
 }
 
 /* One word is in the order of the Tab key; the arrows go on from it. */

@@ -87,10 +87,6 @@ async function onePicture(answer, faceless) {
 }
 
 async function save(answer) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await onePicture(answer, Boolean(answer.querySelector("[name=fmp-faceless]")?.checked)));
-  link.download = "fixmypose.jpg";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  page.save(await onePicture(answer, Boolean(answer.querySelector("[name=fmp-faceless]")?.checked)), "fixmypose.jpg");
   say("share.saved");
 }

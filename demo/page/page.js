@@ -9,25 +9,24 @@
   const page = {
     language: first,
 
-    /* The text of a key in the page's language, its places filled. */
-    say(key, places = {}) {
-      return texts[page.language][key].replace(/\{(\w+)\}/g, (whole, name) => (name in places ? places[name] : whole));
-    },
+    /* A text in the page's language, its places filled: of a key, or given in every language. */
+    say: (text, places) => filled(text, places, page.language),
 
     /* The text of a key in every language, for a place of another text. */
     inEach: (key) => Object.fromEntries(Object.keys(texts).map((code) => [code, texts[code][key]])),
 
-    /* Write a text from the dictionary into an element, so that it follows the switch. */
-    write(node, key, places = {}, slot = "text") {
+    /* Write such a text into an element, so that it follows the switch. */
+    write(node, text, places, slot = "text") {
       const slots = JSON.parse(node.getAttribute("data-i18n") || "{}");
-      slots[slot] = Object.fromEntries(Object.keys(texts).map((code) => [
-        code, texts[code][key].replace(/\{(\w+)\}/g, (whole, name) => {
-          const value = places[name];
-          return value === undefined ? whole : (value[code] ?? value);
-        }),
-      ]));
+      slots[slot] = Object.fromEntries(Object.keys(texts).map((code) => [code, filled(text, places, code)]));
       node.setAttribute("data-i18n", JSON.stringify(slots));
       show(node);
+    },
+
+    /* Take the text out of an element again. */
+    clear(node) {
+      node.textContent = "";
+      node.removeAttribute("data-i18n");
     },
 
     /* Show every text below an element in the page's language. */
@@ -44,10 +43,22 @@
       document.dispatchEvent(new CustomEvent("fmp:language"));
     },
 
+    /* Whether nothing may move by itself. */
+    still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
+
+    /* Hand a file to the browser to save. */
+    save(file, name) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(file);
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+
     /* Bring an answer into view, and whoever reads by ear to its heading. */
     arrived(answer) {
       answer.querySelector("h2").focus({ preventScroll: true });
-      answer.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+      answer.scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" });
     },
 
     openTab(name, focus = false) {
@@ -67,6 +78,10 @@
     },
   };
 
+  function filled(text, places = {}, code) {
+    const words = typeof text === "string" ? texts[code][text] : text[code];
+    return words.replace(/\{(\w+)\}/g, (whole, name) => places[name]?.[code] ?? places[name] ?? whole);
+  }
   function show(node) {
     let slots;
     try { slots = JSON.parse(node.getAttribute("data-i18n")); } catch { return; }

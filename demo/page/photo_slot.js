@@ -79,7 +79,7 @@
       stop() {
         if (!camera) return;
         clearInterval(camera.timer);
-        stopStream(camera);
+        page.stopTracks(camera.stream);
         camera = null;
         find(".fmp-camera").hidden = true;
         find(".fmp-count").textContent = "";
@@ -112,7 +112,7 @@
         return;
       }
       /* While the browser asked for leave, a photograph may have come another way. */
-      if (camera !== opened) { stopStream(opened); return; }
+      if (camera !== opened) { page.stopTracks(opened.stream); return; }
       const video = find("video");
       video.srcObject = camera.stream;
       await video.play();
@@ -121,13 +121,9 @@
       find(".fmp-camera").hidden = false;
       press("take-delayed").focus();
     }
-    const stopStream = ({ stream }) => stream?.getTracks().forEach((track) => track.stop());
     function shoot() {
-      const opened = camera, video = find("video"), canvas = document.createElement("canvas");
-      canvas.width = video.videoWidth;
-      canvas.height = video.videoHeight;
-      canvas.getContext("2d").drawImage(video, 0, 0);
-      canvas.toBlob(async (blob) => {
+      const opened = camera;
+      page.frame(find("video"))?.toBlob(async (blob) => {
         if (camera !== opened || !blob || !await slot.give(blob, page.inEach("camera.name"))) return;
         form.status("form.photo_set");
         press("change").focus();

@@ -65,7 +65,7 @@ function recognise() {
   const line = find(".fmp-recognised"), code = language(description.value);
   const typed = typedAs(description.value);
   description.lang = typed ? `${typed}-Latn` : code;
-  if (!/\p{L}/u.test(description.value)) { line.textContent = ""; line.removeAttribute("data-i18n"); return; }
+  if (!/\p{L}/u.test(description.value)) { page.clear(line); return; }
   if (typed) page.write(line, "find.recognised_latin", { language: page.inEach("language.name")[typed] });
   else if (code) page.write(line, "find.recognised", { language: page.inEach("language.name")[code] });
   else page.write(line, "find.unrecognised");

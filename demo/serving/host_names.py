@@ -92,7 +92,7 @@ class OwnHosts:
         reached, origin = _address(peer or ""), told.get("origin", f"http://{LOCAL_NAME}")
         ends = peer or "", split_host(told.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
         here = not self.on_space and all(map(_is_loopback, ends))
-        return Caller(None if reached is None else _network(reached), is_here=here)
+        return Caller(None if reached is None else network_of(reached), is_here=here)
 
 
 class CheckHosts:
@@ -139,9 +139,9 @@ def _is_loopback(host: str) -> bool:
 def _forwarded(said: str) -> str | None:
     """The last address of the open network that the proxies tell of: those before it anybody may have written."""
     steps = [_address(step.strip()) for step in reversed(said.split(","))]
-    return next((_network(step) for step in steps if step is not None and step.is_global), None)
+    return next((network_of(step) for step in steps if step is not None and step.is_global), None)
 
 
-def _network(address: IPv4Address | IPv6Address) -> str:
+def network_of(address: IPv4Address | IPv6Address) -> str:
     """What stands for one place on the network: whoever has one address of version 6 has 2 ** 64 of them."""
     return str(address) if address.version == 4 else str(IPv6Address(int(address) >> 64 << 64))  # noqa: PLR2004

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+from demo.serving.host_names import network_of
+
 if TYPE_CHECKING:
     from starlette.requests import Request
 
@@ -46,9 +48,12 @@ def address_of(request: Request) -> str:
     """
     host = request.client.host if request.client is not None else ""
     if _is_public(host):
-        return host
+        return network_of(ip_address(host))
     forwarded = [one.strip() for one in request.headers.get("x-forwarded-for", "").split(",")]
-    return next(filter(_is_public, reversed(forwarded)), "" if _is_here(host) else host)
+    public = next(filter(_is_public, reversed(forwarded)), None)
+    if public is not None:
+        return network_of(ip_address(public))
+    return "" if _is_here(host) else host
 
 
 def _is_public(host: str) -> bool:

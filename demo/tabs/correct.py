@@ -23,6 +23,7 @@ from demo.gradio_parts.components import (
 )
 from demo.gradio_parts.forms import connect, connect_own_words, offer
 from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints, body
+from demo.gradio_parts.given_place import ProgramPlace, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import error_text, languages, text
 from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
@@ -73,6 +74,8 @@ class CorrectTab:
                 UploadedPhotograph(label="target", visible=False),
                 AnswerLanguage(list(languages()), value="en", label="language", visible=False),
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
+                ProgramPlace(label="current_person", visible=False),
+                ProgramPlace(label="target_person", visible=False),
             ],
             "correct",
             "correction",
@@ -108,7 +111,15 @@ class CorrectTab:
         finally:
             self.ledger.forget([request.current.path, request.target.path])
 
-    def correct(self, current: Sent, target: Sent, language: str = "en", model: str | None = None) -> dict[str, Any]:
+    def correct(  # noqa: PLR0913, PLR0917  what programs may say
+        self,
+        current: Sent,
+        target: Sent,
+        language: str = "en",
+        model: str | None = None,
+        current_person: object = None,
+        target_person: object = None,
+    ) -> dict[str, Any]:
         """Say how to get from one body pose to another: compares two photographs of a person and gives short steps.
 
         The photographs should each show one person from head to feet. JPEG, PNG, WebP and HEIC are read, sent as a
@@ -119,6 +130,9 @@ class CorrectTab:
             target: Photograph of the pose the person wants to have.
             language: Language of the steps: "en" for English, "hi" for Hindi.
             model: Who writes the steps: "geometry" measures the joints, any other name is a trained captioner.
+            current_person: Where the person is who is meant, if the current photograph shows several: two shares of
+                its width and height, from the left and the top. The largest where it is left out.
+            target_person: The same in the target photograph.
 
         Returns:
             A JSON object: text, words with confidence (0 to 1), clauses with part, direction, agreement, confidence
@@ -131,7 +145,8 @@ class CorrectTab:
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
-            correction, seen = self.corrector.correct(*pictures, language=language, model=model)
+            whom = place(current_person, "current"), place(target_person, "target")
+            correction, seen = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
         finally:

@@ -31,9 +31,14 @@ class LiveTab:
     estimator: PoseEstimator
     most: int
 
+    @property
+    def _tracking(self) -> TrackingEstimator | None:
+        """The estimator as one that follows people; None where the tab is closed."""
+        return self.estimator if self.most and isinstance(self.estimator, TrackingEstimator) else None
+
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open; without a tracker it says what is missing."""
-        if not isinstance(self.estimator, TrackingEstimator) or not self.most:
+        if self._tracking is None:
             gr.HTML(render("live_closed.html"), js_on_load=None, apply_default_css=False)
             return
         markup = render(
@@ -42,8 +47,7 @@ class LiveTab:
             sequences={"sun_salutation": [pose.name for pose in SUN_SALUTATION]},
             tolerances=[one.value for one in Tolerance],
             rows=list(ROWS),
-            settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD, "maxBytes": MAX_BYTES}),
-            max_bytes=MAX_BYTES,
+            settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD}),
             limit_mb=MAX_BYTES // 1_000_000,
             delay=_DELAY,
         )
@@ -51,7 +55,7 @@ class LiveTab:
 
     def routes(self) -> list[Route]:
         """What the app serves for it, beside Gradio."""
-        if not isinstance(self.estimator, TrackingEstimator) or not self.most:
+        if self._tracking is None:
             return []
         pictures = {pair.name: pair.target for pair in EXAMPLES} | {pose.name: pose.picture for pose in SUN_SALUTATION}
-        return LiveRoutes(LiveSeats(self.most, self.estimator.new_tracker), self.estimator, pictures).routes()
+        return LiveRoutes(LiveSeats(self.most, self._tracking.new_tracker), self.estimator, pictures).routes()

@@ -21,6 +21,7 @@ from demo.gradio_parts.components import (
     UploadedPhotographs,
 )
 from demo.gradio_parts.forms import connect, offer
+from demo.gradio_parts.given_place import ProgramPlace, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import languages
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
@@ -63,6 +64,7 @@ class RetrieveTab:
                 ProgramText(label="description", visible=False),
                 UploadedPhotographs(label="candidates", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
+                ProgramPlace(label="current_person", visible=False),
             ],
             "retrieve",
             "ranking",
@@ -89,7 +91,12 @@ class RetrieveTab:
             self.ledger.forget([current, *candidates])
 
     def retrieve(
-        self, current: Sent, description: str, candidates: list[Sent], language: str | None = None
+        self,
+        current: Sent,
+        description: str,
+        candidates: list[Sent],
+        language: str | None = None,
+        current_person: object = None,
     ) -> dict[str, Any]:
         """Find the photograph that a description leads to: which candidate shows the pose that it makes of another.
 
@@ -101,6 +108,8 @@ class RetrieveTab:
             description: What to change in that pose, in English or Hindi, up to 1000 characters.
             candidates: 2 to 20 photographs, one of which should show the pose that is meant.
             language: Language of the description, "en" or "hi"; known by its script where it is left out.
+            current_person: Where the person is who is meant, if the current photograph shows several: two shares of
+                its width and height, from the left and the top. The largest where it is left out.
 
         Returns:
             A JSON object: candidates counted from 0, best first, with probabilities
@@ -108,7 +117,8 @@ class RetrieveTab:
             the clauses with what the joints of the best candidate say of them.
         """
         try:
-            ranking, _ = self.finder.find(*_read(current, description, candidates), language=language)
+            given = _read(current, description, candidates)
+            ranking, _ = self.finder.find(*given, language=language, whom=place(current_person, "current"))
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
         finally:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.coach.covered_limbs import CoveredLimbs
 from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, InstructionChoice, SteadyWays
 from fmp_models.coach.presence import Presence
@@ -63,6 +64,7 @@ class Saying(StrEnum):
 
     NOBODY = "nobody"
     UNSEEN = "unseen"  # a part of the body is outside the picture
+    COVERED = "covered"  # a limb cannot be judged
     MOVE = "move"  # the instruction
     PRAISE = "praise"
     HOLD = "hold"
@@ -94,6 +96,7 @@ class Advice:
     instruction: Clause | None
     off: Plan
     outside: str | None
+    covered: Clause | None  # a limb that something hides, where nothing else is off
     sayings: tuple[Saying, ...]
     said: int
     held: float  # share of the time to hold the pose
@@ -117,6 +120,9 @@ class Coach:
         self._presence = Presence()
         self._choice = InstructionChoice()
         self._ways = SteadyWays()
+        self._covered_limbs = CoveredLimbs()
+        self._covered: Clause | None = None
+        self._told_covered: set[Clause] = set()  # of this goal
         self._ghost = Ghost()
         self._runs = Runs[str]()
         self._last: float | None = None
@@ -165,6 +171,7 @@ class Coach:
             instruction=None if chosen is None else chosen.clause,
             off=self._off,
             outside=self._presence.outside,
+            covered=self._covered,
             sayings=tuple(sayings),
             said=self._said,
             held=self._share_held(),
@@ -190,6 +197,7 @@ class Coach:
     def _resume(self, now: float) -> None:
         """Begin to watch anew: nobody knows what happened meanwhile."""
         self._runs.clear()
+        self._covered_limbs.forget()
         self._choice.resume(now)
         self._spoken = now
         if self._phase is Phase.HOLD:
@@ -204,7 +212,7 @@ class Coach:
             self._left_off = Phase.REACHED if self._phase is Phase.REACHED else Phase.MOVE
             self._phase = Phase.NOBODY
             self._choice.drop(self._last or 0.0, reached=False)
-            self._clause = None
+            self._clause = self._covered = None
             self._runs.clear()
             sayings.append(Saying.NOBODY)
 
@@ -224,6 +232,7 @@ class Coach:
         self._began = self._seconds
         self._phase = Phase.MOVE
         self._choice, self._ways = InstructionChoice(), SteadyWays()
+        self._told_covered.clear()
         sayings.append(Saying.NEXT)
 
     def _judge(
@@ -236,6 +245,7 @@ class Coach:
         near = [clause for clause, _ in nearly]
         self._off = self._ways.update(now, [clause for clause, _ in off], near)
         self._ask_to_step_back(now, sayings)
+        self._tell_covered(now, sayings)
         lost = bool(broken) or not self._presence.whole
         if self._phase is Phase.HOLD:
             self._hold(now, step, lost, sayings)
@@ -266,7 +276,7 @@ class Coach:
         self._phase = Phase.DONE if last else Phase.REACHED
         sayings.append(Saying.DONE if last else Saying.REACHED)
         self._runs.clear()
-        self._off = ()
+        self._off, self._covered = (), None
 
     def _instruct(
         self, now: float, off: Sequence[tuple[Clause, float]], nearly: Sequence[Clause], sayings: list[Saying]
@@ -301,3 +311,14 @@ class Coach:
             self._told_outside = part, now
             self._quiet_until = now + _BREATH
             sayings.append(Saying.UNSEEN)
+
+    def _tell_covered(self, now: float, sayings: list[Saying]) -> None:
+        """Where nothing else is off, say of a limb that nobody can judge it, once for each goal."""
+        if self._off or not self._presence.whole:
+            self._covered_limbs.forget()
+            self._covered = None
+            return
+        self._covered = self._covered_limbs.update(now, self._presence.hidden, self._goals[self._number])
+        if self._covered is not None and self._covered not in self._told_covered:
+            self._told_covered.add(self._covered)
+            sayings.append(Saying.COVERED)

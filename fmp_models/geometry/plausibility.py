@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.measures import Measure
-from fmp_models.geometry.pose_values import is_lying, trunk_tilt
+from fmp_models.geometry.pose_values import body_height, hangs, is_lying
 from fmp_models.pose import Array, PosePair
 
-_HANGING = 115.0  # degrees of the trunk from upright: a handstand, a downward dog; touching one's toes is less
+_ON_FEET = 0.3  # metres of the hips over the lower foot, below which somebody stands on their hands
 
 
 def sizes(measure: Measure, pair: PosePair) -> Array:
@@ -43,12 +44,13 @@ def applies(measure: Measure, pair: PosePair) -> bool:
     if (
         pair.doubtful
         and measure.group == "trunk"
-        and any(_upside_down(pose.joints) for pose in (pair.current, pair.target))
+        and any(_hanging(measure, pose.joints) for pose in (pair.current, pair.target))
     ):
         return False
     return not (measure.needs_feet and any(is_lying(pose.joints) for pose in (pair.current, pair.target)))
 
 
-def _upside_down(joints: Array) -> bool:
-    """Whether the head hangs below the hips, where leaning forward and back change their meaning."""
-    return bool(trunk_tilt(joints) > _HANGING) and not is_lying(joints)
+def _hanging(measure: Measure, joints: Array) -> bool:
+    """Whether a trunk hangs and the measure means nothing then: all but leaning forward, on one's feet."""
+    forward = (measure.part, measure.direction) == (Part.TRUNK, Direction.FORWARD)
+    return bool(hangs(joints)) and not (forward and bool(body_height(joints) > _ON_FEET))

@@ -14,6 +14,7 @@ from fmp_models.pose import INDEX, Array, BodySide, angle, body_axes, in_pelvis_
 LEFT, UP, FORWARD = 0, 1, 2  # axes of the body frame
 _DOWN = np.array([0.0, -1.0, 0.0])
 _TILTED, _LOW = 55.0, 0.5  # degrees of the trunk and metres of the hips from which a body lies
+_LEVEL, _HANGING = 90.0, 115.0  # degrees of the trunk from upright
 # Metres: of hips and knees over the floor, of the feet from under the hips and of the neck below them, in a crouch.
 _OFF_FLOOR, _UNDER, _BOWED = 0.15, 0.4, 0.22
 _GROUNDED = [
@@ -163,6 +164,26 @@ def lean(joints: Array, lower: str, upper: str, axis: int) -> Array:
     body = in_pelvis_frame(joints)
     along = _unit(point(body, upper) - point(body, lower))[..., axis]
     return np.degrees(np.arcsin(np.clip(along, -1.0, 1.0)))
+
+
+def hangs(joints: Array) -> NDArray[np.bool_]:
+    """Whether the head hangs below the hips: a deep bend, a downward dog, a handstand; touching one's toes is less."""
+    return np.asarray((trunk_tilt(joints) > _HANGING) & ~is_lying(joints))
+
+
+def lean_forward(current: Array, target: Array) -> Array:
+    """Degrees that the trunk leans forward more in the target.
+
+    The arcsine of :func:`lean` falls again beyond level. Where one of two bodies hangs, both are measured all the way
+    round, so that whoever hangs lower leans further.
+    """
+    far = hangs(current) | hangs(target)
+    before, after = (lean(joints, "hip", "neck", FORWARD) for joints in (current, target))
+    return np.where(far, _all_the_way(target, after) - _all_the_way(current, before), after - before)
+
+
+def _all_the_way(joints: Array, leaning: Array) -> Array:
+    return np.where((trunk_tilt(joints) > _LEVEL) & ~is_lying(joints), 180 - leaning, leaning)
 
 
 def head_tilt(joints: Array, axis: int) -> Array:

@@ -69,6 +69,7 @@ class Grammar:
     unchanged_elsewhere: str  # beside what could not be seen
     pictures_alone: str  # what leads a text of pictures in which nobody's joints could be measured
     all_clear: Pattern  # of a sentence, normalised and without marks: that nothing, or nothing else, has to change
+    asides: Pattern  # a whole sentence or piece, likewise: what is said beside instructions and asks for no movement
     joiners: tuple[str, ...]
     degrees: Phrases  # said of a verb: "bend it a lot"
     distances: Phrases  # said of a way: "far to the left"
@@ -112,6 +113,7 @@ def grammar(code: str) -> Grammar:
         unchanged_elsewhere=data["unchanged_elsewhere"],
         pictures_alone=data["pictures_alone"],
         all_clear=_among_words(data["all_clear"]),
+        asides=_among_words(data["asides"]),
         joiners=tuple(data["joiners"]),
         degrees=data["degrees"],
         distances=data.get("distances", data["degrees"]),

@@ -66,9 +66,15 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
     assert list(described["named_endpoints"]) == ["/correct", "/demonstrate", "/retrieve"]
     assert described["unnamed_endpoints"] == {}
     parameters = described["named_endpoints"]["/correct"]["parameters"]
-    assert [one["parameter_name"] for one in parameters] == ["current", "target", "language", "model"]
+    assert [one["parameter_name"] for one in parameters] == [
+        *("current", "target", "language", "model"),
+        *("current_person", "target_person"),
+    ]
     parameters = described["named_endpoints"]["/retrieve"]["parameters"]
-    assert [one["parameter_name"] for one in parameters] == ["current", "description", "candidates", "language"]
+    assert [one["parameter_name"] for one in parameters] == [
+        *("current", "description", "candidates", "language"),
+        "current_person",
+    ]
 
     parameters = described["named_endpoints"]["/demonstrate"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == ["text", "current", "target", "language"]
@@ -115,6 +121,60 @@ def test_the_tool_gives_the_answer_of_the_endpoint_as_json(
         key: expected[key] for key in KEYS - {"milliseconds"}
     }
     assert set(told) == KEYS
+
+
+def call(app: App, endpoint: str, *data: object) -> str:
+    """What the app answers whoever sends these values by hand."""
+    started = httpx.post(f"{app.url}/gradio_api/call/{endpoint}", json={"data": data}, timeout=60)
+    return httpx.get(f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}", timeout=60).text
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_who_leaves_out_the_last_values_gets_their_defaults_and_the_log_has_nothing_of_what_was_sent(
+    app: App, pictures: Pictures
+) -> None:
+    printed, pair = len(app.output), [data_uri(pictures.standing), data_uri(pictures.warrior)]
+
+    event, told = call(app, "correct", *pair).splitlines()[:2]
+    assert event == "event: complete"
+    (answer,) = json.loads(told.removeprefix("data: "))
+    assert (answer["language"], answer["model"]["id"]) == ("en", "geometry")
+
+    for few, sentence in ((pair[:1], "Target photograph: Please give"), ([], "Current photograph: Please give")):
+        assert sentence in call(app, "correct", *few)
+    assert "Please give 2 to 20 pictures to choose from" in call(app, "retrieve", *pair[:1])
+    assert not [line for line in app.output[printed:] if "Traceback" in line or "base64" in line]
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, app: App, pictures: Pictures) -> None:
+    def joints(*people: object) -> np.ndarray:
+        given = (handle_file(pictures.two_people), handle_file(pictures.warrior), "en", "geometry", *people)
+        return np.asarray(client.predict(*given, api_name="/correct")["joints"]["current"])
+
+    assert np.array_equal(joints(), joints([0.25, 0.5]))  # the larger, on the left
+    assert not np.array_equal(joints(), joints([0.75, 0.6], None))
+    named = {
+        "current": data_uri(pictures.two_people),
+        "target": data_uri(pictures.warrior),
+        "current_person": [0.75, 0.6],
+    }
+    told = json.loads(call_tool(app, "correct", named).content[0].text)
+    assert np.allclose(told["joints"]["current"], joints([0.75, 0.6]), atol=0.05)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+@pytest.mark.parametrize("given", [[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]])
+def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, given: object) -> None:
+    printed = len(app.output)
+    with pytest.raises(AppError, match="Target photograph: A person is named by two shares"):
+        client.predict(
+            handle_file(pictures.standing),
+            handle_file(pictures.warrior),
+            target_person=given,
+            api_name="/correct",
+        )
+    assert not [line for line in app.output[printed:] if "Traceback" in line]
 
 
 def test_an_answer_has_the_joints_and_how_far_each_part_moves(client: Client, pictures: Pictures) -> None:

@@ -87,11 +87,15 @@ def test_an_exercise_goes_from_the_choice_to_the_summary(
 ) -> None:
     page = open_live(width=width, language=language)
     assert findings(page) == []
+    cut_off = page.locator(".fmp-goal-list").evaluate("(list) => list.scrollWidth > list.clientWidth")
+    assert cut_off == (width == 390)
     choose_own(page, arms)
     start(page)
-    words = WORDS[language]
+    words, mirror = WORDS[language], page.locator(".fmp-live-mirror")
+    height = mirror.evaluate("(one) => one.clientHeight")
 
     instruction(page, re.compile(words["arms"]))
+    assert mirror.evaluate("(one) => one.clientHeight") == height
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator(".fmp-live-summary").wait_for()
@@ -163,9 +167,12 @@ def test_the_picture_is_a_mirror_and_need_not_be(open_live: Callable[..., Page])
     start(page)
     turned = "(one) => getComputedStyle(one).transform"
     places = (".fmp-live-mirror", ".fmp-live-goal img")
+    button, mark = page.locator("[data-action=mirror]"), "(one) => getComputedStyle(one, '::before').content"
     assert [page.locator(one).evaluate(turned) for one in places] == ["matrix(-1, 0, 0, 1, 0, 0)"] * 2
-    page.locator("[data-action=mirror]").click()
+    assert "✓" in button.evaluate(mark)
+    button.click()
     assert [page.locator(one).evaluate(turned) for one in places] == ["none"] * 2
+    assert button.evaluate(mark) == "none"
 
 
 def test_leaving_the_tab_ends_the_exercise_and_its_camera(open_live: Callable[..., Page]) -> None:
@@ -185,7 +192,10 @@ def test_whoever_comes_to_a_full_room_is_told_so(open_live: Callable[..., Page],
             break
         seats.append(answer.json()["seat"])
     page.locator("[data-action=start]").click()
-    expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("All 3 places of the live coach are taken")
+    refusal = page.locator(".fmp-live > .fmp-alert")
+    expect(refusal).to_contain_text("All 3 places of the live coach are taken")
+    page.locator(".fmp-language[data-language=hi]").click()
+    expect(refusal).to_contain_text(re.compile("[\u0900-\u097f]"))
     assert page.locator(".fmp-live-setup").is_visible()
     for seat in seats:
         page.request.post(f"{app.url}/live/end?seat={seat}")
@@ -203,7 +213,7 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
 
 def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
     page = open_live()
-    nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "outside": None}
+    nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "unseen": None}
     told = {
         **nothing,
         "phase": "move",
@@ -232,9 +242,12 @@ def test_leaving_while_poses_are_looked_at_leaves_a_form_that_works(open_live: C
     page = open_live()
     held: list[Route] = []
     page.route("**/live/goal*", lambda route: held.append(route), times=1)  # noqa: PLW0108  Playwright takes no builtin
+    begin = page.locator("[data-action=start]")
     with page.expect_request("**/live/goal*"):
-        page.locator("[data-action=start]").click()
+        begin.click()
+    expect(begin).to_have_attribute("aria-disabled", "true")
     page.locator("#tab-correct").click()
+    expect(begin).to_have_attribute("aria-disabled", "false")
     with page.expect_request("**/live/end*"):
         held[0].continue_()
     page.locator("#tab-live").click()

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from demo.examples import EXAMPLES, FOLDER, ExamplePair
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import Pictures, ask, described, give
+from tests.browser.visits import PICTURES_HELD, Pictures, ask, described, give
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
 BOTH = [(1280, "en"), (1280, "hi"), (390, "en"), (390, "hi")]
@@ -206,6 +206,19 @@ def test_swap_changes_the_places_of_both_photographs(open_page: Callable[..., Pa
 
     expect(current).to_have_attribute("alt", f"You now: {warrior}")
     expect(target).to_have_attribute("alt", f"Your goal: {standing}")
+
+
+def test_swap_waits_for_a_photograph_that_is_still_being_made_smaller(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_page()
+    page.evaluate(PICTURES_HELD)
+    page.locator("[data-which=current] input[type=file]").set_input_files(pictures.standing)
+    page.wait_for_function("window.now")
+    page.get_by_role("button", name=interface_texts()["en"]["form.swap"]).click()
+    page.evaluate("window.go()")
+    expect(page.locator("[data-which=target] .fmp-filled")).to_be_visible()
+    expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
 
 
 def test_swap_moves_a_lone_photograph_and_says_nothing_where_there_is_none(

@@ -17,7 +17,7 @@ from demo.i18n import interface_texts
 from fmp_models.inference.read_description import LONGEST
 from fmp_models.inference.target_finder import MOST
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import App, Pictures, described
+from tests.browser.visits import PICTURES_HELD, App, Pictures, described
 from tests.retrievers import TEXTS
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
@@ -324,22 +324,11 @@ def test_hindi_in_latin_letters_is_understood_and_said(
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="English"))
 
 
-HELD = """() => {
-    const make = window.createImageBitmap, held = new Promise((go) => { window.go = go; });
-    Object.assign(window, { now: 0, most: 0 });
-    window.createImageBitmap = async (...given) => {
-        window.most = Math.max(window.most, window.now += 1);
-        await held;
-        try { return await make(...given); } finally { window.now -= 1; }
-    };
-}"""  # no picture is read before `go`; `most` is how many are read at once
-
-
 def test_pictures_are_read_one_after_the_other_and_never_more_than_are_ranked(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:
     page = open_tab(language="en")
-    page.evaluate(HELD)
+    page.evaluate(PICTURES_HELD)
     chosen = page.locator(".fmp-candidates input[type=file]")
     chosen.set_input_files([pictures.standing] * (MOST - 1))
 
@@ -355,7 +344,7 @@ def test_an_example_takes_the_place_of_what_is_still_being_read(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:
     page = open_tab(language="en")
-    page.evaluate(HELD)
+    page.evaluate(PICTURES_HELD)
     give(page, pictures.standing, [pictures.standing, pictures.warrior])
 
     page.locator("[data-action=search-example][lang=en]").click()

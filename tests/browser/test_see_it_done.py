@@ -283,6 +283,7 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
         (-0.034, "away", "−3"),
         (0.004, "hardly", "0"),
         (0.25, "some", "25"),
+        (0.398, "half", "40"),
         (0.5, "half", "50"),
         (0.8, "most", "80"),
         (1, "there", "100"),
@@ -336,6 +337,9 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
     expect(card.locator(".fmp-see-way > p").last).to_be_visible()  # how far the answer's text leads
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    buttons = card.locator(".fmp-see-player button")
+    expect(buttons.nth(1)).to_have_text(words["done.again"])
+    assert len(set(buttons.evaluate_all("(all) => all.map((one) => one.offsetHeight)"))) == 1  # each on one line
 
     card.get_by_role("button", name=words["done.own_back"]).click()
 

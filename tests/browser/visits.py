@@ -155,3 +155,14 @@ def agree_and_vote(page: Page) -> None:
     for question in ("relevant", "fluent"):
         page.locator(f"input[name={question}][value='1']").check(force=True)
     page.locator("[data-action=give]").click()
+
+
+PICTURES_HELD = """() => {
+    const make = window.createImageBitmap, held = new Promise((go) => { window.go = go; });
+    Object.assign(window, { now: 0, most: 0 });
+    window.createImageBitmap = async (...given) => {
+        window.most = Math.max(window.most, window.now += 1);
+        await held;
+        try { return await make(...given); } finally { window.now -= 1; }
+    };
+}"""  # no picture is read before `go`; `most` is how many are read at once

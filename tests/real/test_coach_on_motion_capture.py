@@ -21,7 +21,7 @@ from fmp_models.sim.rendering.light import Camera
 from fmp_models.sim.rendering.perspective import to_camera
 from tests.exercises import NOISE, RATE, tracked
 from tests.fmp_models.coach.test_instruction_choice import shown
-from tests.thoroughness import some
+from tests.thoroughness import some, thorough
 
 TAKES = ("13_01", "13_10", "13_18", "13_26", "13_30", "13_31", "14_07", "14_12", "14_27", "14_30")
 LONGEST = 20  # seconds of a take
@@ -41,6 +41,7 @@ def frames_of(path: Path, seed: int) -> list[TrackedPerson]:
 
 
 @pytest.mark.parametrize(("name", "tolerance"), some([(name, one) for name in TAKES for one in Tolerance], 3))
+@thorough
 def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
     shared: Path, name: str, tolerance: Tolerance
 ) -> None:

@@ -22,6 +22,7 @@ from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.bodies import distance_left
 from tests.plans import mirror_plan
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
@@ -98,6 +99,7 @@ def test_the_same_picture_twice_is_called_so(
     assert "no clear difference" in correction.text
 
 
+@thorough
 def test_plans_of_real_pairs_mirror_and_reverse(real_pairs: list[PosePair]) -> None:
     def spoken(plan: tuple[Clause, ...]) -> set[tuple[Side, Part, Direction]]:
         return {(c.side, c.part, c.direction) for c in plan if c.direction is not Direction.KEEP}
@@ -111,6 +113,7 @@ def test_plans_of_real_pairs_mirror_and_reverse(real_pairs: list[PosePair]) -> N
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+@thorough
 def test_texts_of_real_pairs_read_back(code: str, real_pairs: list[PosePair]) -> None:
     words = grammar(code)
     for seed, pair in enumerate(real_pairs):

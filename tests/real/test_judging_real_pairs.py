@@ -29,6 +29,7 @@ from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.inference.backends import find_speaker
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import LANGUAGES, grammar
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
@@ -95,6 +96,7 @@ def figures(found: RealResult) -> dict[str, Any]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("model", ["geometry", "captioner"])
+@thorough
 def test_the_shared_judge_gives_the_same_figures(
     model: str, language: str, shared_judge: ModuleType, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:

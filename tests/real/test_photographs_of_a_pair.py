@@ -18,6 +18,7 @@ from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.select import ESTIMATOR
 from fmp_models.preprocessing.photograph import read_photograph
+from tests.thoroughness import thorough
 
 SPLITS = ("val_seen", "val_unseen", "test_unseen")  # our own estimator has seen none of them
 
@@ -34,6 +35,7 @@ def enlarged(picture: bytes) -> bytes:
     return made.getvalue()
 
 
+@thorough
 def test_no_right_picture_is_taken_for_the_other_and_exchanged_ones_are_noticed_where_poses_differ(
     estimator: MediaPipeEstimator,
 ) -> None:

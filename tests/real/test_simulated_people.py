@@ -29,6 +29,7 @@ def aligned_error(found: NDArray[np.float64], true: NDArray[np.float64]) -> tupl
 
 
 @pytest.mark.parametrize(("pictures", "rooms"), [(40, 4), pytest.param(500, 10, marks=thorough)])
+@thorough
 def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_them(
     estimator: MediaPipeEstimator, pictures: int, rooms: int
 ) -> None:

@@ -14,7 +14,7 @@
     const place = open?.camera.querySelector(".fmp-watching");
     if (!place || place.dataset.key === key) return;
     place.dataset.key = key;
-    if (!key) { place.textContent = ""; place.removeAttribute("data-i18n"); return; }
+    if (!key) { page.clear(place); return; }
     page.write(place, key);
     speak(place.textContent);
   }
@@ -41,27 +41,27 @@
     shut();
     const mine = open = { column, camera, video: camera.querySelector("video"), stream: null, watching: 0, still: 0, before: null };
     mine.camera.querySelector(".fmp-video").classList.remove("fmp-back");
-    const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === "videoinput");
+    const cameras = await page.cameras();
     if (open === mine) camera.querySelector("[data-action=real-turn]").hidden = cameras.length < 2;
   }
   /* The camera is shut; what was opened here beside it ends as well. */
   function shut(camera = open?.camera) {
     if (!open || open.camera !== camera) return;
     stopWatching();
-    open.stream?.getTracks().forEach((track) => track.stop());
+    page.stopTracks(open.stream);
     open = null;
   }
 
   async function turn() {
     const mine = open, now = mine.video.srcObject.getVideoTracks()[0], { facingMode, deviceId } = now.getSettings();
-    const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === "videoinput");
+    const cameras = await page.cameras();
     const next = cameras[(cameras.findIndex((one) => one.deviceId === deviceId) + 1) % cameras.length];
     const wanted = [facingMode && { facingMode: { exact: facingMode === "environment" ? "user" : "environment" } }, { deviceId: { exact: next.deviceId } }];
     now.stop(); // a telephone opens one camera at a time
     for (const one of [...wanted, { deviceId: { exact: deviceId } }].filter(Boolean)) {
       try {
         const stream = await navigator.mediaDevices.getUserMedia({ video: { ...one, width: { ideal: 1280 }, height: { ideal: 960 } } });
-        if (open !== mine) { stream.getTracks().forEach((track) => track.stop()); return; }
+        if (open !== mine) { page.stopTracks(stream); return; }
         mine.stream = mine.video.srcObject = stream;
         await mine.video.play();
         mine.camera.querySelector(".fmp-video").classList.toggle("fmp-back", stream.getVideoTracks()[0].getSettings().facingMode === "environment");
@@ -92,12 +92,8 @@
     if (!open?.watching) return;
     if (Date.now() - open.watching > LONGEST) { stopWatching(); tell("real.watch_over"); return; }
     open.timer = setTimeout(look, PAUSE);
-    const { video } = open;
-    if (work.sent || document.hidden || !video.videoWidth) return;
-    const canvas = document.createElement("canvas"), less = SIDE / Math.max(video.videoWidth, video.videoHeight);
-    canvas.width = Math.round(video.videoWidth * less);
-    canvas.height = Math.round(video.videoHeight * less);
-    canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+    const canvas = !work.sent && !document.hidden && page.frame(open.video, SIDE);
+    if (!canvas) return;
     const moment = canvas.toDataURL("image/jpeg", 0.8).split(",")[1], terms = find("[name=fmp-agree-photographs]");
     work.press("watch", { ...work.about(work.task), agreed: Boolean(terms?.checked), page_language: page.language, moment }, true);
   }

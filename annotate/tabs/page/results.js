@@ -13,11 +13,7 @@
   });
   function save(answer) {
     const bytes = Uint8Array.from(atob(answer.data), (letter) => letter.charCodeAt(0));
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([bytes], { type: answer.type }));
-    link.download = answer.name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    page.save(new Blob([bytes], { type: answer.type }), answer.name);
     say("results.downloaded", { name: answer.name });
   }
   /* The panel as it is now; while something waits that is to be published, it is looked at again. */

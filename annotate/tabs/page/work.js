@@ -90,7 +90,7 @@ function ended() {
 }
 function say(key, places) {
   if (key) page.write(line, key, places);
-  else { line.textContent = ""; line.removeAttribute("data-i18n"); }
+  else page.clear(line);
 }
 function complain(key, places, button) {
   const sentence = document.createElement("p");

@@ -36,7 +36,7 @@ function tick() {
   });
   const counted = list.querySelector(".fmp-counted"), status = list.querySelector(".fmp-checked");
   if (counted) page.write(counted, "checks.counted", { count: CHECKS.count(text.value) });
-  if (!begun) { status.textContent = ""; status.removeAttribute("data-i18n"); }
+  if (!begun) page.clear(status);
   else if (broken) page.write(status, "checks.some_broken", { count: broken });
   else page.write(status, "checks.all_kept");
 }

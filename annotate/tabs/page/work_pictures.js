@@ -30,7 +30,7 @@ function onView() {
 function bringOn(place, smooth = true) {
   const gallery = strip(), one = candidates()[place];
   if (!one || gallery.scrollWidth <= gallery.clientWidth) return;
-  const behavior = smooth && !matchMedia("(prefers-reduced-motion: reduce)").matches ? "smooth" : "instant";
+  const behavior = smooth && !page.still() ? "smooth" : "instant";
   gallery.scrollTo({ left: one.offsetLeft - gallery.offsetLeft - (gallery.clientWidth - one.offsetWidth) / 2, behavior });
 }
 document.addEventListener("fmp:stage", () => {

@@ -8,6 +8,7 @@ clause.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -61,6 +62,8 @@ class Group:
 
 
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
+_WITHOUT = "बिना"
+_PARTICIPLE = re.compile("[^न]े$|ए$")
 
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
@@ -211,7 +214,8 @@ class _VerbFirst(_Grouping):
             hidden = group.hidden and tag.value in _FACING  # "your palm should be facing the wall"
             yield self.fresh()
         self.group.action, self.group.verb, self.group.hidden = tag.value, tag.text, hidden
-        self.group.negated = before is not None and before.kind == "negations" and tag.value != "keep"
+        # Of "don't let your arm hang", both verbs are.
+        self.group.negated |= before is not None and before.kind == "negations" and tag.value != "keep"
         _extend(self.group, tag)
 
     def met(self, i: int) -> Iterator[Group]:
@@ -230,6 +234,7 @@ class _VerbLast(_Grouping):
     def __init__(self, tags: list[Tag], words: Grammar) -> None:
         super().__init__(tags, words)
         self.holding: list[Object] = []  # hands that something is moved with
+        self.without = False  # what a participle says that follows: "बिना घुटने मोड़े"
 
     def acted(self, i: int) -> Iterator[Group]:
         tag, group = self.tags[i], self.group
@@ -237,8 +242,11 @@ class _VerbLast(_Grouping):
         if self.holding and not group.objects and not group.hidden and tag.value in _MOVE_A_HAND:
             group.objects = self.holding
         self.holding = []
-        beside = self.tags[max(i - 1, 0) : i + 2]
-        group.negated = any(one.kind == "negations" for one in beside) and tag.value not in {"keep", "unseen"}
+        beside = [one for one in self.tags[max(i - 1, 0) : i] if one.text != _WITHOUT] + self.tags[i + 1 : i + 2]
+        without = self.without and _PARTICIPLE.search(tag.text) is not None
+        negated = without or any(one.kind == "negations" for one in beside)
+        group.negated = negated and tag.value not in {"keep", "unseen"}
+        self.without = False
         _extend(group, tag)
         yield self.fresh()
 
@@ -254,6 +262,10 @@ class _VerbLast(_Grouping):
         if self.group.told and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
             yield self.fresh()
         self.add(i)
+
+    def collect(self, i: int) -> None:
+        self.without |= self.tags[i].text == _WITHOUT
+        super().collect(i)
 
     def _goes_on(self, i: int) -> bool:
         """Whether a place goes on at ``i``: "हाथ से दूर"."""

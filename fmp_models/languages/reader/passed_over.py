@@ -18,19 +18,24 @@ def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause]) -> tup
     """Where (first and one beyond the last character) the text asks for what is none of the ``clauses`` read of it.
 
     That is every piece between commas and "and" with a verb of movement, and every sentence without any clause but for
-    one that says that nothing has to change.
+    one that says that nothing has to change. What is said beside instructions ("great job", "if you can") asks for
+    nothing; where nothing else is said, it is what was passed over.
     """
     read = [(one.start, one.start + len(one.text)) for one in clauses]
+
+    def asks(tags: Sequence[Tag]) -> bool:
+        said = _plain(tags, text)
+        aside = words.all_clear.search(said) or (clauses and words.asides.fullmatch(said))
+        return any(map(str.isalpha, said)) and not aside
+
     found: list[Span] = []
     for sentence in _cut(tagged(text, words), _ENDS):
-        asking = [
-            _span(piece)
-            for piece in _cut(sentence, frozenset({*AND, ","}))
-            if any(tag.kind == "actions" for tag in piece) and not _meets(_span(piece), read)
-        ]
+        pieces = [piece for piece in _cut(sentence, frozenset({*AND, ","})) if asks(piece)]
+        moving = [_span(one) for one in pieces if any(tag.kind == "actions" for tag in one)]
+        asking = [span for span in moving if not _meets(span, read)]
         if asking or _meets(_span(sentence), read):
             found += asking
-        elif any(map(str.isalpha, text[slice(*_span(sentence))])) and not _all_clear(sentence, text, words):
+        elif pieces and asks(sentence):
             found.append(_span(sentence))
     return tuple(found)
 
@@ -57,6 +62,6 @@ def _meets(span: Span, others: Sequence[Span]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
-def _all_clear(tags: Sequence[Tag], text: str, words: Grammar) -> bool:
-    said = normalised(text[slice(*_span(tags))])
-    return words.all_clear.search(" ".join(_WORD.findall(said))) is not None
+def _plain(tags: Sequence[Tag], text: str) -> str:
+    """What was said there, even in spelling and without marks."""
+    return " ".join(_WORD.findall(normalised(text[slice(*_span(tags))])))

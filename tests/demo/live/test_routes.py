@@ -98,6 +98,14 @@ def test_whoever_comes_to_a_full_room_is_told_so(client: TestClient) -> None:
     assert full.json()["code"] == "live_full"
 
 
+def test_a_network_is_known_by_the_address_that_a_proxy_tells_of(client: TestClient) -> None:
+    behind = {"x-forwarded-for": "8.8.8.8"}
+    assert client.post("/live/begin", headers=behind).status_code == 200
+    full = client.post("/live/begin", headers=behind)
+    assert (full.status_code, full.json()["code"]) == (503, "live_full_network")
+    assert client.post("/live/begin", headers={"x-forwarded-for": "1.1.1.1"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [

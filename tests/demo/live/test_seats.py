@@ -79,6 +79,29 @@ def test_the_room_is_full_with_as_many_as_it_has_seats_and_an_end_frees_one() ->
     assert len(trackers) == 3  # nobody is followed by what followed somebody else
 
 
+def test_those_from_one_network_leave_a_seat_to_others() -> None:
+    seats, _, _ = opened(3)
+    first = seats.begin("203.0.113.9")
+    seats.begin("203.0.113.9")
+    with pytest.raises(BadInputError) as caught:
+        seats.begin("203.0.113.9")
+    assert code_of(caught) == "live_full_network"
+    other = seats.begin("198.51.100.7")
+    seats.end(other)
+    seats.end(first)
+    seats.begin("203.0.113.9")
+
+
+@pytest.mark.parametrize(("most", "address"), [(1, "203.0.113.9"), (3, "")])
+def test_where_there_is_one_seat_or_nobody_comes_over_a_network_all_can_be_had(most: int, address: str) -> None:
+    seats, _, _ = opened(most)
+    for _ in range(most):
+        seats.begin(address)
+    with pytest.raises(BadInputError) as caught:
+        seats.begin(address)
+    assert code_of(caught) == "live_full"
+
+
 def test_a_tracker_that_cannot_be_made_takes_no_seat() -> None:
     def broken() -> StandingStill:
         raise BadInputError("pose_model_unreadable")

@@ -21,6 +21,8 @@ def request(host: str, **headers: str) -> Request:
         ("10.0.0.7", "1.1.1.1", "1.1.1.1"),
         ("10.0.0.7", "9.9.9.9, 1.1.1.1, 10.0.0.3", "1.1.1.1"),  # what stands first, the visitor may have written
         ("10.0.0.7", "rubbish,", "10.0.0.7"),
+        ("2a00:1450:4001:82a::200e", "", "2a00:1450:4001:82a::"),  # whoever has one of these has 2 ** 64
+        ("10.0.0.7", "2a00:1450:4001:82a::1", "2a00:1450:4001:82a::"),
         ("testclient", "", ""),
     ],
 )

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.coach.coach import HOLD, REPEAT, Advice, Coach, Phase, Saying, Tolerance
+from fmp_models.geometry.clauses import Part, Side
 from fmp_models.pose import INDEX
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.exercises import FEET, RATE, exercise, tracked
@@ -266,3 +267,28 @@ def test_stepping_back_is_asked_for_alone() -> None:
     ]
     assert all(len(together) == 1 for _, together in spoken)
     assert all(later - earlier >= 0.8 for (earlier, _), (later, _) in pairwise(spoken))
+
+
+def still(coach: Coach, body: Body, seconds: float, **how: list[str]) -> list[Advice]:
+    """Standing still in a body of which something is not seen."""
+    frames = enumerate(exercise(body, still=seconds))
+    return [coach.update(number / RATE, tracked(person.pose, **how)) for number, (_, person) in frames]
+
+
+def test_an_arm_that_is_covered_is_not_said_to_be_well() -> None:
+    advices = still(Coach([STANDING.pose()]), STANDING, 5.0, covered=["left_elbow", "left_wrist", "left_hand"])
+    assert sayings(advices) == [Saying.HOLD, Saying.COVERED, Saying.DONE]
+    told = [advice.covered for advice in advices if advice.covered is not None]
+    assert {(clause.side, clause.part) for clause in told} == {(Side.LEFT, Part.ARM)}
+    assert advices[-1].covered is None
+
+
+def test_what_the_goal_does_not_show_either_is_no_matter() -> None:
+    joints = ["left_elbow", "left_wrist", "left_hand"]
+    goal = tracked(STANDING.pose(), covered=joints).pose
+    assert sayings(still(Coach([goal]), STANDING, 5.0, covered=joints)) == [Saying.HOLD, Saying.DONE]
+
+
+def test_while_something_is_off_that_alone_is_told() -> None:
+    advices = still(Coach([KNEE.pose()]), STANDING, 5.0, covered=["left_elbow", "left_wrist", "left_hand"])
+    assert sayings(advices) == [Saying.MOVE]

@@ -10,7 +10,7 @@ from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.pose_values import body_height, foot_lift, is_lying
+from fmp_models.geometry.pose_values import body_height, foot_lift, is_lying, lean_forward
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, Leg
 
@@ -89,10 +89,30 @@ def test_sitting_up_bends_the_trunk_forward_and_lying_back_leans_it_back() -> No
     assert (Part.TRUNK, Direction.FORWARD) in {(clause.part, clause.direction) for clause in plan}
 
 
-def test_nothing_is_said_of_how_a_body_leans_that_hangs_upside_down() -> None:
-    bridge = Body(pitch=130)
-    assert not {part for part, _ in said(BOW.pose().joints, bridge.pose().joints)} & {"trunk", "head"}
-    assert ("trunk", "forward") in said(STANDING.pose().joints, BOW.pose().joints)
+@pytest.mark.parametrize(
+    ("before", "pitch"),
+    [*((STANDING, pitch) for pitch in (100, 120, 140, 160, 175)), *((BOW, pitch) for pitch in (140, 160, 175))],
+)
+def test_whoever_hangs_lower_leans_further_forward_and_back_on_the_way_up(before: Body, pitch: float) -> None:
+    up, down = before.pose().joints, Body(pitch=pitch).pose().joints
+    assert ("trunk", "forward") in said(up, down)
+    assert ("trunk", "backward") in said(down, up)
+    assert not {part for part, _ in said(up, down)} & {"head"}
+
+
+def test_nothing_is_said_of_how_somebody_leans_who_stands_on_their_hands() -> None:
+    up = STANDING.pose().joints
+    handstand = up * (1, -1, -1)
+    assert not {part for part, _ in said(up, handstand)} & {"trunk", "head"}
+    assert ("trunk", "forward") in said(up, BOW.pose().joints)
+
+
+@pytest.mark.parametrize("pitch", [85, 89, 91, 95, 114, 116])
+def test_between_two_deep_bends_nothing_jumps(pitch: float) -> None:
+    one, other = (Body(pitch=angle).pose().joints for angle in (pitch, pitch + 3))
+    assert abs(float(lean_forward(one, other))) < 4
+    hanging = Body(pitch=125).pose().joints
+    assert float(lean_forward(one, hanging)) == pytest.approx(125 - pitch, abs=2)
 
 
 def test_the_nearest_place_of_the_other_leg_counts() -> None:

@@ -17,6 +17,7 @@ from fmp_models.metrics.ngram.bleu import bleu
 from fmp_models.metrics.ngram.cider import Cider, cider
 from fmp_models.metrics.ngram.rouge import rouge_l
 from tests.captions import INSTANCES, Instance, theirs
+from tests.thoroughness import thorough
 
 Pair = tuple[list[Measurement], list[tuple[float, list[float]]]]
 
@@ -55,12 +56,14 @@ def test_any_texts(metric: Callable[[list[Instance]], Pair], instances: list[Ins
 
 
 @metrics
+@thorough
 def test_human_descriptions(metric: Callable[[list[Instance]], Pair], oracle: dict[str, Any]) -> None:
     told = oracle["instances"].values()
     agrees(metric, [(one["prediction"].split(), [text.split() for text in one["references"]]) for one in told])
 
 
 @metrics
+@thorough
 def test_long_texts_of_a_vocabulary_beyond_the_packed_numbers(metric: Callable[[list[Instance]], Pair]) -> None:
     words = np.random.default_rng(0).integers(0, 60_000, (20, 3, 600)).astype(str).tolist()
     agrees(metric, [(first[:200] + second[200:], [first, second, third]) for first, second, third in words])

@@ -90,6 +90,7 @@ def test_a_killed_run_goes_on_and_gives_the_same_bytes_whatever_the_number_of_pr
         ("wide", {"train", "test_unseen"}),
     ],
 )
+@thorough
 def test_every_configuration_loads_and_streams_without_a_network(
     config: str, splits: set[str], uninterrupted: Path, tmp_path: Path
 ) -> None:
@@ -111,12 +112,14 @@ def test_every_configuration_loads_and_streams_without_a_network(
             assert np.allclose(row["candidate_joints"][row["answer"]], row["target_joints"])
 
 
+@thorough
 def test_the_splits_add_up_to_the_pairs_asked_for(uninterrupted: Path, tmp_path: Path) -> None:
     loaded = datasets.load_dataset(str(uninterrupted), "captioning", cache_dir=str(tmp_path))
     assert sum(len(split) for split in loaded.values()) == PAIRS
     assert len({uid for split in loaded.values() for uid in split["uid"]}) == PAIRS
 
 
+@thorough
 def test_the_folder_says_how_it_was_made_and_keeps_nothing_of_the_making(uninterrupted: Path) -> None:
     facts = json.loads((uninterrupted / "simulation.json").read_text())
     assert (facts["pairs"], facts["seed"], facts["finished"]) == (PAIRS, 0, True)
@@ -131,6 +134,7 @@ def test_the_folder_says_how_it_was_made_and_keeps_nothing_of_the_making(uninter
     }
 
 
+@thorough
 def test_a_finished_folder_is_left_as_it_is(uninterrupted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = digest(uninterrupted)
     assert main(["simulate", str(uninterrupted), "--pairs", str(PAIRS)]) == 0
@@ -158,6 +162,7 @@ def test_older_wide_pairs_are_made_anew_and_nothing_else(uninterrupted: Path, tm
 
 
 @pytest.mark.parametrize("config", BENCHMARK)
+@thorough
 def test_the_texts_of_the_benchmark_do_not_change(config: str, uninterrupted: Path) -> None:
     """Tables are comparable for as long as they stay; whoever changes them raises ``VERSION``."""
     seen = hashlib.sha256()
@@ -175,6 +180,7 @@ def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return captured.err
 
 
+@thorough
 def test_other_options_for_the_same_folder_are_refused(uninterrupted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "other options" in refusal([str(uninterrupted), "--pairs", "9"], capsys)
 
@@ -185,6 +191,7 @@ def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path, capsys: pyt
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+@thorough
 def test_what_a_kill_at_the_very_start_or_end_leaves_is_no_obstacle(uninterrupted: Path, tmp_path: Path) -> None:
     started = tmp_path / "started"
     started.mkdir()
@@ -200,6 +207,7 @@ def test_what_a_kill_at_the_very_start_or_end_leaves_is_no_obstacle(uninterrupte
     assert not (ended / ".units").exists()
 
 
+@thorough
 def test_no_training_row_of_retrieval_shows_a_held_out_animation(uninterrupted: Path) -> None:
     rows = list(read_rows(uninterrupted, "retrieval", "train", ["candidates"]))
     assert rows

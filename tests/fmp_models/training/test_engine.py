@@ -21,6 +21,7 @@ from safetensors.torch import load_file
 from fmp_models.errors import BadInputError
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.engine import fit, rate_factor
+from tests.thoroughness import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 SHORT = EngineConfig(steps=12, log_every=4, validate_every=6, rate=0.01)
@@ -260,6 +261,7 @@ def test_too_few_batches_for_a_step_are_refused(tiny: ModuleType, tmp_path: Path
         run(tiny, tmp_path / "run", replace(SHORT, accumulate=7))
 
 
+@thorough
 def test_two_processes_train_as_one_with_twice_the_batches_to_a_step(tiny: ModuleType, tmp_path: Path) -> None:
     settings: dict[str, object] = {"steps": 6, "rate": 0.01, "validate_every": 3, "log_every": 3}
     with socket.create_server(("127.0.0.1", 0)) as server:

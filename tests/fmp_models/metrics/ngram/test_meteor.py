@@ -22,6 +22,7 @@ from fmp_models.metrics.ngram.java import (
 from fmp_models.metrics.ngram.meteor import meteor
 from fmp_models.metrics.ngram.tokens import tokenise
 from tests.java import needs_java
+from tests.thoroughness import thorough
 
 PERFECT = (["raise", "your", "left", "arm"], [["sit", "down"], ["raise", "your", "left", "arm"]])
 EMPTY_PREDICTION = ([], [["sit", "down"]])
@@ -39,6 +40,7 @@ def evaluated_by_the_jar(options: list[str], samples: list[list[str]]) -> list[l
 
 
 @needs_java
+@thorough
 def test_human_descriptions_score_as_the_jar_says(
     oracle: dict[str, Any], language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +96,7 @@ def test_the_best_reference_counts() -> None:
 
 
 @needs_java
+@thorough
 def test_only_english_knows_synonyms_and_capitals_in_any_folder_and_locale(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from fmp_models.metrics.ngram.tokens import Tokeniser
 from fmp_models.metrics.scoring.scorer import METRICS, Scores, score
 from fmp_models.metrics.task.moved_joints import Moved
 from tests.java import needs_java
+from tests.thoroughness import thorough
 
 CORPUS = {"bleu1": 1e-4, "bleu2": 1e-4, "bleu3": 1e-4, "bleu4": 1e-4, "cider": 1e-4, "rouge_l": 1e-4, "meteor": 1e-3}
 CORPUS |= {"object_match": 1e-6, "direction_match": 1e-6}
@@ -42,6 +43,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @needs_java
+@thorough
 def test_every_score_of_human_texts_is_the_released_one(oracle: dict[str, Any], language: str) -> None:
     scores = score_oracle(oracle, language, "ptb")
     told = {name: measurement.value for name, measurement in scores.measured.items()}

@@ -21,6 +21,7 @@ from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint, read_estimated_joints
 from fmp_models.training.samples.joint_measuring import Looks, MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing, Told
+from tests.thoroughness import thorough
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ def test_every_picture_is_measured_once_and_load_dataset_reads_it(dataset: Path,
 
 
 @pytest.mark.parametrize(("looks", "hows"), [("1", {"plain", "mirrored"}), ("2", {"plain mirrored"}), ("all", {"all"})])
+@thorough
 def test_looks_are_as_many_as_asked_for(dataset: Path, tmp_path: Path, looks: Looks, hows: set[str]) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log", looks), 1)
     assert set((tmp_path / "log").read_text().splitlines()) == hows
@@ -74,6 +76,7 @@ def test_people_of_cameras_that_no_name_tells_are_looked_for_where_their_rows_sa
 
 
 @pytest.mark.parametrize("code", ["no_person", "body_hidden"])
+@thorough
 def test_where_nobody_is_found_there_is_null(dataset: Path, tmp_path: Path, code: str) -> None:
     pictures, seen = measure_dataset(dataset, eyes(tmp_path / "log", blind=120.0, code=code), 2)
     rows = list(estimated_rows(dataset))
@@ -110,6 +113,7 @@ def test_a_killed_measuring_goes_on(dataset: Path, tmp_path: Path, monkeypatch: 
     assert not (tmp_path / "again").exists()
 
 
+@thorough
 def test_the_same_is_written_however_many_processes_there_are(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 1)
     one = estimated_fingerprint(dataset)
@@ -118,12 +122,14 @@ def test_the_same_is_written_however_many_processes_there_are(dataset: Path, tmp
     assert estimated_fingerprint(dataset) == one
 
 
+@thorough
 def test_another_estimator_measures_anew(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 2)
     pictures, _ = measure_dataset(dataset, eyes(tmp_path / "all", "all"), 2)
     assert len((tmp_path / "all").read_text().splitlines()) == pictures
 
 
+@thorough
 def test_a_picture_that_was_made_anew_is_measured_anew_and_refused_until_then(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 2)
     rows = list(read_rows(dataset, "wide", "train", list(FEATURES["wide"])))

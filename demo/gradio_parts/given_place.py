@@ -1,0 +1,39 @@
+"""Places in photographs as a program gives them: the component that hands on what came, and whom it points at."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import gradio as gr
+
+from demo.gradio_parts.components import UploadsOnly
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import Place
+
+
+class ProgramPlace(UploadsOnly, gr.JSON):
+    """A place in a photograph, as a program gives it; whatever came is handed on, and nothing is fetched for it."""
+
+    is_template = True
+
+    def api_info(self) -> dict[str, Any]:
+        """What programs are told to send; they need not."""
+        told = "where in the photograph, from its left and top, in shares of its width and height"
+        return {"type": "array", "items": {"type": "number"}, "description": told}
+
+
+def place(given: object, which: str) -> Place | None:
+    """Whom of several a program means in the photograph ``which``; nobody in particular where nothing was given.
+
+    Raises :class:`BadInputError` ``place_outside`` for what is no place in a photograph.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != 2 or not all(map(_is_share, given)):  # noqa: PLR2004  x and y
+        raise BadInputError("place_outside").about(which)
+    return float(given[0]), float(given[1])
+
+
+def _is_share(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= 1

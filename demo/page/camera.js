@@ -1,0 +1,16 @@
+/* Cameras: which there are, what a video shows, and how a camera is ended. */
+Object.assign(window.FMP, {
+  cameras: async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput"),
+  stopTracks: (stream) => stream?.getTracks().forEach((track) => track.stop()),
+
+  /* What a video shows now, on a canvas of its own whose longer side has `longest` pixels at most; null while there is nothing. */
+  frame(video, longest = Infinity) {
+    const { videoWidth: width, videoHeight: height } = video;
+    if (!width || !height) return null;
+    const scale = Math.min(1, longest / Math.max(width, height)), canvas = document.createElement("canvas");
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+    return canvas;
+  },
+});

@@ -1,0 +1,37 @@
+"""Covered limbs: arms and legs that something hides, so that nobody knows whether they are where the goal has them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.coach.runs import Runs
+from fmp_models.geometry.changes import VISIBLE
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.pose import INDEX, Pose
+
+_LONG = 1.5  # seconds that a limb is covered before it is spoken of
+_ENDS = {Part.ARM: ("elbow", "wrist"), Part.LEG: ("knee", "ankle")}
+_JOINTS = {
+    Clause(side, part, Direction.UNSEEN): [INDEX[f"{side}_{name}"] for name in names]
+    for part, names in _ENDS.items()
+    for side in Side.BOTH.each
+}
+
+
+class CoveredLimbs:
+    """Follows them from frame to frame; moments are in seconds and never go back."""
+
+    def __init__(self) -> None:
+        self._runs = Runs[Clause]()
+
+    def update(self, now: float, hidden: NDArray[np.bool_], goal: Pose) -> Clause | None:
+        """A limb of which joints have been ``hidden`` (20,) for a while that the ``goal`` shows, as a clause."""
+        shown = goal.visibility >= VISIBLE
+        self._runs.keep(now, [limb for limb, ends in _JOINTS.items() if hidden[ends].any() and shown[ends].all()])
+        long = self._runs.longer(now, _LONG)
+        return next((limb for limb in _JOINTS if limb in long), None)
+
+    def forget(self) -> None:
+        """Begin anew: nobody knows what happened meanwhile."""
+        self._runs.clear()

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import json
+
+from demo.live.advice_json import advice_json
+from fmp_models.coach.coach import Coach, Saying
+from tests.bodies import Body
+from tests.exercises import FEET, RATE, tracked
+
+COVERED = ["left_elbow", "left_wrist", "left_hand"]
+
+
+def test_what_the_camera_does_not_show_is_shown_and_said_in_every_language() -> None:
+    body = Body().pose()
+    coach = Coach([body])
+    advices = [coach.update(number / RATE, tracked(body, covered=COVERED)) for number in range(3 * RATE)]
+    (told,) = [advice_json(advice) for advice in advices if Saying.COVERED in advice.sayings]
+    assert told["unseen"] == told["sayings"][-1]
+    assert told["unseen"]["en"] == "I could not see your left arm well enough to judge it."
+    assert "बाईं बांह" in told["unseen"]["hi"]
+    json.dumps(told, allow_nan=False)
+
+
+def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
+    body = Body().pose()
+    coach = Coach([body])
+    advices = [coach.update(number / RATE, tracked(body, FEET, COVERED)) for number in range(3 * RATE)]
+    assert advice_json(advices[-1])["unseen"]["en"] == "Step back, I cannot see your feet."
