@@ -27,11 +27,13 @@ FILE_NAME = "annotations.sqlite3"
 SCHEMES = ("postgresql", "postgres")
 
 _BESIDE = ("-wal", "-shm", "-journal", "-publishing")
-_BUSY_MILLISECONDS = 20_000
+BUSY_SECONDS = 20.0  # that somebody waits for others to have written
 _CONNECT_SECONDS = 10
 _WRITERS_LOCK = 0x464D50  # any number that only this program locks: one writer at a time, as SQLite has it
 _WRITING = "fixmypose_writing"
 
+# The wait for every lock of this transaction has an end, that for the lock of writers first of all.
+_POSTGRESQL_TURN = text("SELECT set_config('lock_timeout', :wait, true), pg_advisory_xact_lock(:lock)")
 # By class, the narrow ones first.
 _POSTGRESQL_REFUSALS: dict[tuple[type[BaseException], ...], str] = {
     (psycopg.errors.DiskFull,): "store_full",
@@ -83,7 +85,7 @@ def _sqlite(path: Path) -> Engine:
         URL.create("sqlite", database=str(path)),
         pool_size=10,
         max_overflow=40,
-        pool_timeout=_BUSY_MILLISECONDS / 1000,
+        pool_timeout=BUSY_SECONDS,
         connect_args={"check_same_thread": False},
         hide_parameters=True,  # texts and pseudonyms, which no log may hold
     )
@@ -95,7 +97,7 @@ def _sqlite(path: Path) -> Engine:
 def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None  # transactions begin as `_begin_sqlite` says, not when the driver thinks so
     for setting in (
-        f"busy_timeout = {_BUSY_MILLISECONDS}",
+        f"busy_timeout = {_busy_milliseconds()}",
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",
@@ -111,6 +113,10 @@ def _begin_sqlite(connection: Connection) -> None:
     driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
+def _busy_milliseconds() -> int:
+    return int(BUSY_SECONDS * 1000)
+
+
 def _postgresql(address: str) -> Engine:
     try:
         url = make_url(address)
@@ -123,7 +129,7 @@ def _postgresql(address: str) -> Engine:
         pool_pre_ping=True,
         pool_size=10,
         max_overflow=20,
-        pool_timeout=_BUSY_MILLISECONDS / 1000,
+        pool_timeout=BUSY_SECONDS,
         connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "fixmypose"},
         hide_parameters=True,
     )
@@ -141,11 +147,12 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """A connection in a transaction that no other writer shares its time with, in this process or in another.
 
-    It is committed, and on the disk, when the block ends. Faults of the store come as they are; see :func:`refusal`.
+    It is committed, and on the disk, when the block ends; who waits too long for others does nothing. Faults of the
+    store come as they are; see :func:`refusal`.
     """
     with engine.connect().execution_options(**{_WRITING: True}) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITERS_LOCK})
+            connection.execute(_POSTGRESQL_TURN, {"lock": _WRITERS_LOCK, "wait": f"{_busy_milliseconds()}ms"})
         yield connection
 
 

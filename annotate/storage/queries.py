@@ -1,4 +1,4 @@
-"""Queries for what is taken, and by whom: one question to the database, asked before and after every answer.
+"""Queries for what is taken, and by whom: one question to the database, asked with every answer.
 
 What others did is counted by the database, so that what is read of it does not grow with every answer that was ever
 given. The statement is made once, since making it takes the library longer than the database needs to answer it.
@@ -7,12 +7,18 @@ given. The statement is made once, since making it takes the library longer than
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
+    CompoundSelect,
     Connection,
+    Select,
     String,
     and_,
     bindparam,
@@ -48,26 +54,49 @@ def _mine(annotator: ColumnElement[str]) -> ColumnElement[int]:
     return func.sum(case((annotator == bindparam("annotator"), 1), else_=0))
 
 
-_ANSWERS = (
-    select(literal(_ANSWERED), _said.item, _said.aspect, func.count(), _mine(_said.annotator))
-    .where(*(_said[name] == bindparam(name) for name in _names), _said.live_key.is_not(None))
-    .group_by(_said.item, _said.aspect)
-)
-_STATEMENT = union_all(
-    _ANSWERS,
-    select(literal(_HELD), _held.item, _held.aspect, func.count(), _mine(_held.annotator))
-    .where(
-        *(_held[name] == bindparam(name) for name in _names), _held.expires > bindparam("now"), _answer_too.is_(None)
+def _about(number: int) -> tuple[BindParameter[str], BindParameter[str]]:
+    """The kind and language of a number."""
+    return bindparam(f"kind{number}", type_=String), bindparam(f"language{number}", type_=String)
+
+
+def _answers(number: int) -> Select[Any]:
+    """The answers of the kind and language of a number, counted by place."""
+    kind, language = _about(number)
+    return (
+        select(literal(number), literal(_ANSWERED), _said.item, _said.aspect, func.count(), _mine(_said.annotator))
+        .where(
+            *(_said.campaign == bindparam("campaign"), _said.kind == kind, _said.language == language),
+            _said.live_key.is_not(None),
+        )
+        .group_by(_said.item, _said.aspect)
     )
-    .group_by(_held.item, _held.aspect),
-    select(literal(_SKIPPED), _said.item, _said.aspect, literal(0), literal(1)).where(
-        _said.campaign == bindparam("campaign"),
-        _said.kind == Skip.kind,
-        _said.language == bindparam("language"),
-        _said.annotator == bindparam("annotator"),
-        _said.live_key.is_not(None),
-    ),
-)
+
+
+def _standing(number: int) -> list[Select[Any]]:
+    """All that is asked about the kind and language of a number."""
+    kind, language = _about(number)
+    held = (
+        select(literal(number), literal(_HELD), _held.item, _held.aspect, func.count(), _mine(_held.annotator))
+        .where(
+            *(_held.campaign == bindparam("campaign"), _held.kind == kind, _held.language == language),
+            *(_held.expires > bindparam("now"), _answer_too.is_(None)),
+        )
+        .group_by(_held.item, _held.aspect)
+    )
+    skipped = select(literal(number), literal(_SKIPPED), _said.item, _said.aspect, literal(0), literal(1)).where(
+        *(_said.campaign == bindparam("campaign"), _said.kind == Skip.kind, _said.language == language),
+        *(_said.annotator == bindparam("annotator"), _said.live_key.is_not(None)),
+    )
+    return [_answers(number), held, skipped]
+
+
+@cache
+def _statement(several: int) -> CompoundSelect[Any]:
+    """The one question about so many kinds and languages, which stand in it by their number."""
+    return union_all(*(part for number in range(several) for part in _standing(number)))
+
+
+_ANSWERS = _answers(0)
 _kind = bindparam("kind", type_=String)
 # The aspect of what was passed over begins with the kind of record that was asked for.
 _passed = and_(_said.kind == Skip.kind, func.substr(_said.aspect, 1, func.length(_kind)) == _kind)
@@ -96,23 +125,31 @@ class StandingAnswers:
     skipped: frozenset[Place]
 
 
-def read_standing(connection: Connection, asking: ClaimScope, now: float) -> StandingAnswers:
-    """What the store knows of a kind and language when somebody asks; ``now`` in seconds since 1970."""
-    rows = connection.execute(_STATEMENT, {**asdict(asking), "now": now}).all()
-    people: Counter[Place] = Counter()
-    mine: dict[str, set[Place]] = {_ANSWERED: set(), _HELD: set(), _SKIPPED: set()}
-    for what, item, aspect, number, own in rows:
-        if number:
-            people[item, aspect] += number
+def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: float) -> list[StandingAnswers]:
+    """What the store knows of each kind and language when one person asks; ``now`` in seconds since 1970.
+
+    They are all of one campaign.
+    """
+    about: dict[str, object] = {"campaign": asking[0].campaign, "annotator": asking[0].annotator, "now": now}
+    for number, one in enumerate(asking):
+        about |= {f"kind{number}": one.kind, f"language{number}": one.language}
+    people: list[Counter[Place]] = [Counter() for _ in asking]
+    mine: list[dict[str, set[Place]]] = [{_ANSWERED: set(), _HELD: set(), _SKIPPED: set()} for _ in asking]
+    for number, what, item, aspect, count, own in connection.execute(_statement(len(asking)), about):
+        if count:
+            people[number][item, aspect] += count
         if own:
-            mine[what].add((item, aspect))
-    return StandingAnswers(people, *(frozenset(places) for places in mine.values()))
+            mine[number][what].add((item, aspect))
+    return [
+        StandingAnswers(taken, *(frozenset(places) for places in own.values()))
+        for taken, own in zip(people, mine, strict=True)
+    ]
 
 
 def read_answered(connection: Connection, campaign: str, kind: str, language: str) -> Counter[Place]:
     """How many people answered each place."""
-    about = {"campaign": campaign, "kind": kind, "language": language, "annotator": ""}
-    return Counter({(row[1], row[2]): row[3] for row in connection.execute(_ANSWERS, about)})
+    about = {"campaign": campaign, "kind0": kind, "language0": language, "annotator": ""}
+    return Counter({(row[2], row[3]): row[4] for row in connection.execute(_ANSWERS, about)})
 
 
 def read_campaigns(connection: Connection) -> dict[str, int]:

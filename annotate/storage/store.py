@@ -7,14 +7,16 @@ same. ``add`` returns only after the commit is on the disk. An event is saved on
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
 from sqlalchemy import Connection, insert, inspect, literal, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from annotate.errors import RefusedError
 from annotate.records.events import Event, new_event
@@ -22,9 +24,19 @@ from annotate.records.kinds import EVERYTHING, Withdrawal
 from annotate.storage import append, claims, schema
 from annotate.storage.append import Saved
 from annotate.storage.claims import Claim, ClaimScope, Wanted
-from annotate.storage.engine import FILE_NAME, only_one, open_engine, opening, place_of, reading, writing
+from annotate.storage.engine import (
+    BUSY_SECONDS,
+    FILE_NAME,
+    is_disconnect,
+    only_one,
+    open_engine,
+    opening,
+    place_of,
+    reading,
+    said_of,
+    writing,
+)
 from annotate.storage.event_rows import read_events
-from annotate.storage.write_queue import Writer
 
 __all__ = ["Claim", "ClaimScope", "Saved", "Store", "Wanted", "open_store", "store_path"]
 
@@ -60,7 +72,8 @@ class Store:
         except RefusedError:
             self.engine.dispose()
             raise
-        self._writer = Writer(self.engine)
+        self._one_writes = threading.Lock()
+        self._closed = False
 
     def _make_tables(self) -> None:
         with opening(self.engine), writing(self.engine) as connection:
@@ -92,8 +105,36 @@ class Store:
         return only_one(self.engine, what)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
-        """Do something in a transaction of its own and return once it is on the disk; see :class:`Writer`."""
-        return self._writer.run(do)
+        """Do something in a transaction of its own, and return its result once it is on the disk.
+
+        Raise what that raised, or :class:`RefusedError` for what the store cannot do: ``store_busy`` where others write
+        for too long, ``store_full``, ``store_unwritable``, ``store_closed``; then nothing of it was done. Of
+        ``store_unreachable`` alone nobody can tell, where a server went away while it was committing.
+        """
+        with self._turn_to_write(), said_of(self.engine):
+            try:
+                return self._write_once(do)
+            except SQLAlchemyError as error:
+                if not is_disconnect(error):
+                    raise
+                # It can be repeated, whether it was done before the connection broke or not: events are known by ids.
+                return self._write_once(do)
+
+    def _write_once(self, do: Callable[[Connection], Result]) -> Result:
+        with writing(self.engine) as connection:
+            return do(connection)
+
+    @contextmanager
+    def _turn_to_write(self) -> Iterator[None]:
+        """One thread of this process at a time, so that no other holds a connection or asks again and again."""
+        if not self._one_writes.acquire(timeout=BUSY_SECONDS):
+            raise RefusedError("store_busy")
+        try:
+            if self._closed:
+                raise RefusedError("store_closed")
+            yield
+        finally:
+            self._one_writes.release()
 
     def add(self, event: Event, *, claim: str | None = None) -> Saved:
         """Save an event, and return once it is on the disk; with ``claim`` that claim ends with it.
@@ -184,8 +225,11 @@ class Store:
             return claims.find(connection, token, annotator)
 
     def close(self) -> None:
-        """Finish what is being written and let the database go."""
-        self._writer.close()
+        """Finish what is being written and let the database go; what waits its turn is refused."""
+        finished = self._one_writes.acquire(timeout=BUSY_SECONDS)
+        self._closed = True
+        if finished:
+            self._one_writes.release()
         self.engine.dispose()
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from sqlalchemy import Connection
+
 from annotate.campaigns.campaign import Campaign, Item
 from annotate.campaigns.questions import Question
 from annotate.storage.exposures import Sighting, read_sightings
-from annotate.storage.store import Store
 
 
 class Targets:
     """The targets of one campaign; a pair is known by the picture of its target, whatever items show it."""
 
-    def __init__(self, campaign: Campaign, store: Store) -> None:
-        self._name, self._store = campaign.name, store
+    def __init__(self, campaign: Campaign) -> None:
+        self._name = campaign.name
         self._of = {item.uid: item.target for item in campaign.items}
         asked = [item for item in campaign.items if item.gold is None]
         to_find = {item.target for item in asked if _is_to_find(item)} if "find" in campaign.kinds else set()
@@ -33,12 +34,10 @@ class Targets:
         """Whether any pair to find is asked about in other ways too."""
         return bool(self._also_shown)
 
-    def known_to(self, annotator: str) -> Callable[[Question], bool]:
+    def known_to(self, connection: Connection, annotator: str) -> Callable[[Question], bool]:
         """Tells the questions whose answer this person may know: their target was shown in any other way."""
         seen: dict[str, set[Sighting]] = {}
-        with self._store.reading() as connection:
-            sightings = read_sightings(connection, self._name, annotator)
-        for one in sightings:
+        for one in read_sightings(connection, self._name, annotator):
             seen.setdefault(self._of.get(one.item, ""), set()).add(one)
 
         def knows(question: Question) -> bool:

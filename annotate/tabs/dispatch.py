@@ -25,6 +25,7 @@ from annotate.tabs.results import VIEW, OwnersDesk
 from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
 from annotate.tabs.task_form import Desk, number, one, read_fields
 from annotate.tabs.task_pages import Pages
+from annotate.tasks.availability import Availability
 from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
 from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
@@ -169,10 +170,11 @@ class Workbench:
         if self.participants.has_to_agree(visit.annotator, visit.participant):
             return self._start(visit)
         desk, language = self.pages.desk(visit)
+        known = self.collection.availability(visit.annotator, desk.kind, language)
         try:
             if desk.kind == real_pair.KIND:
-                return self.pages.real_pair_page(visit, desk, language)
-            task = self.collection.next_task(visit.annotator, desk.kind, language, spares=visit.spares)
+                return self.pages.real_pair_page(visit, desk, language, known)
+            task = self.collection.next_task(visit.annotator, desk.kind, language, spares=visit.spares, known=known)
         except RefusedError as error:
             if error.code == "consent_missing":
                 return self._start(visit)
@@ -181,7 +183,7 @@ class Workbench:
                 result = self.collection.tested(visit.annotator, language, visit.text("sent"))
                 return self.pages.test(desk, language, test, result)
             raise
-        return self.pages.task(visit, desk, language, task)
+        return self.pages.task(visit, desk, language, task, known)
 
     def _kept_before(self, visit: Visit) -> Shown:
         """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
@@ -205,17 +207,18 @@ class Workbench:
     def _give(self, visit: Visit) -> Shown:
         desk, language = self.pages.desk(visit)
         answer, token = desk.answer(read_fields(visit.said.get("fields"))), visit.text("token")
+        known = self.collection.availability(visit.annotator, desk.kind, language)
         if desk.kind == real_pair.KIND:
             self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
             before = self.real_pairs.kept_before(visit.annotator, token, answer)
             if before is not None:
-                return self._and_then(visit, desk, language, _thanks(visit, before))
+                return self._and_then(visit, desk, language, known, _thanks(visit, before))
             answer = self.real_pairs.complete(visit.annotator, token, answer)
-        receipt = self.collection.give(visit.annotator, token, answer)
+        receipt = self.collection.give(visit.annotator, token, answer, known=known)
         if desk.kind == real_pair.KIND:
             self.real_pairs.settle(visit.annotator, token)
         told = {**_thanks(visit, receipt), **self._completed(visit)}
-        return self._and_then(visit, desk, language, told, **_now(receipt))
+        return self._and_then(visit, desk, language, known, told, **_now(receipt))
 
     def _completed(self, visit: Visit) -> Shown:
         """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
@@ -229,21 +232,27 @@ class Workbench:
     def _skip(self, visit: Visit) -> Shown:
         desk, language = self.pages.desk(visit)
         comment = one(read_fields({"comment": visit.said.get("comment", "")}), "comment")
-        receipt = self.collection.skip(visit.annotator, visit.text("token"), visit.text("reason"), comment)
-        return self._and_then(visit, desk, language, {"skipped": True}, **_now(receipt))
+        known = self.collection.availability(visit.annotator, desk.kind, language)
+        token, reason = visit.text("token"), visit.text("reason")
+        receipt = self.collection.skip(visit.annotator, token, reason, comment, known=known)
+        return self._and_then(visit, desk, language, known, {"skipped": True}, **_now(receipt))
 
-    def _and_then(self, visit: Visit, desk: Desk, language: str, told: Shown, **now: object) -> Shown:
+    def _and_then(
+        self, visit: Visit, desk: Desk, language: str, known: Availability, told: Shown, **now: object
+    ) -> Shown:
         """The next task, with what was kept; that was kept even where no next one can be had.
 
         A task that the page fetched ahead is named, and not sent again. What is known ``now`` is not asked for again.
         """
         try:
             if desk.kind == real_pair.KIND:
-                return {**told, **self.pages.real_pair_page(visit, desk, language)}
-            task = self.collection.next_task(visit.annotator, desk.kind, language, counts=False, spares=visit.spares)
+                return {**told, **self.pages.real_pair_page(visit, desk, language, known)}
+            task = self.collection.next_task(
+                visit.annotator, desk.kind, language, counts=False, spares=visit.spares, known=known
+            )
             if task is not None and task.token == visit.text("ahead"):
                 return {**told, **self.pages.fetched(visit, desk, language, task, **now)}
-            return {**told, **self.pages.task(visit, desk, language, task, **now)}
+            return {**told, **self.pages.task(visit, desk, language, task, known, **now)}
         except RefusedError as error:
             return {**told, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
@@ -254,7 +263,8 @@ class Workbench:
         desk, language = self.pages.desk(visit)
         task = self.collection.undo(visit.annotator, desk.kind, language, visit.text("event"))
         if task is None:
-            return self._and_then(visit, desk, language, {"undone": True})
+            known = self.collection.availability(visit.annotator, desk.kind, language)
+            return self._and_then(visit, desk, language, known, {"undone": True})
         return {"undone": True, **self.pages.task(visit, desk, language, task)}
 
     def _renew(self, visit: Visit) -> Shown:
@@ -285,7 +295,8 @@ class Workbench:
     def _put_back(self, visit: Visit) -> Shown:
         desk, language = self.pages.desk(visit)
         self.real_pairs.put_back(visit.annotator, visit.text("token"))
-        return self.pages.real_pair_page(visit, desk, language)
+        known = self.collection.availability(visit.annotator, desk.kind, language)
+        return self.pages.real_pair_page(visit, desk, language, known)
 
     def _photograph(self, visit: Visit) -> Shown:
         _, language = self.pages.desk(visit)

@@ -21,6 +21,7 @@ from annotate.records.word_edits import word_edits
 from annotate.tabs.page_services import PageServices
 from annotate.tabs.task_form import Desk, Fields, both_pictures, crop, one, read_fields, several
 from annotate.tasks.answers import Answer
+from annotate.tasks.availability import Availability
 from annotate.tasks.service import Collection
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
@@ -67,9 +68,9 @@ class RealPairs:
         photographs = collection.ports.photographs
         return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
 
-    def offers(self, annotator: Annotator, language: str, *, spares: bool) -> dict[str, object]:
-        """The template's values of the page to choose on."""
-        found = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares)
+    def offers(self, annotator: Annotator, language: str, known: Availability, *, spares: bool) -> dict[str, object]:
+        """The template's values of the page to choose on; ``known`` is what the press knows of what may be given."""
+        found = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares, known=known)
         uri = self.surface.picture_uri
         return {
             "offers": [

@@ -17,6 +17,7 @@ from annotate.tabs.results import OwnersDesk
 from annotate.tabs.start_page import desk_languages, done_values, start_html
 from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test
 from annotate.tabs.task_forms import DESKS
+from annotate.tasks.availability import Availability
 from annotate.tasks.participants import Participants
 from annotate.tasks.service import Collection
 
@@ -50,15 +51,15 @@ class Pages:
         )
         return {"outcome": "shown", "view": "", "html": html}
 
-    def real_pair_page(self, visit: Visit, desk: Desk, language: str) -> Shown:
-        """What this person is at, or what they may choose from."""
+    def real_pair_page(self, visit: Visit, desk: Desk, language: str, known: Availability) -> Shown:
+        """What this person is at, or what they may choose from; ``known`` as of :meth:`task`."""
         held = self.collection.begun(visit.annotator, desk.kind, language)
         if held is not None:
-            return self.task(visit, desk, language, held)
-        offers = self.real_pairs.offers(visit.annotator, language, spares=visit.spares)
+            return self.task(visit, desk, language, held, known)
+        offers = self.real_pairs.offers(visit.annotator, language, known, spares=visit.spares)
         if not offers["offers"]:
-            return self.task(visit, desk, language, None)
-        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, {}), **offers)
+            return self.task(visit, desk, language, None, known)
+        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, known, {}), **offers)
 
     def desk(self, visit: Visit) -> tuple[Desk, str]:
         """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
@@ -71,9 +72,21 @@ class Pages:
         wanted = visit.text("language")
         return desk, wanted if wanted in languages else languages[0]
 
-    def task(self, visit: Visit, desk: Desk, language: str, task: Task | None, **then: object) -> Shown:
-        """The page of a task, or where there is none the thanks; what is known already stands in ``then``."""
-        where = self._where(visit, desk, language, then)
+    def task(
+        self,
+        visit: Visit,
+        desk: Desk,
+        language: str,
+        task: Task | None,
+        known: Availability | None = None,
+        /,
+        **then: object,
+    ) -> Shown:
+        """The page of a task, or where there is none the thanks; what is known already stands in ``then``.
+
+        ``known`` is what the press knows of all that this person may be given.
+        """
+        where = self._where(visit, desk, language, known, then)
         if task is None:
             done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
             return self._page("done.html", desk, language, **where, **done)
@@ -89,16 +102,16 @@ class Pages:
 
     def fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Shown:
         """What has changed about a task since the page fetched it ahead."""
-        where = self._where(visit, desk, language, now)
+        where = self._where(visit, desk, language, None, now)
         far = self.surface.render("far.html", **where)
         return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
 
-    def _where(self, visit: Visit, desk: Desk, language: str, known: Shown) -> Shown:
-        """How far this person is, and what an undo would take back; the store is asked for what is not ``known``."""
-        where = {**known, "spares": visit.spares}
-        if "progress" not in known:
-            where["progress"] = self.collection.progress(visit.annotator, desk.kind, language)
-        if "undo" not in known:
+    def _where(self, visit: Visit, desk: Desk, language: str, known: Availability | None, then: Shown) -> Shown:
+        """How far this person is, and what an undo would take back; the store is asked for what is not in ``then``."""
+        where = {**then, "spares": visit.spares}
+        if "progress" not in then:
+            where["progress"] = self.collection.progress(visit.annotator, desk.kind, language, known)
+        if "undo" not in then:
             where["undo"] = self.collection.last(visit.annotator, desk.kind, language)
         return where
 

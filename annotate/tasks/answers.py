@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from annotate.campaigns.questions import Question
 from annotate.errors import RefusedError
 from annotate.ports import Ports
 from annotate.records.api import FLAGS
+from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
 from annotate.records.word_edits import word_edits
+from annotate.storage.claims import Claim
 from annotate.tasks.policy import QuestionView
 from annotate.tasks.text_checks import demand, translation_checks, writing_checks
 
@@ -49,6 +52,23 @@ def read_answer(answer: Answer, view: QuestionView, ports: Ports, seconds: float
     if question.kind == "find":
         return [_choice(answer, view, seconds)]
     return _READERS[question.kind](answer, question, ports, seconds)
+
+
+def as_events(payloads: Sequence[Payload], claim: Claim, time: datetime, app_version: str) -> list[Event]:
+    """Records of a task that was held, to be kept; the first of them becomes the answer, under the claim's token."""
+    return [
+        new_event(
+            replace(payload, of=claim.token) if isinstance(payload, Flag) else payload,
+            annotator=claim.annotator,
+            campaign=claim.campaign,
+            item=claim.item,
+            language=claim.language,
+            app_version=app_version,
+            id=None if number else claim.token,
+            time=time,
+        )
+        for number, payload in enumerate(payloads)
+    ]
 
 
 def _write(answer: Answer, question: Question, ports: Ports, seconds: float) -> list[Payload]:

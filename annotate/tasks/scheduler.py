@@ -6,7 +6,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -29,9 +28,10 @@ from annotate.records.kinds import Skip
 from annotate.storage import exposures, schema
 from annotate.storage.claims import Claim, ClaimScope, HoldsMoreError, Wanted, release
 from annotate.storage.exposures import Sighting
-from annotate.storage.queries import read_answered, read_standing
+from annotate.storage.queries import StandingAnswers, last_seen, read_answered, read_standings
 from annotate.storage.store import Store
 from annotate.storage.targets_to_find import Targets
+from annotate.tasks.availability import Availability, Available, Known, Knows, knows_nothing
 from annotate.tasks.policy import Asker, Standing, gold_is_due, in_order, open_to, will_be_offered
 from annotate.tasks.snapshots import restored, snapshot
 from annotate.tasks.text_pool import Written
@@ -75,16 +75,6 @@ class Held:
     undone: str
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Of one person in one kind and language: answers ``given``, questions ``held``, and the next one's ``number``."""
-
-    standing: Standing
-    given: int
-    held: list[Question]
-    number: int
-
-
 @dataclass
 class Turns:
     """Gives questions to people; ``key`` decides every order, ``now`` tells the time of the store's claims."""
@@ -101,7 +91,7 @@ class Turns:
     def __post_init__(self) -> None:
         """Texts and targets are looked after by themselves."""
         self._written = Written(self.campaign, self.store)
-        self._targets = Targets(self.campaign, self.store)
+        self._targets = Targets(self.campaign)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
@@ -128,30 +118,36 @@ class Turns:
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 
-    def next(self, asked: Asker, after: str | None = None, *, spares: bool = False) -> Held | None:
-        """What this person is to do next, or after the task of a token; None when nothing is left.
+    def availability(self, asked: Asker) -> Availability:
+        """What this person may still be given; the store is asked for it once, and only where that is needed."""
+        return Availability(asked, self._available)
+
+    def next(self, available: Availability, after: str | None = None, *, spares: bool = False) -> Held | None:
+        """What somebody is to do next, or after the task of a token; None when nothing is left.
 
         ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
         that the person has come to hold more looks again.
         """
-        seconds = CLAIM_SECONDS if after is None else AHEAD_SECONDS
+        asked, seconds = available.asked, CLAIM_SECONDS if after is None else AHEAD_SECONDS
         while True:
             claims = self.store.claims_of(asked.annotator)
-            held = self._fit(asked, claims)
+            held = self._fit(asked, claims, lambda: available.read().knows)
             for one in held:
                 if one.claim.token != after:
                     self.keep(one, seconds)
                     return one
-            with suppress(HoldsMoreError):
-                return self._take(asked, held, seconds, {claim.token for claim in claims}, spares=spares)
+            try:
+                return self._take(available, held, seconds, {claim.token for claim in claims}, spares=spares)
+            except HoldsMoreError:
+                available.forget()
 
     def _take(
-        self, asked: Asker, held: Sequence[Held], seconds: float, knowing: Collection[str], *, spares: bool
+        self, available: Availability, held: Sequence[Held], seconds: float, knowing: Collection[str], *, spares: bool
     ) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
-        asks, known = self.asks(asked.kind, asked.language), self._known(asked)
-        order = self._in_order(asked, known.standing, spares=spares)
+        asked, known = available.asked, available.read().known
+        asks, order = self.asks(asked.kind, asked.language), self._in_order(available, spares=spares)
         some = list(islice(order, _AT_ONCE))
         if some and gold_is_due(asked, known.number, self.key):
             some = [*islice(in_order(asked, asks.gold, known.standing, self.key), 1), *some]
@@ -160,6 +156,7 @@ class Turns:
             claim = self.store.claim(self._asking(asked), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
+            available.forget()  # others were quicker, which is to be known to whoever is told how far they are
             some = list(islice(order, _AT_ONCE))
         return None
 
@@ -173,19 +170,20 @@ class Turns:
         claim = self.store.claim(self._asking(asked), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asked: Asker, *, spares: bool = False) -> Iterator[Question]:
+    def choices(self, asked: Asker) -> Iterator[Question]:
         """What this person may choose from, the best first."""
-        return self._in_order(asked, self._known(asked).standing, spares=spares)
+        return self._in_order(self.availability(asked), spares=False)
 
-    def _in_order(self, asked: Asker, standing: Standing, *, spares: bool) -> Iterator[Question]:
+    def _in_order(self, available: Availability, *, spares: bool) -> Iterator[Question]:
         """The questions that this person may be given, the best first, without pairs that are to be spared."""
-        spared = self._to_be_found(asked) if spares else frozenset()
-        order = in_order(asked, self.asks(asked.kind, asked.language).open, standing, self.key)
+        asked, found = available.asked, available.read()
+        spared = found.to_be_found if spares else frozenset()
+        order = in_order(asked, self.asks(asked.kind, asked.language).open, found.known.standing, self.key)
         return (one for one in order if one.item.target not in spared)
 
-    def offered(self, asked: Asker, most: int, *, spares: bool = False) -> list[Question]:
+    def offered(self, available: Availability, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
-        found = list(islice(self.choices(asked, spares=spares), most))
+        asked, found = available.asked, list(islice(self._in_order(available, spares=spares), most))
         shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
         if shown:
             self.store.write(lambda on: exposures.note(on, self.campaign.name, asked.annotator, shown))
@@ -193,12 +191,12 @@ class Turns:
 
     def held(self, asked: Asker) -> list[Held]:
         """What this person holds and may be shown, in the order in which it is to be done."""
-        return self._fit(asked, self.store.claims_of(asked.annotator))
+        return self._fit(asked, self.store.claims_of(asked.annotator), lambda: self._known_answers(asked.annotator))
 
-    def _fit(self, asked: Asker, claims: Sequence[Claim]) -> list[Held]:
+    def _fit(self, asked: Asker, claims: Sequence[Claim], known_answers: Callable[[], Knows]) -> list[Held]:
         about = (self.campaign.name, RECORDS[asked.kind], asked.language)
         found = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
-        knows = self._knows(asked) if found else _nothing
+        knows = known_answers() if found and asked.kind == "find" else knows_nothing
         fit = [one for one in found if one is not None and self._may_be_shown(one) and not knows(one.question)]
         return sorted(fit, key=lambda one: (one.turn, one.claim.token))
 
@@ -217,8 +215,13 @@ class Turns:
         """What is to be kept about an answer beside the answer, as reasons of flags."""
         if not held.is_asked:
             yield NO_LONGER_ASKED
-        if self._knows(asked_of(held))(held.question):
+        if held.question.kind == "find" and self._known_answers(held.claim.annotator)(held.question):
             yield TARGET_SEEN
+
+    def began(self, held: Held) -> float:
+        """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
+        with self.store.reading() as connection:
+            return max(held.since, last_seen(connection, held.claim.annotator))
 
     def answered(self, event: Event) -> Asker | None:
         """In which kind and language an answer or a skip was given; None for any other record."""
@@ -251,25 +254,30 @@ class Turns:
         """Hold it no longer."""
         self.store.write(lambda connection: release(connection, held.claim.token))
 
-    def progress(self, asked: Asker) -> Progress:
-        """How far this person has come, and what will really be offered to them."""
-        asks, known = self.asks(asked.kind, asked.language), self._known(asked)
+    def progress(self, available: Availability) -> Progress:
+        """How far somebody has come, and what will really be offered to them."""
+        asked, found = available.asked, available.read()
+        asks, known = self.asks(asked.kind, asked.language), found.known
         ahead, golds = (open_to(asked, some, known.standing) for some in (asks.open, asks.gold))
-        spared = self._to_be_found(asked)
-        now = [one for one in ahead if one.item.target not in spared]
+        now = [one for one in ahead if one.item.target not in found.to_be_found]
         left, at_once = (will_be_offered(asked, known.number, some, golds, self.key) for some in (ahead, now))
         return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
 
-    def _to_be_found(self, asked: Asker) -> frozenset[str]:
-        """The targets that this person has yet to find in any language, and that other work would give away."""
-        if asked.kind == "find" or not self._targets.may_wait:
-            return frozenset()
-        found: list[Question] = []
-        for language in self.campaign.languages:
-            finding = replace(asked, kind="find", language=language)
-            known = self._known(finding)
-            found += [*known.held, *open_to(finding, self.asks("find", language).open, known.standing)]
-        return self._targets.waiting(found)
+    def _available(self, asked: Asker) -> Available:
+        """Ask the store, of what was asked and of what this person has yet to find in any language, in one state."""
+        waits = asked.kind != "find" and self._targets.may_wait
+        finding = [replace(asked, kind="find", language=one) for one in self.campaign.languages] if waits else []
+        with self.store.reading() as connection:
+            standings = read_standings(connection, [self._asking(one) for one in (asked, *finding)], self.now())
+            knows: Knows = knows_nothing
+            if finding or asked.kind == "find":
+                knows = self._targets.known_to(connection, asked.annotator)
+        known = self._known(asked, standings[0], knows if asked.kind == "find" else knows_nothing)
+        to_find: list[Question] = []
+        for one, standing in zip(finding, standings[1:], strict=True):
+            mine = self._known(one, standing, knows)
+            to_find += [*mine.held, *open_to(one, self.asks("find", one.language).open, mine.standing)]
+        return Available(known, self._targets.waiting(to_find), knows)
 
     def coverage(self) -> tuple[Coverage, ...]:
         """How far the campaign has come, by kind and language; may be a few seconds old."""
@@ -290,21 +298,19 @@ class Turns:
         every = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
         return [one for one in every if self.asks(*one).open]
 
-    def _known(self, asked: Asker) -> _Known:
-        with self.store.reading() as connection:
-            told = read_standing(connection, self._asking(asked), self.now())
+    def _known(self, asked: Asker, told: StandingAnswers, knows: Knows) -> Known:
         skips = ((item, *task.partition("/")) for item, task in told.skipped)
         passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asked.kind])
-        knows, asks = self._knows(asked), self.asks(asked.kind, asked.language).by_place
-        known = frozenset(place for place, question in asks.items() if knows is not _nothing and knows(question))
+        asks = self.asks(asked.kind, asked.language).by_place
+        known = frozenset(place for place, question in asks.items() if knows is not knows_nothing and knows(question))
         held = [asks[place] for place in told.held if place in asks and place not in known]
         given = len(told.answered)
         standing = Standing(told.people, told.answered | told.held, passed, known)
-        return _Known(standing, given, held, given + len(held) + len(passed))
+        return Known(standing, given, held, given + len(held) + len(passed))
 
-    def _knows(self, asked: Asker) -> Callable[[Question], bool]:
-        """Tells the questions whose answer this person may know: targets to find that were shown in any other way."""
-        return self._targets.known_to(asked.annotator) if asked.kind == "find" else _nothing
+    def _known_answers(self, annotator: str) -> Knows:
+        with self.store.reading() as connection:
+            return self._targets.known_to(connection, annotator)
 
     def _asking(self, asked: Asker) -> ClaimScope:
         return ClaimScope(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
@@ -347,10 +353,6 @@ class Turns:
 def asked_of(held: Held) -> Asker:
     """Who holds it, in which kind and language."""
     return Asker(held.claim.annotator, held.question.kind, held.question.language)
-
-
-def _nothing(_: Question) -> bool:
-    return False
 
 
 def _record_of(event: Event) -> tuple[str, str]:

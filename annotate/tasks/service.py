@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from annotate.campaigns.campaign import Campaign
@@ -29,12 +29,12 @@ from annotate.records.api import (
     Task,
     TestResult,
 )
-from annotate.records.events import is_event_id, new_event
+from annotate.records.events import is_event_id
 from annotate.records.kinds import Flag, Payload, Skip
 from annotate.storage.consents import Consents
-from annotate.storage.queries import last_seen
 from annotate.storage.store import Saved, Store
-from annotate.tasks.answers import Answer, read_answer
+from annotate.tasks.answers import Answer, as_events, read_answer
+from annotate.tasks.availability import Availability
 from annotate.tasks.newcomers import Newcomers, Puzzles
 from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.qualification import Qualifying
@@ -83,13 +83,14 @@ class Collection:
         *,
         counts: bool = True,
         spares: bool = False,
+        known: Availability | None = None,
     ) -> Task | None:
         """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
         Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
         of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
         What comes with an answer ``counts`` no more than the answer. ``spares`` the pairs whose target this person has
-        yet to find, and would see.
+        yet to find, and would see. ``known`` is what the press knows already, as :meth:`availability` gives it.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
         ``too_fast``.
@@ -97,17 +98,31 @@ class Collection:
         asked = self._asked(annotator, kind, language, counts=counts)
         self._may_begin(asked)
         over = self.reveal.is_over(asked.annotator, kind)
-        held = None if over else self.turns.next(asked, after, spares=spares)
+        held = None if over else self.turns.next(self._available(asked, known), after, spares=spares)
         return None if held is None else self._task(held)
 
-    def offers(
-        self, annotator: Annotator, kind: Kind, language: str, most: int = OFFERS, *, spares: bool = False
+    def availability(self, annotator: Annotator, kind: Kind, language: str) -> Availability:
+        """What this person may still be given, to be known for a press; it is read when it is first needed."""
+        return self.turns.availability(Asker(annotator.pseudonym, kind, language))
+
+    def _available(self, asked: Asker, known: Availability | None) -> Availability:
+        return known if known is not None and known.asked == asked else self.turns.availability(asked)
+
+    def offers(  # noqa: PLR0913  each is a thing of its own
+        self,
+        annotator: Annotator,
+        kind: Kind,
+        language: str,
+        most: int = OFFERS,
+        *,
+        spares: bool = False,
+        known: Availability | None = None,
     ) -> tuple[Offer, ...]:
         """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`.
 
         All of them count as shown, chosen or not: nobody who saw a pair is asked to find its target.
         """
-        asked = self._asked(annotator, kind, language)
+        available = self._available(self._asked(annotator, kind, language), known)
         return tuple(
             Offer(
                 self._offer_id(annotator, question),
@@ -115,7 +130,7 @@ class Collection:
                 self.campaign.picture(question.item.target),
                 question.texts[0].text,
             )
-            for question in self.turns.offered(asked, most if kind == "real_pair" else 0, spares=spares)
+            for question in self.turns.offered(available, most if kind == "real_pair" else 0, spares=spares)
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
@@ -169,7 +184,7 @@ class Collection:
             raise RefusedError("task_expired")
         self.turns.keep(held)
 
-    def give(self, annotator: Annotator, token: str, answer: Answer) -> Receipt:
+    def give(self, annotator: Annotator, token: str, answer: Answer, *, known: Availability | None = None) -> Receipt:
         """Keep the answer to a task. Giving it twice keeps it once.
 
         ``answer`` is a plain mapping as the page sends it, places counted from 0 in the order of the task:
@@ -184,7 +199,7 @@ class Collection:
 
         ``flags``, ``comment`` and ``checks`` may be left out. What a person has finished is kept, although its 15
         minutes were over, others were quicker or the question is asked no longer, as a voice more than was wanted and
-        flagged as ``records.api`` has it.
+        flagged as ``records.api`` has it. ``known`` is not read before that, and tells how far the person is.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed`` (``field``), ``answer_twice``,
         ``answer_changed_elsewhere`` where it was kept and taken back, ``text_missing``, ``text_too_long``,
@@ -193,14 +208,16 @@ class Collection:
         self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
-            return self._given_before(annotator, token, answer)
-        question, seconds = held.question, max(0.0, self.now() - self._began(held))
+            return self._given_before(annotator, token, answer, known)
+        question, seconds = held.question, max(0.0, self.now() - self.turns.began(held))
         payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
         remarks = (*self.turns.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
         payloads += [Flag(reason) for reason in remarks]
-        return self._receipt(asked_of(held), self._save(held, payloads))
+        return self._receipt(asked_of(held), self._save(held, payloads), known)
 
-    def skip(self, annotator: Annotator, token: str, reason: str, comment: str = "") -> Receipt:
+    def skip(
+        self, annotator: Annotator, token: str, reason: str, comment: str = "", known: Availability | None = None
+    ) -> Receipt:
         """Pass over a task for good; it stays open for others. ``reason`` is one of ``tasks.SKIP_REASONS``.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_too_long``, and ``store_…``.
@@ -210,20 +227,20 @@ class Collection:
         if reason not in SKIP_REASONS:
             raise RefusedError("answer_malformed", field="reason")
         if held is None:
-            return self._given_before(annotator, token, None)
+            return self._given_before(annotator, token, None, known)
         said: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
         if comment:
             said.append(Flag(f"skipped_{reason}", comment))
-        return self._receipt(asked_of(held), self._save(held, said))
+        return self._receipt(asked_of(held), self._save(held, said), known)
 
-    def kept(self, annotator: Annotator, token: str) -> Receipt | None:
+    def kept(self, annotator: Annotator, token: str, *, known: Availability | None = None) -> Receipt | None:
         """The receipt once more, for whoever may not have heard the thanks; None where nothing was kept or stands."""
         event = self.store.event(token) if is_event_id(token) else None
         asked = None if event is None else self.turns.answered(event)
         if event is None or asked is None or event.annotator != annotator.pseudonym:
             return None
         stands = self.store.live(annotator=event.annotator, kind=event.kind, item=event.item)
-        return self._receipt(asked, Saved(event, is_new=False)) if event in stands else None
+        return self._receipt(asked, Saved(event, is_new=False), known) if event in stands else None
 
     def last(self, annotator: Annotator, kind: Kind, language: str) -> str | None:
         """The id of what :meth:`undo` would take back now: this person's last answer or skip of a kind."""
@@ -242,12 +259,12 @@ class Collection:
         held = self._undoing.undo(asked, event)
         return None if held is None else self._task(held)
 
-    def progress(self, annotator: Annotator, kind: Kind, language: str) -> Progress:
+    def progress(self, annotator: Annotator, kind: Kind, language: str, known: Availability | None = None) -> Progress:
         """How far this person has come."""
-        return self._progress(Asker(annotator.pseudonym, kind, language))
+        return self._progress(Asker(annotator.pseudonym, kind, language), known)
 
-    def _progress(self, asked: Asker) -> Progress:
-        there = self.turns.progress(asked)
+    def _progress(self, asked: Asker, known: Availability | None) -> Progress:
+        there = self.turns.progress(self._available(asked, known))
         return Progress(there.given, 0) if self.reveal.is_over(asked.annotator, asked.kind) else there
 
     def coverage(self) -> tuple[Coverage, ...]:
@@ -348,32 +365,16 @@ class Collection:
             raise RefusedError("task_unknown")
         return self.turns.find(token, annotator.pseudonym)
 
-    def _began(self, held: Held) -> float:
-        """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
-        with self.store.reading() as connection:
-            return max(held.since, last_seen(connection, held.claim.annotator))
-
     def _save(self, held: Held, payloads: list[Payload]) -> Saved:
         """The first of them becomes the answer, under the claim's token."""
-        moment, token = self._time(), held.claim.token
-        events = [
-            new_event(
-                replace(payload, of=token) if isinstance(payload, Flag) else payload,
-                annotator=held.claim.annotator,
-                campaign=self.campaign.name,
-                item=held.claim.item,
-                language=held.claim.language,
-                app_version=self.app_version,
-                id=None if number else token,
-                time=moment,
-            )
-            for number, payload in enumerate(payloads)
-        ]
-        saved = self.store.add_all(events, claim=token)[0]
+        events = as_events(payloads, held.claim, self._time(), self.app_version)
+        saved = self.store.add_all(events, claim=held.claim.token)[0]
         self.limits.recognise(held.claim.annotator)
         return saved
 
-    def _given_before(self, annotator: Annotator, token: str, answer: Answer | None) -> Receipt:
+    def _given_before(
+        self, annotator: Annotator, token: str, answer: Answer | None, known: Availability | None
+    ) -> Receipt:
         """The receipt of what was kept under this token already, when it says the same as far as that can be told."""
         event = self.store.event(token)
         asked = None if event is None else self.turns.answered(event)
@@ -386,13 +387,13 @@ class Collection:
             seconds = float(getattr(event.payload, "seconds", 0.0))
             if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
                 raise RefusedError("answer_twice")
-        kept = self.kept(annotator, token)
+        kept = self.kept(annotator, token, known=known)
         if kept is None:
             raise RefusedError("answer_changed_elsewhere")
         return kept
 
-    def _receipt(self, asked: Asker, saved: Saved) -> Receipt:
-        return Receipt(saved.event.id, self._progress(asked), repeated=not saved.is_new)
+    def _receipt(self, asked: Asker, saved: Saved, known: Availability | None) -> Receipt:
+        return Receipt(saved.event.id, self._progress(asked, known), repeated=not saved.is_new)
 
     def _time(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)

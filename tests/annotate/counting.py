@@ -1,4 +1,4 @@
-"""What is read of a store of SQLite: its rows and its statements, counted as the database gives them."""
+"""What is asked of a store, and of one of SQLite what is read as well, counted as the database gets and gives it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,23 @@ class Counted:
 
 
 @contextmanager
+def statements_to(store: Store) -> Iterator[list[str]]:
+    """Note what any thread asks of either database meanwhile, beginnings of transactions left out."""
+    found: list[str] = []
+
+    def asked(_: object, __: object, statement: str, *___: object) -> None:
+        found.append(statement)
+
+    event.listen(store.engine, "before_cursor_execute", asked)
+    try:
+        yield found
+    finally:
+        event.remove(store.engine, "before_cursor_execute", asked)
+
+
+@contextmanager
 def counted(store: Store) -> Iterator[Counted]:
-    """Count what any thread reads meanwhile."""
+    """Count what any thread reads of SQLite meanwhile."""
     found = Counted()
 
     def row(_: sqlite3.Cursor, values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -277,7 +277,7 @@ def test_a_store_that_is_locked_at_the_start_is_said_to_be_and_nothing_of_answer
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(sqlite_store.engine.url.database)
-    monkeypatch.setattr(engine, "_BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.05)
     with engine.writing(sqlite_store.engine), pytest.raises(RefusedError) as refused:
         open_store(path)
     assert refused.value.code == "store_locked"

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
 from annotate.errors import RefusedError
 from annotate.records.events import live, new_event
 from annotate.records.kinds import KINDS, Withdrawal
-from annotate.storage import schema
-from annotate.storage.queries import read_answered, read_standing
+from annotate.storage import engine, schema
+from annotate.storage import store as store_module
+from annotate.storage.event_rows import insert_event
+from annotate.storage.queries import read_answered, read_standings
 from annotate.storage.store import ClaimScope, Store, Wanted
 from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
 
@@ -188,6 +191,78 @@ def test_a_closed_store_refuses(sqlite_store: Store) -> None:
     assert refused.value.code == "store_closed"
 
 
+def test_what_is_written_is_written_by_the_thread_that_asked(store: Store) -> None:
+    before = set(threading.enumerate())
+
+    assert store.write(lambda _: threading.current_thread()) is threading.current_thread()
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for others no longer than a moment."""
+    for module in (engine, store_module):
+        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_of_what_had_to_wait_too_long_for_another_process_nothing_is_done(
+    where: str | Path, open_here: Callable[..., Store]
+) -> None:
+    here, another = open_here(where), open_here(where)
+    with engine.writing(another.engine), pytest.raises(RefusedError) as refused:
+        here.add(event(item="refused"))
+    assert refused.value.code == "store_busy"
+    assert here.add(event(item="then")).is_new
+    assert [one.item for one in here.events()] == ["then"]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_of_what_had_to_wait_too_long_in_this_process_nothing_is_done(store: Store) -> None:
+    writing, written = threading.Event(), threading.Event()
+
+    def hold(_: object) -> bool:
+        writing.set()
+        return written.wait(30)
+
+    with ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(store.write, hold)
+        assert writing.wait(30)
+        with pytest.raises(RefusedError) as refused:
+            store.add(event(item="refused"))
+        written.set()
+        assert holding.result(30)
+    assert refused.value.code == "store_busy"
+    assert store.add(event(item="then")).is_new
+    assert [one.item for one in store.events()] == ["then"]
+
+
+def test_closing_finishes_what_is_being_written_and_refuses_what_waits(
+    where: str | Path, open_here: Callable[..., Store]
+) -> None:
+    store, given = open_here(where), event()
+    writing, go_on = threading.Event(), threading.Event()
+
+    def slowly(connection: Connection) -> bool:
+        writing.set()
+        insert_event(connection, given, live=True)
+        return go_on.wait(30)
+
+    with ThreadPoolExecutor(2) as pool:
+        kept = pool.submit(store.write, slowly)
+        assert writing.wait(30)
+        closing = pool.submit(store.close)
+        with pytest.raises(TimeoutError):
+            closing.result(0.2)
+        go_on.set()
+        assert kept.result(30)
+        closing.result(30)
+    with pytest.raises(RefusedError) as refused:
+        store.add(event(item="late"))
+    assert refused.value.code == "store_closed"
+    assert open_here(where).events() == [given]
+
+
 def test_the_marks_of_the_store_agree_with_the_rule(store: Store) -> None:
     """Random answers, edits, undos and deletions; the store keeps live what the pure function says."""
     chance = random.Random(7)
@@ -239,7 +314,7 @@ def test_of_many_answers_at_once_to_one_question_one_is_kept(store: Store) -> No
     assert len({one.event.id for one in saved}) == len(store.events()) == 1
 
 
-def test_one_refused_answer_does_not_spoil_the_others_of_its_commit(store: Store) -> None:
+def test_one_refused_answer_does_not_spoil_those_that_come_at_the_same_time(store: Store) -> None:
     answers = [event(item=f"i{n}", supersedes="0" * 32 if n % 3 == 0 else None) for n in range(30)]
 
     def add(n: int) -> bool:
@@ -266,7 +341,7 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
     assert [claim(name) for name in ("bob", "ann", "ann", "eve")] == ["i2", "i1", None, None]
     assert [one.context for one in store.claims_of("ann")] == ["secret"]
     with store.reading() as connection:
-        told = read_standing(connection, ClaimScope("c", "vote", "en", "bob"), time.time())
+        (told,) = read_standings(connection, [ClaimScope("c", "vote", "en", "bob")], time.time())
     assert told.people == {("i1", ""): 2, ("i2", ""): 1}
     assert (told.answered, told.held) == ({("i1", "")}, {("i2", "")})
     with store.reading() as connection:

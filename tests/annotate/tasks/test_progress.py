@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -104,3 +105,24 @@ def test_whoever_wants_them_all_the_same_gets_the_pairs_that_were_kept_back(aske
 
     assert asked.collection.progress(person, "vote", "en").left == 0
     assert asked.collection.progress(person, "find", "en").left == 2
+
+
+def test_what_a_press_asks_once_is_told_as_if_it_were_asked_again(asked: Asked) -> None:
+    collection, chance = asked.collection, random.Random(3)
+
+    def told_of(progress: Progress, *, spares: bool) -> tuple[int, int]:
+        return progress.given, progress.left - (progress.kept_back if spares else 0)
+
+    for _ in range(150):
+        person, kind, spares = asked.person(chance.choice("ab")), chance.choice(sorted(ANSWERS)), chance.random() < 0.6
+        known = collection.availability(person, kind, "en")
+        task = collection.next_task(person, kind, "en", spares=spares, known=known)
+        told_now = collection.progress(person, kind, "en", known)
+        assert told_of(told_now, spares=spares) == told_of(collection.progress(person, kind, "en"), spares=spares)
+        if task is not None:
+            known = collection.availability(person, kind, "en")
+            receipt = collection.give(person, task.token, ANSWERS[kind], known=known)
+            assert receipt.progress == collection.progress(person, kind, "en")
+            then = collection.next_task(person, kind, "en", spares=spares, known=known)
+            assert collection.next_task(person, kind, "en", spares=spares) == then
+    assert collection.progress(asked.person("a"), "find", "en").given > 0

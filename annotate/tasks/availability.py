@@ -1,0 +1,59 @@
+"""Availability: what one person may still be given in one kind and language, read of the store once for each press."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from annotate.campaigns.questions import Question
+from annotate.tasks.policy import Asker, Standing
+
+Knows = Callable[[Question], bool]
+"""Whether somebody may know the answer to a question: a target to find that they were shown in any other way."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Of one person in one kind and language: answers ``given``, questions ``held``, and the next one's ``number``."""
+
+    standing: Standing
+    given: int
+    held: list[Question]
+    number: int
+
+
+@dataclass(frozen=True)
+class Available:
+    """What was read: all that is ``known`` of what was asked, and what concerns targets to find.
+
+    ``to_be_found`` are the targets that this person has yet to find in any language, and that other work would give
+    away. ``knows`` tells where they may know the answer already.
+    """
+
+    known: Known
+    to_be_found: frozenset[str]
+    knows: Knows
+
+
+@dataclass
+class Availability:
+    """What the person who asks may be given; it is read when it is first needed, and then known for all of a press."""
+
+    asked: Asker
+    _ask: Callable[[Asker], Available] = field(repr=False)
+    _found: Available | None = field(default=None, init=False, repr=False)
+
+    def read(self) -> Available:
+        """What the store said when it was asked first."""
+        if self._found is None:
+            self._found = self._ask(self.asked)
+        return self._found
+
+    def forget(self) -> None:
+        """Let the store be asked again: what it said holds no longer."""
+        self._found = None
+
+
+def knows_nothing(_: Question) -> bool:
+    """What somebody who saw no target knows."""
+    return False
