@@ -82,6 +82,11 @@ class Grammar:
     unseen: dict[str, Phrases]  # by part and side, whole sentences
     scene: SceneWords
     plural: Pattern  # of a part
+    negations: Pattern
+    negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
+    alternatives: frozenset[str]  # words after which a negation goes on: "or"
+    without: str  # before or behind a participle, which is not done then; "" for none
+    participle: Pattern  # of a verb
     alone: Pattern  # of a verb that needs no part: "lean forward"
     alone_without_a_way: frozenset[str]  # actions that need no way either
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
@@ -126,6 +131,11 @@ def grammar(code: str) -> Grammar:
         unseen=data["unseen"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
+        negations=_among_words(data["read"]["negations"]),
+        negates_ahead=frozenset(data["read"]["negates_ahead"]),
+        alternatives=frozenset(data["read"]["alternatives"]),
+        without=data["read"]["without"],
+        participle=re.compile(data["read"]["participle"]),
         alone=re.compile(data["read"]["alone"]),
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
         from_before=data["read"]["from_before"],

@@ -8,10 +8,11 @@ clause.
 
 from __future__ import annotations
 
-import re
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part, Relation, Side
@@ -62,8 +63,6 @@ class Group:
 
 
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
-_WITHOUT = "बिना"
-_PARTICIPLE = re.compile("[^न]े$|ए$")
 
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
@@ -169,12 +168,18 @@ class _Grouping(ABC):
         self.named = self.group.objects
         _extend(self.group, tag, self.tags[begin].start)
 
+    @abstractmethod
+    def _is_denied(self, i: int) -> bool:
+        """Whether the direction at ``i`` is named as the wrong one: "up, not down"."""
+
     def collect(self, i: int) -> None:
         """A direction, an end state or a degree; other words are passed over."""
         group, tag = self.group, self.tags[i]
         if self.words.of_things.search(tag.text) and _after_a_thing(self.tags, i):
             return
         if tag.kind == "directions":
+            if self._is_denied(i):
+                return
             group.ways.append(tag.value)
         elif tag.kind == "relations":
             group.relations.append(Relation(tag.value))
@@ -201,21 +206,29 @@ class _Grouping(ABC):
 
 
 class _VerbFirst(_Grouping):
+    denied = False  # whether the verb before was: "don't bend or lean"
+
     def acted(self, i: int) -> Iterator[Group]:
         tag, before, group = self.tags[i], self.tags[i - 1] if i else None, self.group
         passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
         helped = group.action in _HELPERS and not group.told
+        # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
+        helped &= bool(group.action) or not self.joined or tag.value not in _SHARED
         hidden = False
         if self.joined and group.action in _SHARED and self.tags[i - 2].kind == "actions" and not group.objects:
             group.also = (*group.also, group.action)  # "lift and bend your left leg"
-        elif not (helped or passive) and (group.action or group.told or not group.objects):
+        elif not (helped or passive) and (
+            group.action or group.told or not group.objects or (self.joined and tag.value in _SHARED)
+        ):
             yield self.fresh()
         elif helped and not group.action and not group.objects:
             hidden = group.hidden and tag.value in _FACING  # "your palm should be facing the wall"
             yield self.fresh()
         self.group.action, self.group.verb, self.group.hidden = tag.value, tag.text, hidden
+        goes_on = self.denied and before is not None and before.text in self.words.alternatives
         # Of "don't let your arm hang", both verbs are.
-        self.group.negated |= before is not None and before.kind == "negations" and tag.value != "keep"
+        self.group.negated |= goes_on or (before is not None and before.kind == "negations")
+        self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend", to keep
         _extend(self.group, tag)
 
     def met(self, i: int) -> Iterator[Group]:
@@ -224,10 +237,21 @@ class _VerbFirst(_Grouping):
         if before is not None and (_names_a_place(before) or before.value == "aim"):
             return  # "in front of your chest", "facing your left foot"
         group = self.group
-        if group.told and (group.objects or (before is not None and before.text in AND)):
+        if before is not None and before.kind == "negations":
+            if group.objects:
+                yield self.fresh()  # "and not your right arm"
+            self.group.negated = True
+        elif (
+            before is not None and before.kind == "word" and group.objects and self.tags[max(begin - 2, 0)].text in AND
+        ):
+            yield self.fresh()  # "and relax your right arm", whatever that means
+        elif group.told and (group.objects or (before is not None and before.text in AND)):
             goes_on = self.tags[i].kind != "palms" and group.action != "whole"
             yield self.fresh(*((group.action, group.verb) if goes_on else ()))
         self.add(i)
+
+    def _is_denied(self, i: int) -> bool:
+        return i > 0 and self.tags[i - 1].kind == "negations"
 
 
 class _VerbLast(_Grouping):
@@ -235,6 +259,7 @@ class _VerbLast(_Grouping):
         super().__init__(tags, words)
         self.holding: list[Object] = []  # hands that something is moved with
         self.without = False  # what a participle says that follows: "बिना घुटने मोड़े"
+        self.waiting: list[Object] = []  # parts named before that, for the verb after it: "हाथ बिना कोहनी मोड़े उठाएं"
 
     def acted(self, i: int) -> Iterator[Group]:
         tag, group = self.tags[i], self.group
@@ -242,13 +267,51 @@ class _VerbLast(_Grouping):
         if self.holding and not group.objects and not group.hidden and tag.value in _MOVE_A_HAND:
             group.objects = self.holding
         self.holding = []
-        beside = [one for one in self.tags[max(i - 1, 0) : i] if one.text != _WITHOUT] + self.tags[i + 1 : i + 2]
-        without = self.without and _PARTICIPLE.search(tag.text) is not None
-        negated = without or any(one.kind == "negations" for one in beside)
-        group.negated = negated and tag.value not in {"keep", "unseen"}
+        before, after = self._at(i - 1), self._at(i + 1)
+        participle = self.words.participle.search(tag.text) is not None
+        aside = participle and (self.without or self._means_without(after))
+        aside |= self.without and self._another_verb_follows(i)
+        denied = self._is_negation(before) or (self._is_negation(after) and self._looks_back(i + 1))
+        group.negated |= (denied and tag.value not in {"keep", "unseen"}) or aside
+        if not aside:
+            group.objects = [*self.waiting, *group.objects]
+            self.waiting = []
+        elif not self.without:
+            self.waiting = group.objects[:-1]  # "हाथ कोहनी मोड़े बिना उठाएं"
         self.without = False
         _extend(group, tag)
         yield self.fresh()
+
+    def _another_verb_follows(self, i: int) -> bool:
+        """Whether what is spelt as an end of its own is none: "बिना घुटने मोड़ें आगे झुकें". Right behind it one helps."""
+        until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[i + 2 :])
+        then = next((tag for tag in until if tag.kind == "actions" or tag.text in AND), None)
+        return then is not None and then.kind == "actions"
+
+    def _at(self, i: int) -> Tag | None:
+        return self.tags[i] if 0 <= i < len(self.tags) else None
+
+    def _means_without(self, tag: Tag | None) -> bool:
+        return tag is not None and tag.text == self.words.without
+
+    def _is_negation(self, tag: Tag | None) -> TypeGuard[Tag]:
+        return tag is not None and tag.kind == "negations" and not self._means_without(tag)
+
+    def _looks_back(self, i: int) -> bool:
+        """Whether the negation at ``i`` is about the verb before it: "स्पर्श न करें", but not "हाथ उठाओ ना"."""
+        after = self._at(i + 1)
+        return self.tags[i].text not in self.words.negates_ahead or (after is not None and after.kind == "actions")
+
+    def _is_denied(self, i: int) -> bool:
+        then = self._at(i + 2)
+        return self._is_negation(self._at(i + 1)) and then is not None and then.kind in {"break", "directions"}
+
+    def ended(self, tag: Tag) -> Iterator[Group | None]:
+        """The end; but what is denied before a comma, "ऊपर नहीं, नीचे लाएं", is told right after it."""
+        before = self._at(self.tags.index(tag) - 1)
+        if not (tag.text == "," and self._is_negation(before) and self.group.objects and not self.group.action):
+            self.waiting, self.without = [], False
+            yield from super().ended(tag)
 
     def met(self, i: int) -> Iterator[Group]:
         if i + 1 < len(self.tags) and _names_a_place(self.tags[i + 1]):
@@ -264,8 +327,25 @@ class _VerbLast(_Grouping):
         self.add(i)
 
     def collect(self, i: int) -> None:
-        self.without |= self.tags[i].text == _WITHOUT
+        tag, before, after = self.tags[i], self._at(i - 1), self._at(i + 1)
+        if self._means_without(tag):
+            if before is None or not self.words.participle.search(before.text):
+                self._begin_without(i)
+        elif self.without and tag.kind == "word" and self.words.participle.search(tag.text):
+            self.without = False  # "बिना रुके"
+        elif self._is_negation(tag) and not (self.group.told or self.group.objects):
+            # "न घुटने मोड़ें"; of "हाथ उठाओ ना और ...", nothing that follows is.
+            ends_a_verb = before is not None and before.kind == "actions"
+            self.group.negated |= not ends_a_verb and after is not None and after.text not in AND
         super().collect(i)
+
+    def _begin_without(self, i: int) -> None:
+        after, then = self._at(i + 1), self._at(i + 2)
+        if after is not None and after.kind == "word" and then is not None and then.text.startswith("के"):
+            return  # "बिना चिंता के"
+        self.without = True
+        if self.group.objects and not self.group.told:
+            self.waiting, self.group = self.group.objects, Group()
 
     def _goes_on(self, i: int) -> bool:
         """Whether a place goes on at ``i``: "हाथ से दूर"."""

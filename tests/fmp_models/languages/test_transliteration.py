@@ -23,6 +23,7 @@ DEVANAGARI = re.compile("[\u0900-\u097f]+")
         ("apne dahine pair ko peeche le jaiye", "अपने दाहिने पैर को पीछे ले जाइए"),
         ("apne left hand ko upar karo", "अपने बाएं हाथ को ऊपर करो"),  # as people mix them
         ("left hand ko right shoulder tak lao", "बाएं हाथ को दाएं कंधे तक लाओ"),
+        ("bina ghutne mode aage jhuko", "बिना घुटने मोड़ें आगे झुको"),
     ],
 )
 def test_hindi_in_latin_letters_is_written_in_its_own(typed: str, meant: str) -> None:

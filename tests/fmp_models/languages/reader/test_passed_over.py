@@ -19,6 +19,8 @@ def unread(text: str, language: str) -> list[str]:
         ("If you can, bend your knees, and relax. Well done.", "en"),
         ("बहुत अच्छा! बायां हाथ ऊपर उठाएं। सांस लेते रहें। इसी मुद्रा में रहें।", "hi"),
         ("Raise your left arm. There is nothing else to change.", "en"),
+        ("Raise your left arm. You're almost there. You are doing great.", "en"),
+        ("बायां हाथ उठाएं। चिंता न करें। धीरे-धीरे करें, आराम से खड़े रहें।", "hi"),
     ],
 )
 def test_what_is_said_beside_instructions_is_not_reproached(text: str, language: str) -> None:
@@ -35,6 +37,12 @@ def test_where_nothing_else_is_said_it_is_what_was_passed_over(text: str, langua
     [
         ("Raise your left arm and wiggle your fingers.", []),
         ("Raise your left arm. Jump about! Great.", ["Jump about"]),
+        ("Raise your left arm. Relax your shoulders.", ["Relax your shoulders"]),
+        ("Raise your left arm. You are now too low.", ["You are now too low"]),
+        (
+            "Raise your left arm. You're doing great but tuck in your chin.",
+            ["You're doing great but tuck in your chin"],
+        ),
         ("Raise your left arm, try not to lean forward.", ["try not to lean forward"]),
         ("Raise your left arm. There is no need to bend your knees.", ["There is no need to bend your knees"]),
     ],
