@@ -10,7 +10,7 @@ import numpy as np
 
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.measures import Measure
-from fmp_models.geometry.pose_values import body_height, hangs, is_lying
+from fmp_models.geometry.pose_values import bends_over, body_height, hangs, is_lying
 from fmp_models.pose import Array, PosePair
 
 _ON_FEET = 0.3  # metres of the hips over the lower foot, below which somebody stands on their hands
@@ -53,4 +53,4 @@ def applies(measure: Measure, pair: PosePair) -> bool:
 def _hanging(measure: Measure, joints: Array) -> bool:
     """Whether a trunk hangs and the measure means nothing then: all but leaning forward, on one's feet."""
     forward = (measure.part, measure.direction) == (Part.TRUNK, Direction.FORWARD)
-    return bool(hangs(joints)) and not (forward and bool(body_height(joints) > _ON_FEET))
+    return bool(hangs(joints)) and not (forward and bool(bends_over(joints)) and bool(body_height(joints) > _ON_FEET))

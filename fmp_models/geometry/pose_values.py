@@ -15,6 +15,7 @@ LEFT, UP, FORWARD = 0, 1, 2  # axes of the body frame
 _DOWN = np.array([0.0, -1.0, 0.0])
 _TILTED, _LOW = 55.0, 0.5  # degrees of the trunk and metres of the hips from which a body lies
 _LEVEL, _HANGING = 90.0, 115.0  # degrees of the trunk from upright
+_STRAIGHT_DOWN = 10.0  # degrees that a trunk may hang past straight down and still be bent forward, as no bridge is
 # Metres: of hips and knees over the floor, of the feet from under the hips and of the neck below them, in a crouch.
 _OFF_FLOOR, _UNDER, _BOWED = 0.15, 0.4, 0.22
 _GROUNDED = [
@@ -171,6 +172,11 @@ def hangs(joints: Array) -> NDArray[np.bool_]:
     return np.asarray((trunk_tilt(joints) > _HANGING) & ~is_lying(joints))
 
 
+def bends_over(joints: Array) -> NDArray[np.bool_]:
+    """Whether a trunk that hangs came there forward, and not backward, as in a bridge, or sideways."""
+    return np.asarray(hangs(joints) & (_forward_or_back(joints) > 0))
+
+
 def lean_forward(current: Array, target: Array) -> Array:
     """Degrees that the trunk leans forward more in the target.
 
@@ -183,7 +189,16 @@ def lean_forward(current: Array, target: Array) -> Array:
 
 
 def _all_the_way(joints: Array, leaning: Array) -> Array:
-    return np.where((trunk_tilt(joints) > _LEVEL) & ~is_lying(joints), 180 - leaning, leaning)
+    over = (trunk_tilt(joints) > _LEVEL) & ~is_lying(joints)
+    way = np.where(over, _forward_or_back(joints), 0)
+    return np.where(way == 0, leaning, way * 180 - leaning)
+
+
+def _forward_or_back(joints: Array) -> Array:
+    """1 where a trunk leans forward more than sideways, -1 where back, and 0 for a trunk that leans to its side."""
+    forward, aside = (lean(joints, "hip", "neck", axis) for axis in (FORWARD, LEFT))
+    forward = forward + _STRAIGHT_DOWN
+    return np.where(np.abs(forward) > np.abs(aside), np.sign(forward), 0.0)
 
 
 def head_tilt(joints: Array, axis: int) -> Array:

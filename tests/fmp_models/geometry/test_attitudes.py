@@ -107,6 +107,23 @@ def test_nothing_is_said_of_how_somebody_leans_who_stands_on_their_hands() -> No
     assert ("trunk", "forward") in said(up, BOW.pose().joints)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        Body(pitch=-140),
+        Body(pitch=-160),
+        Body(lean=120),
+        Body(lean=-140),
+        Body(pitch=-130, left_leg=Leg(lift=60, bend=70), right_leg=Leg(lift=60, bend=70)),
+    ],
+)
+def test_whoever_hangs_backward_or_sideways_is_not_told_to_lean_forward_or_back(body: Body) -> None:
+    up, hanging = STANDING.pose().joints, body.pose().joints
+    assert not {part for one in ((up, hanging), (hanging, up)) for part, _ in said(*one)} & {"trunk", "head"}
+    way = float(lean_forward(up, hanging))
+    assert way == pytest.approx(body.pitch if body.lean == 0 else 0, abs=2)
+
+
 @pytest.mark.parametrize("pitch", [85, 89, 91, 95, 114, 116])
 def test_between_two_deep_bends_nothing_jumps(pitch: float) -> None:
     one, other = (Body(pitch=angle).pose().joints for angle in (pitch, pitch + 3))
