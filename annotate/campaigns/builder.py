@@ -29,12 +29,13 @@ from annotate.campaigns.campaign import (
 from annotate.campaigns.dataset_reader import DatasetRow, Split
 from annotate.errors import RefusedError
 from annotate.records.api import KINDS, Kind
-from fmp_models.common.plain_files import open_plain, read_plain
+from fmp_models.common.plain_files import read_plain
 
 REFERENCE = "reference"
 TESTED: tuple[Kind, ...] = ("write", "verify", "translate")
 GOLD_SHARE = 10  # one gold item for as many items
 LARGEST_TEXTS = 64_000_000  # bytes of a file of texts
+LARGEST_GUIDELINES = 1_000_000  # bytes
 
 _TEST = Path(__file__).with_name("qualification.toml")
 _GOLD_ENDINGS = {"vote": "a", "verify": "b"}
@@ -312,8 +313,10 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def read_guidelines(path: Path) -> dict[str, Any]:
     """What desks are to tell, by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
     try:
-        with open_plain(path) as file:
-            said = tomllib.load(file)
+        data = read_plain(path, LARGEST_GUIDELINES)
+        if len(data) > LARGEST_GUIDELINES:
+            raise _guidelines_unusable(path, f"the file is larger than {LARGEST_GUIDELINES // 1_000_000} MB")
+        said = tomllib.loads(data.decode("utf-8"))
         told = json.dumps(said, default=str)
     except (OSError, ValueError, RecursionError):  # the last for lists within lists without end
         reason = "it cannot be read as TOML"
@@ -324,7 +327,11 @@ def read_guidelines(path: Path) -> dict[str, Any]:
             reason = first_reason(error)
         else:
             return said
-    raise RefusedError("guidelines_unusable", path=str(path), reason=reason) from None
+    raise _guidelines_unusable(path, reason) from None
+
+
+def _guidelines_unusable(path: Path, reason: str) -> RefusedError:
+    return RefusedError("guidelines_unusable", path=str(path), reason=reason)
 
 
 def texts_in(folder: Path) -> list[tuple[str, Path]]:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
 from annotate.errors import RefusedError
 from annotate.records.events import Event, Key
-from annotate.records.kinds import columns_of, read_payload
+from annotate.records.kinds import KINDS, columns_of, read_payload
 from annotate.storage import schema
 from fmp_models.common.refusals import one_line
 
@@ -38,7 +38,9 @@ def key_of(row: Row[Any]) -> Key:
 
 
 def picture_fields(kind: str) -> tuple[str, ...]:
-    """The fields of a kind that are pictures."""
+    """The fields of a kind that are pictures; none of a kind that nothing is known of."""
+    if kind not in KINDS:
+        return ()
     return tuple(name for name, column in columns_of(kind).items() if column is bytes)
 
 

@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fmp_models.common.plain_files import open_plain
 from fmp_models.data.distractors import Candidates
 from fmp_models.data.features import CANDIDATES
 from fmp_models.data.released.files import Note
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import PictureName, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import read_bounded
 
 _TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
 _USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair
+_MOST_BYTES = 200_000_000  # the largest of the release has a few
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Entry:
 def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
     """Every usable entry of the json files directly in ``folder``, in the order of file names.
 
-    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``) for a file that is no json at all.
+    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``) for a file that is no json at all.
     """
     taken: set[tuple[str, Uid]] = set()
     for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
@@ -80,13 +81,13 @@ def split_of_file(stem: str) -> str | None:
 
 
 def _load(path: Path) -> object:
+    data = read_bounded(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
     try:
-        with open_plain(path) as file:
-            return json.loads(file.read().decode("utf-8"))
+        return json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
         raise BadInputError("not_json", path=str(path)) from None
-    except OSError:
-        raise BadInputError("file_unreadable", path=str(path)) from None
 
 
 def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever the file holds

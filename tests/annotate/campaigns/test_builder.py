@@ -135,8 +135,9 @@ def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.
         b"vote = " + b"[" * 50_000 + b"]" * 50_000,
         b"vote = " + b"{a = " * 50_000,
         b"[" + b".".join([b"vote"] * 5_000) + b"]\nen = 'x'",
+        b"[[vote]]\nen = 'x'\nhi = 'x'\n" + b"#" * 1_000_000,
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_guidelines_that_are_none_are_refused_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes | None

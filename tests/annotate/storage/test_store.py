@@ -263,6 +263,15 @@ def test_closing_finishes_what_is_being_written_and_refuses_what_waits(
     assert open_here(where).events() == [given]
 
 
+def test_a_record_of_a_kind_that_is_not_known_is_refused_by_name(sqlite_store: Store) -> None:
+    sqlite_store.add(event())
+    sqlite_store.write(lambda on: on.execute(update(schema.events).values(kind="song")))
+
+    with pytest.raises(RefusedError) as refused:
+        sqlite_store.events()
+    assert "song" in refused.value.sentence
+
+
 def test_the_marks_of_the_store_agree_with_the_rule(store: Store) -> None:
     """Random answers, edits, undos and deletions; the store keeps live what the pure function says."""
     chance = random.Random(7)

@@ -277,6 +277,11 @@ def _endless_nesting(release: Release) -> None:
     (release.root / "annotations/train_NC.json").write_text("[" * 200_000)
 
 
+def _endless(release: Release) -> None:
+    with (release.root / "annotations/train_NC.json").open("wb") as file:
+        file.truncate(10**12)  # a hole, which takes no room on the disk
+
+
 def _nothing(_release: Release) -> None:
     pass
 
@@ -299,6 +304,7 @@ def _full_out(release: Release) -> None:
         (_not_json, "not_json"),
         (_not_text, "not_json"),
         (_endless_nesting, "not_json"),
+        (_endless, "file_too_large"),
         (_nothing, "nothing_to_import"),
         (_nothing_usable, "nothing_to_import"),
         (_full_out, "folder_not_empty"),
