@@ -33,7 +33,7 @@ LONGEST = 480  # pixels of the longer side of a frame that is looked at
 class Seat:
     """One visitor's exercise; moments in seconds."""
 
-    address: str  # of the network; empty where all come from this machine
+    address: str  # of the network; empty where none is known
     began: float
     signed: float
     looked: float
