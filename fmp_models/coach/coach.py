@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.coach.course import Course, distances
 from fmp_models.coach.covered_limbs import CoveredLimbs
 from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, InstructionChoice, SteadyWays
 from fmp_models.coach.presence import Presence
-from fmp_models.coach.progress import Course, distances
 from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
@@ -136,7 +136,7 @@ class Coach:
         self._told_outside: tuple[str, float] | None = None
         self._off: Plan = ()
         self._drawn: Drawn | None = None
-        self._progress = [Course() for _ in goals]
+        self._courses = [Course() for _ in goals]
         self._times: dict[int, float] = {}  # seconds to reach each goal
 
     def update(self, now: float, person: TrackedPerson | None, tolerance: Tolerance = Tolerance.NORMAL) -> Advice:
@@ -156,7 +156,7 @@ class Coach:
             apart = distances(self._ghost.own(person), body)
             if self._phase in {Phase.MOVE, Phase.HOLD}:
                 self._seconds += step
-                best = self._progress[self._number].add(self._seconds, apart)
+                best = self._courses[self._number].add(self._seconds, apart)
                 self._judge(now, step, person, tolerance, sayings)
             elif self._phase is Phase.REACHED:
                 self._seconds += step
@@ -185,7 +185,7 @@ class Coach:
         """Of each goal that was begun: its number, seconds to reach it, None where it was not, distances over time."""
         return [
             {"goal": number, "seconds": self._times.get(number), "times": one.times, "rows": one.rows}
-            for number, one in enumerate(self._progress)
+            for number, one in enumerate(self._courses)
             if one.times
         ]
 
