@@ -44,7 +44,7 @@ SENTENCES: dict[str, str] = {
         "The installed retriever does not read the language of this description; please use the other one."
     ),
     "live_full": "All {most} places of the live coach are taken just now; please try again in a minute.",
-    "live_full_network": "From your network {most} exercise already, as many as may at once; please try again later.",
+    "live_full_network": "The last place of the live coach is kept for other networks; please try again in a minute.",
     "live_gone": "The live coach has not heard of this exercise for a while; please start it again.",
     "live_busy": "The last picture is still being looked at; please send one at a time.",
     "live_no_goal": "Please choose a pose to take before the first picture.",

@@ -1,4 +1,4 @@
-"""Thoroughness: what `make test` tries of many cases of one kind; the others are left to `make test-all`."""
+"""Thoroughness: what `make test` tries of many cases alike; `make test-all` tries the others, and long proofs."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeGuard
 
 import gradio as gr
 import numpy as np
@@ -72,18 +72,18 @@ def body(given: object, whose: str, visibility: object = None) -> Pose:
 def _numbers(given: object) -> Array | None:
     if not isinstance(given, list) or len(given) != len(JOINTS):
         return None
-    if any(not isinstance(joint, list) or len(joint) != _AXES or not all(map(_finite, joint)) for joint in given):
+    if any(not isinstance(joint, list) or len(joint) != _AXES or not all(map(is_finite, joint)) for joint in given):
         return None
     return np.array(given, dtype=np.float64)
 
 
 def _visibility(given: object) -> Array:
-    if isinstance(given, list) and len(given) == len(JOINTS) and all(map(_finite, given)):
+    if isinstance(given, list) and len(given) == len(JOINTS) and all(map(is_finite, given)):
         return np.clip(np.array(given, dtype=np.float64), 0.0, 1.0)
     return np.ones(len(JOINTS))
 
 
-def _finite(value: object) -> bool:
+def is_finite(value: object) -> TypeGuard[int | float]:
     """Whether it is a number; one too large for arithmetic is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False

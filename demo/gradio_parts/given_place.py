@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import gradio as gr
 
 from demo.gradio_parts.components import UploadsOnly
+from demo.gradio_parts.given_joints import is_finite
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Place
 
@@ -36,4 +36,4 @@ def place(given: object, which: str) -> Place | None:
 
 
 def _is_share(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= 1
+    return is_finite(value) and 0 <= value <= 1

@@ -33,7 +33,7 @@ LONGEST = 480  # pixels of the longer side of a frame that is looked at
 class Seat:
     """One visitor's exercise; moments in seconds."""
 
-    address: str  # of the network; empty where all come from this machine
+    address: str  # of the network; empty where none is known
     began: float
     signed: float
     looked: float
@@ -87,7 +87,7 @@ class LiveSeats:
                 raise BadInputError("live_full", most=self._most)
             mates = sum(other.address == address for other in self._seats.values())
             if address and 0 < mates >= self._most - 1:
-                raise BadInputError("live_full_network", most=mates)
+                raise BadInputError("live_full_network")
             self._seats[name] = seat
         try:
             seat.tracker = self._new_tracker()  # takes a while, for which nobody else waits

@@ -76,7 +76,7 @@
       },
       /* Wait for photographs that are still being made smaller; none that fails keeps the form shut. */
       async settled(...pending) {
-        form.hold("form.sending");
+        form.hold("form.shrinking");
         await Promise.allSettled(pending);
         form.hold(null);
       },

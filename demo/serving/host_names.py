@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
@@ -28,6 +28,7 @@ LOCAL_NAME = "localhost"
 SPACES = ".hf.space"
 HUB = "huggingface.co"  # shows a Space in a frame
 GRADIO = "/gradio_api/"
+_NAT64 = IPv6Network("64:ff9b::/96")  # stands for public addresses of version 4 alone
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -51,7 +52,7 @@ class OwnHosts:
 
     def serves(self, host: str) -> bool:
         """Whether the page is served under this name or address."""
-        mine = host == LOCAL_NAME or host in self.names or _address(host) is not None
+        mine = host == LOCAL_NAME or host in self.names or address_in(host) is not None
         return mine or (self.on_space and host.endswith(SPACES))
 
     def sends(self, origin: str, host: str) -> bool:
@@ -88,8 +89,8 @@ class OwnHosts:
         for name, value in headers.items():
             told[name.lower()] = f"{told[name.lower()]},{value}" if name.lower() in told else value
         if any(_FORWARDED.fullmatch(name) for name in told):
-            return Caller(_forwarded(told.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
-        reached, origin = _address(peer or ""), told.get("origin", f"http://{LOCAL_NAME}")
+            return Caller(forwarded_network(told.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
+        reached, origin = address_in(peer or ""), told.get("origin", f"http://{LOCAL_NAME}")
         ends = peer or "", split_host(told.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
         here = not self.on_space and all(map(_is_loopback, ends))
         return Caller(None if reached is None else network_of(reached), is_here=here)
@@ -123,23 +124,33 @@ def split_host(said: str) -> tuple[str, str]:
     return ("", "") if found is None else (found[1].strip("[]").removesuffix("."), found[2] or "")
 
 
-def _address(said: str) -> IPv4Address | IPv6Address | None:
+def address_in(said: str) -> IPv4Address | IPv6Address | None:
+    """The address in figures, if it is one; of version 4 where one of version 6 only stands for it."""
     try:
         address = ip_address(said)
     except ValueError:
         return None
-    return getattr(address, "ipv4_mapped", None) or address
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _NAT64:
+        meant = IPv4Address(int(address) & 0xFFFFFFFF)
+        return meant if meant.is_global else address
+    return address.ipv4_mapped or address
 
 
 def _is_loopback(host: str) -> bool:
-    address = _address(host)
+    address = address_in(host)
     return host == LOCAL_NAME or (address is not None and address.is_loopback)
 
 
-def _forwarded(said: str) -> str | None:
-    """The last address of the open network that the proxies tell of: those before it anybody may have written."""
-    steps = [_address(step.strip()) for step in reversed(said.split(","))]
-    return next((network_of(step) for step in steps if step is not None and step.is_global), None)
+def forwarded_network(said: str) -> str | None:
+    """The last public network that an X-Forwarded-For header tells of: what stands before it anybody may have written.
+
+    Some proxies write the port of a connection with its address.
+    """
+    steps = [step.strip() for step in reversed(said.split(","))]
+    addresses = [address_in(split_host(step)[0] or step) for step in steps]
+    return next((network_of(one) for one in addresses if one is not None and one.is_global), None)
 
 
 def network_of(address: IPv4Address | IPv6Address) -> str:

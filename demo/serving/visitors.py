@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from demo.serving.host_names import network_of
+from demo.serving.host_names import address_in, forwarded_network, network_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -19,7 +18,7 @@ _SECRET = secrets.token_urlsafe(24)
 
 @dataclass(frozen=True)
 class Visitor:
-    """``address`` is empty where all come from this machine; ``visit`` where a program opened none."""
+    """``address`` is empty where no network is known, as of this machine; ``visit`` where a program opened none."""
 
     address: str
     visit: str
@@ -42,29 +41,12 @@ def on_behalf_of(request: Request | None) -> dict[str, str]:
 
 
 def address_of(request: Request) -> str:
-    """The network address a request comes from, empty for this machine.
+    """The public network that a request comes from; empty where it comes from this machine, or nobody knows which.
 
     A proxy stands in a private network and adds whom it serves behind what it was told, which anybody may have written.
+    Without that, all whom it serves have its own address, which tells none of them apart.
     """
-    host = request.client.host if request.client is not None else ""
-    if _is_public(host):
-        return network_of(ip_address(host))
-    forwarded = [one.strip() for one in request.headers.get("x-forwarded-for", "").split(",")]
-    public = next(filter(_is_public, reversed(forwarded)), None)
-    if public is not None:
-        return network_of(ip_address(public))
-    return "" if _is_here(host) else host
-
-
-def _is_public(host: str) -> bool:
-    try:
-        return ip_address(host).is_global
-    except ValueError:
-        return False
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return True
+    peer = address_in(request.client.host) if request.client is not None else None
+    if peer is not None and peer.is_global:
+        return network_of(peer)
+    return forwarded_network(",".join(request.headers.getlist("x-forwarded-for"))) or ""

@@ -13,7 +13,7 @@ from demo.live.routes import LiveRoutes
 from demo.live.seats import LONGEST, LiveSeats
 from demo.views.templating import render, script
 from fmp_models.coach.coach import HOLD, Tolerance
-from fmp_models.coach.progress import ROWS
+from fmp_models.coach.course import ROWS
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.estimators.tracking import TrackingEstimator

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.coach.course import Course, distances
 from fmp_models.coach.covered_limbs import CoveredLimbs
 from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, InstructionChoice, SteadyWays
 from fmp_models.coach.presence import Presence
-from fmp_models.coach.progress import Course, distances
 from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
@@ -136,7 +136,7 @@ class Coach:
         self._told_outside: tuple[str, float] | None = None
         self._off: Plan = ()
         self._drawn: Drawn | None = None
-        self._progress = [Course() for _ in goals]
+        self._courses = [Course() for _ in goals]
         self._times: dict[int, float] = {}  # seconds to reach each goal
 
     def update(self, now: float, person: TrackedPerson | None, tolerance: Tolerance = Tolerance.NORMAL) -> Advice:
@@ -156,7 +156,7 @@ class Coach:
             apart = distances(self._ghost.own(person), body)
             if self._phase in {Phase.MOVE, Phase.HOLD}:
                 self._seconds += step
-                best = self._progress[self._number].add(self._seconds, apart)
+                best = self._courses[self._number].add(self._seconds, apart)
                 self._judge(now, step, person, tolerance, sayings)
             elif self._phase is Phase.REACHED:
                 self._seconds += step
@@ -185,7 +185,7 @@ class Coach:
         """Of each goal that was begun: its number, seconds to reach it, None where it was not, distances over time."""
         return [
             {"goal": number, "seconds": self._times.get(number), "times": one.times, "rows": one.rows}
-            for number, one in enumerate(self._progress)
+            for number, one in enumerate(self._courses)
             if one.times
         ]
 
@@ -232,6 +232,7 @@ class Coach:
         self._began = self._seconds
         self._phase = Phase.MOVE
         self._choice, self._ways = InstructionChoice(), SteadyWays()
+        self._covered_limbs.forget()
         self._told_covered.clear()
         sayings.append(Saying.NEXT)
 
@@ -245,7 +246,6 @@ class Coach:
         near = [clause for clause, _ in nearly]
         self._off = self._ways.update(now, [clause for clause, _ in off], near)
         self._ask_to_step_back(now, sayings)
-        self._tell_covered(now, sayings)
         lost = bool(broken) or not self._presence.whole
         if self._phase is Phase.HOLD:
             self._hold(now, step, lost, sayings)
@@ -259,6 +259,8 @@ class Coach:
                 sayings.append(Saying.HOLD)
         if self._phase is Phase.MOVE:
             self._instruct(now, off, near, sayings)
+        if self._phase in {Phase.MOVE, Phase.HOLD}:
+            self._tell_covered(now, bool(off), sayings)
 
     def _hold(self, now: float, step: float, lost: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
         """Count the time in the pose, of frames that show it alone."""
@@ -312,9 +314,12 @@ class Coach:
             self._quiet_until = now + _BREATH
             sayings.append(Saying.UNSEEN)
 
-    def _tell_covered(self, now: float, sayings: list[Saying]) -> None:
-        """Where nothing else is off, say of a limb that nobody can judge it, once for each goal."""
-        if self._off or not self._presence.whole:
+    def _tell_covered(self, now: float, off: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
+        """Where nothing else is off, say of a limb that nobody can judge it, once for each goal.
+
+        A pose that is held is one, though a frame now and then is off by a little.
+        """
+        if self._off or (off and self._phase is Phase.MOVE) or not self._presence.whole:
             self._covered_limbs.forget()
             self._covered = None
             return

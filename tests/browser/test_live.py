@@ -12,9 +12,10 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, Route, expect
 
+from demo.i18n import interface_texts
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import App
+from tests.browser.visits import PICTURES_HELD, App
 from tests.films import HOLDS, MOVES, STANDS, Film, camera_arguments, film
 
 COUNTED = ["3", "2", "1"]
@@ -65,11 +66,15 @@ def open_live(app: App, before_a_camera: Browser) -> Iterator[Callable[..., Page
 
 def choose_own(page: Page, picture: Film) -> None:
     """Give the film's end as the pose to take."""
+    give_own(page, picture)
+    page.locator(".fmp-live-own .fmp-filled").wait_for()
+
+
+def give_own(page: Page, picture: Film) -> None:
     page.locator(".fmp-own").click()
     page.locator(".fmp-live-own input[type=file]").set_input_files(
         {"name": "arms.jpg", "mimeType": "image/jpeg", "buffer": picture.target}
     )
-    page.locator(".fmp-live-own .fmp-filled").wait_for()
 
 
 def start(page: Page) -> None:
@@ -332,6 +337,19 @@ def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_live: Call
     expect(page.locator(".fmp-live-own .fmp-alert")).to_have_text(
         "Please give a photograph of the pose that you want to take."
     )
+
+
+def test_while_the_pose_of_ones_own_is_made_smaller_that_is_said_and_then_it_begins(
+    open_live: Callable[..., Page], arms: Film
+) -> None:
+    page = open_live(language="en")
+    page.evaluate(PICTURES_HELD)
+    give_own(page, arms)
+    page.wait_for_function("window.now")
+    page.locator("[data-action=start]").click()
+    expect(page.locator("#panel-live .fmp-status")).to_have_text(interface_texts()["en"]["form.shrinking"])
+    page.evaluate("window.go()")
+    page.locator(".fmp-live-stage").wait_for()
 
 
 @pytest.fixture(scope="module")

@@ -221,6 +221,22 @@ def test_swap_waits_for_a_photograph_that_is_still_being_made_smaller(
     expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
 
 
+@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("action", ["swap", "submit"])
+def test_while_a_photograph_is_made_smaller_that_is_said_and_not_that_it_is_sent(
+    open_page: Callable[..., Page], pictures: Pictures, action: str, language: str
+) -> None:
+    page = open_page(language=language)
+    page.evaluate(PICTURES_HELD)
+    page.locator("[data-which=current] input[type=file]").set_input_files(pictures.standing)
+    page.wait_for_function("window.now")
+    page.locator(f"#panel-correct [data-action={action}]").click()
+    status = page.locator("#panel-correct .fmp-status")
+    expect(status).to_have_text(interface_texts()[language]["form.shrinking"])
+    page.evaluate("window.go()")
+    expect(status).not_to_have_text(interface_texts()[language]["form.shrinking"])
+
+
 def test_swap_moves_a_lone_photograph_and_says_nothing_where_there_is_none(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:

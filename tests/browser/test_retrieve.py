@@ -340,6 +340,21 @@ def test_pictures_are_read_one_after_the_other_and_never_more_than_are_ranked(
     assert page.evaluate("window.most") == 1
 
 
+def test_while_pictures_are_made_smaller_that_is_said_and_not_that_they_are_sent(
+    open_tab: Callable[..., Page], pictures: Pictures
+) -> None:
+    page = open_tab(language="en")
+    page.evaluate(PICTURES_HELD)
+    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.standing, pictures.warrior])
+    page.wait_for_function("window.now")
+    page.locator("[data-action=find]").click()
+    expect(page.locator("#panel-retrieve .fmp-form [role=status]")).to_have_text(
+        interface_texts()["en"]["form.shrinking"]
+    )
+    page.evaluate("window.go()")
+    expect(page.locator("#panel-retrieve .fmp-alert p")).to_have_text(interface_texts()["en"]["form.missing_current"])
+
+
 def test_an_example_takes_the_place_of_what_is_still_being_read(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:

@@ -26,3 +26,14 @@ def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
     coach = Coach([body])
     advices = [coach.update(number / RATE, tracked(body, FEET, COVERED)) for number in range(3 * RATE)]
     assert advice_json(advices[-1])["unseen"]["en"] == "Step back, I cannot see your feet."
+
+
+def test_whenever_an_arm_is_covered_every_frame_up_to_the_end_can_be_told() -> None:
+    seen = Body().pose()
+    people = tracked(seen), tracked(seen, covered=COVERED)
+    for first in range(61):
+        coach = Coach([seen])
+        advices = [coach.update(number / RATE, people[number >= first]) for number in range(61)]
+        told = [advice_json(advice) for advice in advices]
+        assert told[-1]["phase"] == "done"
+        json.dumps(told, allow_nan=False)

@@ -106,6 +106,12 @@ def test_a_network_is_known_by_the_address_that_a_proxy_tells_of(client: TestCli
     assert client.post("/live/begin", headers={"x-forwarded-for": "1.1.1.1"}).status_code == 200
 
 
+def test_behind_a_proxy_that_does_not_tell_whom_it_serves_all_seats_can_be_had(client: TestClient) -> None:
+    behind = TestClient(client.app, client=("10.0.0.7", 50000))
+    assert [behind.post("/live/begin").status_code for _ in range(2)] == [200, 200]
+    assert behind.post("/live/begin").json()["code"] == "live_full"
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [

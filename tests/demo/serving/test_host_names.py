@@ -150,6 +150,7 @@ def test_whoever_came_by_another_name_or_through_a_proxy_is_not_here(headers: di
 def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
     assert not HOME.caller(HERE, "192.168.1.9").is_here
     assert not HOME.caller(HERE, None).is_here
+    assert not HOME.caller(HERE, "64:ff9b::7f00:1").is_here  # a network that maps what may not be mapped
     assert not SPACE.caller(HERE, "127.0.0.1").is_here
 
 
@@ -163,6 +164,9 @@ def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
         (SPACE, ["9.9.9.9"], "10.0.0.1", "9.9.9.9"),
         (SPACE, ["1.1.1.1, 9.9.9.9, 10.1.2.3"], "10.0.0.1", "9.9.9.9"),  # the first was written by the visitor
         (SPACE, ["1.1.1.1", "9.9.9.9"], "10.0.0.1", "9.9.9.9"),
+        (HOME, [], "64:ff9b::808:808", "8.8.8.8"),
+        (SPACE, ["9.9.9.9:4711"], "10.0.0.1", "9.9.9.9"),
+        (SPACE, ["[2a00:1450:4001:82a::1]:4711"], "10.0.0.1", "2a00:1450:4001:82a::"),
         (SPACE, ["nonsense"], "10.0.0.1", None),
     ],
 )

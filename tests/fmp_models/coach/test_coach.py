@@ -292,3 +292,43 @@ def test_what_the_goal_does_not_show_either_is_no_matter() -> None:
 def test_while_something_is_off_that_alone_is_told() -> None:
     advices = still(Coach([KNEE.pose()]), STANDING, 5.0, covered=["left_elbow", "left_wrist", "left_hand"])
     assert sayings(advices) == [Saying.MOVE]
+
+
+ARM = ["left_elbow", "left_wrist", "left_hand"]
+
+
+def covered_from(number: int, *goals: Body, body: Body = STANDING, count: int) -> list[Advice]:
+    """Standing still without noise, with an arm that is covered from a frame on."""
+    coach = Coach([goal.pose() for goal in goals])
+    people = tracked(body.pose()), tracked(body.pose(), covered=ARM)
+    return [coach.update(n * STEP, people[n >= number]) for n in range(count)]
+
+
+def test_an_arm_is_not_said_to_be_covered_at_the_moment_when_all_is_done() -> None:
+    done = next(n for n, one in enumerate(covered_from(99, STANDING, count=61)) if Saying.DONE in one.sayings)
+    for number in range(done - 21, done - 15):  # so that it has been covered for long just before, then and just after
+        last = covered_from(number, STANDING, count=done + 1)[-1]
+        assert (last.phase, last.covered, last.sayings) == (Phase.DONE, None, (Saying.DONE,))
+
+
+def test_at_a_new_goal_what_is_off_is_told_before_what_is_covered() -> None:
+    heard = sayings(covered_from(0, STANDING, WIDE, count=round(12 * RATE)))
+    assert heard == [Saying.HOLD, Saying.COVERED, Saying.REACHED, Saying.NEXT, Saying.MOVE]
+
+
+def test_at_a_new_goal_a_limb_has_to_be_covered_for_a_while_again() -> None:
+    nearly = Body(left_arm=Arm(lift=2))
+    advices = covered_from(0, STANDING, nearly, count=round(12 * RATE))
+    spoken = [number * STEP for number, advice in enumerate(advices) if Saying.COVERED in advice.sayings]
+    begun = next(number * STEP for number, advice in enumerate(advices) if Saying.NEXT in advice.sayings)
+    assert len(spoken) == 2
+    assert spoken[1] - begun >= 1.5
+
+
+def test_whoever_fidgets_before_the_pose_is_not_told_what_is_covered() -> None:
+    coach = Coach([STANDING.pose()])
+    fidgeting = [Body(right_arm=Arm(lift=60)), Body(right_leg=Leg(lift=60, bend=60))]
+    people = [tracked(body.pose(), covered=ARM) for body in fidgeting]
+    advices = [coach.update(n * STEP, people[n // 3 % 2]) for n in range(round(5 * RATE))]
+    assert Saying.COVERED not in sayings(advices)
+    assert not any(advice.covered for advice in advices)

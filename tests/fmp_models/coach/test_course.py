@@ -1,0 +1,48 @@
+"""How far a person was from the pose, over the time of an exercise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fmp_models.coach.course import ROWS, Course, distances
+from fmp_models.pose import INDEX
+from tests.bodies import Arm, Body, Leg
+
+STANDING = Body().pose().joints
+
+
+def apart(centimetres: float) -> dict[str, float]:
+    return dict.fromkeys(ROWS, centimetres)
+
+
+@pytest.mark.parametrize(
+    ("body", "row"), [(Body(left_arm=Arm(lift=60)), "arms"), (Body(right_leg=Leg(lift=60, bend=60)), "legs")]
+)
+def test_a_limb_that_is_moved_is_apart_in_its_own_row(body: Body, row: str) -> None:
+    found = distances(body.pose().joints, STANDING)
+    assert set(found) == set(ROWS)
+    assert max(found, key=found.__getitem__) == row
+    assert found[row] > 5
+
+
+def test_distances_are_centimetres_of_the_joints_of_a_row_on_mean() -> None:
+    moved = STANDING.copy()
+    moved[INDEX["left_wrist"], 0] += 0.4
+    assert distances(moved, STANDING) == {"arms": 6.7, "legs": 0.0, "trunk": 0.0, "head": 0.0}  # of six joints
+
+
+def test_points_of_the_plot_are_a_quarter_of_a_second_apart_and_end_after_ten_minutes() -> None:
+    course = Course()
+    for frame in range(12 * 660):
+        course.add(frame / 12, apart(10.0))
+    assert len(course.times) == 2400
+    assert np.diff(course.times).min() == pytest.approx(0.25, abs=0.011)
+    assert {len(values) for values in course.rows.values()} == {len(course.times)}
+
+
+def test_the_best_moment_is_nearer_than_all_before_also_between_two_points() -> None:
+    course = Course()
+    moments = [(0.0, 30.0), (0.1, 20.0), (0.2, 20.0), (0.3, 25.0), (0.4, 10.0)]
+    assert [course.add(at, apart(centimetres)) for at, centimetres in moments] == [True, True, False, False, True]
+    assert course.times == [0.0, 0.3]
