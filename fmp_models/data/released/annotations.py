@@ -44,7 +44,8 @@ class Entry:
 def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
     """Every usable entry of the json files directly in ``folder``, in the order of file names.
 
-    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``) for a file that is no json at all.
+    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``) for a file that is no json at
+    all.
     """
     taken: set[tuple[str, Uid]] = set()
     for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
