@@ -104,6 +104,8 @@ class OwnersDesk:
         annotator = visit.annotator
         self.collection.spend(annotator, COSTS[VIEW])
         asks = annotator.is_owner and visit.said.get("unblind") is not True and may_vote(self.collection, annotator)
+        if annotator.is_owner and not asks:
+            self.collection.reveal.open_results(annotator.pseudonym)
         panel, askable = self.panel(annotator), self.askable(annotator)
         html = results_html(self.collection, annotator, self.surface, panel, askable, asks=asks)
         return {"outcome": "shown", "view": VIEW, "html": html}
@@ -126,6 +128,7 @@ class OwnersDesk:
     def file(self, visit: Visit) -> Shown:
         """A file of results for the browser to save."""
         file = download(self.collection, visit.annotator, visit.text("form"))
+        self.collection.reveal.open_results(visit.annotator.pseudonym)
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
 
 

@@ -2,7 +2,8 @@
 
 A campaign allows it, or nobody is told anything. That somebody looked is kept as a consent to vote no more, so that it
 holds after a restart and on every page; a vote that was on its way meanwhile is kept and flagged. So is every vote of
-whoever deleted all they gave, since that took along whether they had looked.
+whoever deleted all they gave, since that took along whether they had looked. Owners may vote on after they opened the
+results, which name the models too: those votes are kept and flagged likewise.
 """
 
 from __future__ import annotations
@@ -40,16 +41,26 @@ class Reveal:
     def _wording(self) -> str:
         return f"votes-over-1 {self.campaign.name}"
 
+    @property
+    def _opening(self) -> str:
+        return f"results-opened-1 {self.campaign.name}"
+
     def is_over(self, annotator: str, kind: Kind = "vote") -> bool:
         """Whether this person has looked, and gives no more answers of that kind."""
         allowed = kind == "vote" and self.campaign.reveals_models
         return allowed and self.consents.agreed(annotator, self._wording)
 
-    def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
+    def remarks(self, annotator: str, kind: Kind, *, is_owner: bool = False) -> Iterator[str]:
         """What is to be kept about an answer beside the answer, as reasons of flags."""
-        asked = kind == "vote" and self.campaign.reveals_models
-        if asked and (self.is_over(annotator) or self._began_anew(annotator)):
+        asked = kind == "vote" and (self.campaign.reveals_models or is_owner)
+        opened = asked and is_owner and self.consents.agreed(annotator, self._opening)
+        if opened or (asked and (self.is_over(annotator) or self._began_anew(annotator))):
             yield MODELS_SEEN
+
+    def open_results(self, annotator: str) -> None:
+        """Keep that an owner has seen results, and with them which model is ahead; once."""
+        if not self.consents.agreed(annotator, self._opening):
+            self.consents.agree(annotator, self._opening)
 
     def _began_anew(self, annotator: str) -> bool:
         """Whether this person deleted everything: that they had looked before, nobody can tell any longer."""

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from annotate.analysis.frames import frames
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
+from annotate.records.api import MODELS_SEEN
+from annotate.records.kinds import Flag
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.activity import active_people
@@ -71,6 +74,40 @@ def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: 
     opened = results(olga, unblind=True)
     assert ASKS not in opened
     assert all(model in opened for model in MODELS)
+
+
+def marked(small: Asked) -> int:
+    return sum(one.payload == Flag(MODELS_SEEN, of=getattr(one.payload, "of", "")) for one in small.store.live())
+
+
+@pytest.mark.parametrize("opens", ["page", "file"])
+def test_votes_of_an_owner_who_opened_the_results_are_marked_and_do_not_count(
+    small: Asked, olga: Guest, bench: Workbench, opens: str
+) -> None:
+    vote(olga)
+    if opens == "page":
+        results(olga, unblind=True)
+        results(olga, unblind=True)
+    else:
+        assert olga.press("download", form="csv")["part"] == "file"
+    assert marked(small) == 0
+
+    vote(olga)
+    vote(Guest(bench, "ben"))
+
+    assert marked(small) == 1
+    votes = frames(list(small.store.live()), small.collection.campaign).votes
+    assert votes.groupby("annotator").item.nunique().tolist() == [1, 1]
+    opened = [one for one in small.store.live() if getattr(one.payload, "wording", "").startswith("results-opened")]
+    assert len(opened) == 1
+
+
+def test_votes_of_an_owner_who_opened_nothing_are_not_marked(small: Asked, olga: Guest) -> None:
+    vote(olga)
+    results(olga)  # is asked, and opens nothing
+    vote(olga)
+
+    assert marked(small) == 0
 
 
 def test_an_owner_with_no_vote_left_is_not_asked(olga: Guest) -> None:
