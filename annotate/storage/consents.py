@@ -26,6 +26,11 @@ class Consents:
         about = {"annotator": annotator, "language": language, "app_version": self.app_version}
         self.store.add(new_event(said, time=self.time(), **about))
 
+    def who_agreed(self, version: str) -> set[str]:
+        """The pseudonyms of all who agreed to the terms of that version."""
+        said = self.store.live(kind=Consent.kind)
+        return {one.annotator for one in said if isinstance(one.payload, Consent) and one.payload.wording == version}
+
     def agreed(self, annotator: str, version: str) -> bool:
         """Whether somebody agreed to the terms of that version."""
         said = self.store.live(kind=Consent.kind, annotator=annotator)

@@ -226,8 +226,8 @@ class Store:
 
     def close(self) -> None:
         """Finish what is being written and let the database go; what waits its turn is refused."""
-        finished = self._one_writes.acquire(timeout=BUSY_SECONDS)
         self._closed = True
+        finished = self._one_writes.acquire(timeout=BUSY_SECONDS)
         if finished:
             self._one_writes.release()
         self.engine.dispose()

@@ -128,7 +128,8 @@ class OwnersDesk:
     def file(self, visit: Visit) -> Shown:
         """A file of results for the browser to save."""
         file = download(self.collection, visit.annotator, visit.text("form"))
-        self.collection.reveal.open_results(visit.annotator.pseudonym)
+        if visit.text("form") != "payments":  # which names nobody's texts
+            self.collection.reveal.open_results(visit.annotator.pseudonym)
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
 
 

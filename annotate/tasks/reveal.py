@@ -2,14 +2,15 @@
 
 A campaign allows it, or nobody is told anything. That somebody looked is kept as a consent to vote no more, so that it
 holds after a restart and on every page; a vote that was on its way meanwhile is kept and flagged. So is every vote of
-whoever deleted all they gave, since that took along whether they had looked. Owners may vote on after they opened the
-results, which name the models too: those votes are kept and flagged likewise.
+whoever deleted all they gave, since that took along whether they had looked. Owners who have opened the results, which
+name the models too, vote no more either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
@@ -36,6 +37,11 @@ class Reveal:
     campaign: Campaign
     store: Store
     consents: Consents
+    _opened: set[str] = field(default_factory=set, init=False)  # owners
+
+    def __post_init__(self) -> None:
+        """Who has opened the results holds after a restart."""
+        self._opened.update(self.consents.who_agreed(self._opening))
 
     @property
     def _wording(self) -> str:
@@ -46,21 +52,27 @@ class Reveal:
         return f"results-opened-1 {self.campaign.name}"
 
     def is_over(self, annotator: str, kind: Kind = "vote") -> bool:
-        """Whether this person has looked, and gives no more answers of that kind."""
-        allowed = kind == "vote" and self.campaign.reveals_models
-        return allowed and self.consents.agreed(annotator, self._wording)
+        """Whether this person knows which model was which, and gives no more answers of that kind."""
+        return kind == "vote" and (annotator in self._opened or self._has_looked(annotator))
 
-    def remarks(self, annotator: str, kind: Kind, *, is_owner: bool = False) -> Iterator[str]:
+    def _has_looked(self, annotator: str) -> bool:
+        return self.campaign.reveals_models and self.consents.agreed(annotator, self._wording)
+
+    def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
         """What is to be kept about an answer beside the answer, as reasons of flags."""
-        asked = kind == "vote" and (self.campaign.reveals_models or is_owner)
-        opened = asked and is_owner and self.consents.agreed(annotator, self._opening)
-        if opened or (asked and (self.is_over(annotator) or self._began_anew(annotator))):
+        began_anew = kind == "vote" and self.campaign.reveals_models and self._began_anew(annotator)
+        if began_anew or self.is_over(annotator, kind):
             yield MODELS_SEEN
 
     def open_results(self, annotator: str) -> None:
-        """Keep that an owner has seen results, and with them which model is ahead; once."""
-        if not self.consents.agreed(annotator, self._opening):
-            self.consents.agree(annotator, self._opening)
+        """Keep that an owner has seen results, and with them which model is ahead.
+
+        A store that can keep nothing now hides no results: then it holds until the app ends.
+        """
+        if annotator not in self._opened:
+            self._opened.add(annotator)
+            with suppress(RefusedError):
+                self.consents.agree(annotator, self._opening)
 
     def _began_anew(self, annotator: str) -> bool:
         """Whether this person deleted everything: that they had looked before, nobody can tell any longer."""
@@ -82,7 +94,7 @@ class Reveal:
 
     def votes(self, annotator: str, language: str) -> list[list[SeenText]]:
         """Their votes in a language with the texts' makers, in order of time; gold items stay what they seem to be."""
-        if not self.is_over(annotator):
+        if not self._has_looked(annotator):
             return []
         items = {item.uid: item for item in self.campaign.items if item.gold is None}
         found = []

@@ -211,7 +211,7 @@ class Collection:
             return self._given_before(annotator, token, answer, known)
         question, seconds = held.question, max(0.0, self.now() - self.turns.began(held))
         payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
-        remarks = (*self.turns.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind, is_owner=annotator.is_owner))
+        remarks = (*self.turns.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
         payloads += [Flag(reason) for reason in remarks]
         return self._receipt(asked_of(held), self._save(held, payloads), known)
 

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from annotate.analysis.frames import frames
+from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.api import MODELS_SEEN
-from annotate.records.kinds import Flag
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.activity import active_people
+from annotate.tasks.reveal import Reveal
 from demo.i18n import text
 from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, MODELS, Asked, collect, item, told
@@ -76,38 +77,51 @@ def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: 
     assert all(model in opened for model in MODELS)
 
 
-def marked(small: Asked) -> int:
-    return sum(one.payload == Flag(MODELS_SEEN, of=getattr(one.payload, "of", "")) for one in small.store.live())
-
-
-@pytest.mark.parametrize("opens", ["page", "file"])
-def test_votes_of_an_owner_who_opened_the_results_are_marked_and_do_not_count(
+@pytest.mark.parametrize("opens", ["page", "csv", "answers"])
+def test_an_owner_who_opened_the_results_votes_no_more_and_is_not_asked_again(
     small: Asked, olga: Guest, bench: Workbench, opens: str
 ) -> None:
     vote(olga)
     if opens == "page":
         results(olga, unblind=True)
-        results(olga, unblind=True)
     else:
-        assert olga.press("download", form="csv")["part"] == "file"
-    assert marked(small) == 0
+        assert olga.press("download", form=opens)["part"] == "file"
 
-    vote(olga)
+    assert MODELS[0] in results(olga)
+    assert "token" not in olga.sit("vote")
     vote(Guest(bench, "ben"))
-
-    assert marked(small) == 1
-    votes = frames(list(small.store.live()), small.collection.campaign).votes
-    assert votes.groupby("annotator").item.nunique().tolist() == [1, 1]
-    opened = [one for one in small.store.live() if getattr(one.payload, "wording", "").startswith("results-opened")]
-    assert len(opened) == 1
+    voters = {one.annotator for one in small.store.live(kind="vote")}
+    restarted = Reveal(small.collection.campaign, small.store, small.collection.reveal.consents)
+    assert sorted(map(restarted.is_over, voters)) == [False, True]
+    assert frames(list(small.store.live()), small.collection.campaign).votes.annotator.nunique() == 2
 
 
-def test_votes_of_an_owner_who_opened_nothing_are_not_marked(small: Asked, olga: Guest) -> None:
+def test_a_vote_that_was_on_its_way_while_results_were_opened_is_kept_and_does_not_count(
+    small: Asked, olga: Guest
+) -> None:
+    token = olga.sit("vote")["token"]
+    results(olga, unblind=True)
+    olga.press("give", kind="vote", token=token, fields=GIVEN["vote"])
+
+    assert any(getattr(one.payload, "reason", "") == MODELS_SEEN for one in small.store.live())
+    assert frames(list(small.store.live()), small.collection.campaign).votes.empty
+
+
+def test_neither_asking_nor_the_file_of_payments_ends_the_votes_of_an_owner(olga: Guest) -> None:
     vote(olga)
-    results(olga)  # is asked, and opens nothing
-    vote(olga)
+    results(olga)
+    olga.press("download", form="payments")
 
-    assert marked(small) == 0
+    assert "token" in olga.sit("vote")
+
+
+def test_results_are_shown_of_a_store_that_can_keep_nothing(
+    small: Asked, olga: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vote(olga)
+    monkeypatch.setattr(small.store, "read_only", RefusedError("store_read_only"))
+
+    assert MODELS[0] in results(olga, unblind=True)
 
 
 def test_an_owner_with_no_vote_left_is_not_asked(olga: Guest) -> None:
