@@ -119,7 +119,7 @@ def test_results_are_shown_of_a_store_that_can_keep_nothing(
     small: Asked, olga: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vote(olga)
-    monkeypatch.setattr(small.store, "read_only", RefusedError("store_read_only"))
+    monkeypatch.setattr(small.store, "read_only", RefusedError("store_full"))
 
     assert MODELS[0] in results(olga, unblind=True)
 
