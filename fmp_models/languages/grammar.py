@@ -85,8 +85,11 @@ class Grammar:
     negations: Pattern
     negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
     alternatives: frozenset[str]  # words after which a negation goes on: "or"
-    without: str  # before or behind a participle, which is not done then; "" for none
+    without: frozenset[str]  # before or behind a participle, which is not done then
+    rather: frozenset[str]  # behind a verb, which is not done then: "instead of"
     participle: Pattern  # of a verb
+    like_participle: Pattern  # of what is often written in its place
+    unmoving: frozenset[str]  # verbs that ask a part for no movement: "relax"
     alone: Pattern  # of a verb that needs no part: "lean forward"
     alone_without_a_way: frozenset[str]  # actions that need no way either
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
@@ -134,8 +137,11 @@ def grammar(code: str) -> Grammar:
         negations=_among_words(data["read"]["negations"]),
         negates_ahead=frozenset(data["read"]["negates_ahead"]),
         alternatives=frozenset(data["read"]["alternatives"]),
-        without=data["read"]["without"],
+        without=frozenset(map(normalised, data["read"]["without"])),
+        rather=frozenset(map(normalised, data["read"]["rather"])),
         participle=re.compile(data["read"]["participle"]),
+        like_participle=re.compile(data["read"]["like_participle"]),
+        unmoving=frozenset(data["read"]["unmoving"]),
         alone=re.compile(data["read"]["alone"]),
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
         from_before=data["read"]["from_before"],

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.grouping import Group, groups
+from fmp_models.languages.reader.gathering import Group
+from fmp_models.languages.reader.grouping import groups
 from fmp_models.languages.reader.moving import SpokenMovement
 from fmp_models.languages.reader.resolving import resolve
 from fmp_models.languages.reader.tagging import tagged

@@ -1,0 +1,194 @@
+"""Gathering, tags -> a group: what belongs to the verb that is being read, whichever of the two comes first."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Part, Relation, Side
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.tagging import AND, Tag
+
+Object = tuple[Side, Part]
+MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
+# Verbs that may be about the part named before them: "raise your arm and bend it".
+SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean"})
+
+
+@dataclass
+class Group:
+    """What belongs to one verb so far; ``also`` are verbs before it that share its object."""
+
+    action: str = ""
+    objects: list[Object] = field(default_factory=list)
+    ways: list[str] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    also: tuple[str, ...] = ()
+    verb: str = ""  # as it was said
+    degree: str = "plain"
+    start: int = -1
+    end: int = -1
+    towards: bool = False  # something that the body does not name
+    palms: bool = False  # about palms, which are hands only where they are moved
+    hidden: bool = False  # about a part that joints cannot show
+    negated: bool = False  # "do not bend"
+    joined: bool = False  # to what was said before, by "and"
+
+    @property
+    def told(self) -> bool:
+        """Whether anything is said of the objects."""
+        return bool(self.ways or self.relations or self.states)
+
+
+class Gathering(ABC):
+    """The group that is being gathered, and the parts named last."""
+
+    def __init__(self, tags: list[Tag], words: Grammar) -> None:
+        self.tags = tags
+        self.words = words
+        self.group = Group()
+        self.named: list[Object] = []  # what "it" means
+        self.joined = False
+
+    def all(self) -> Iterator[Group | None]:
+        """Every group in its order, and None where a sentence ends."""
+        for i, tag in enumerate(self.tags):
+            self.joined = i > 0 and self.tags[i - 1].text in AND
+            if tag.kind in {"break", "stops", "hidden"}:
+                yield from self.ended(tag)
+            elif tag.kind == "whole":
+                if i == 0 or self.tags[i - 1].kind != "negations":
+                    yield from self.whole(tag)
+            elif tag.kind == "actions":
+                yield from self.acted(i)
+            elif tag.kind in {"parts", "palms"} or (tag.kind == "pronouns" and self.named):
+                yield from self.met(i)
+            elif tag.kind == "with":
+                if self.group.objects:
+                    yield self.fresh()
+            else:
+                self.collect(i)
+        yield self.group
+
+    @abstractmethod
+    def acted(self, i: int) -> Iterator[Group]:
+        """A verb."""
+
+    @abstractmethod
+    def met(self, i: int) -> Iterator[Group]:
+        """A part, or a word that stands for one."""
+
+    def ended(self, tag: Tag) -> Iterator[Group | None]:
+        """The end of a clause or sentence, or a part that joints cannot show."""
+        yield self.fresh()
+        if tag.kind == "hidden":
+            self.named = []
+            self.group.hidden = True
+        if tag.kind == "break":
+            yield None
+
+    def fresh(self, action: str = "", verb: str = "") -> Group:
+        """The group so far; a new one begins."""
+        done, self.group = self.group, Group(action, verb=verb, joined=self.joined)
+        return done
+
+    def add(self, i: int) -> None:
+        """The part at ``i``, with its side, or the parts that a pronoun stands for."""
+        tag = self.tags[i]
+        if tag.kind == "pronouns":
+            self.group.objects = list(self.named)
+            extend(self.group, tag)
+            return
+        side, begin = side_of(self.tags, i, plural=bool(self.words.plural.search(tag.text)))
+        part = Part(tag.value or Part.HAND)
+        self.group.palms |= tag.kind == "palms"
+        if not part.sided:
+            side = Side.NONE
+        elif side is Side.NONE and self.group.objects:
+            side = self.group.objects[-1][0]  # "your right hand and arm"
+        elif side is Side.NONE:
+            side = next((whose for whose, other in self.named if _same_limb(part, other)), side)  # "bend the elbow"
+        self.group.objects.append((side, part))
+        self.named = self.group.objects
+        extend(self.group, tag, self.tags[begin].start)
+
+    @abstractmethod
+    def _is_denied(self, i: int) -> bool:
+        """Whether the direction at ``i`` is named as the wrong one: "up, not down"."""
+
+    def collect(self, i: int) -> None:
+        """A direction, an end state or a degree; other words are passed over."""
+        group, tag = self.group, self.tags[i]
+        if self.words.of_things.search(tag.text) and _after_a_thing(self.tags, i):
+            return
+        if tag.kind == "directions":
+            if self._is_denied(i):
+                return
+            group.ways.append(tag.value)
+        elif tag.kind == "relations":
+            group.relations.append(Relation(tag.value))
+        elif tag.kind == "states":
+            group.states.append(tag.value)
+        elif tag.kind == "degrees":
+            group.degree = tag.value
+        elif tag.kind == "towards":
+            group.towards = True
+            return
+        elif tag.kind != "closers" or not group.objects:
+            return
+        extend(group, tag)
+
+    def whole(self, tag: Tag) -> Iterator[Group]:
+        """A phrase that says whole clauses: "sit down", "bend over"."""
+        for clause in tag.value.split("; "):
+            yield self.fresh("whole")
+            side, part, way, *relations = clause.split(", ")
+            self.group.objects.append((Side(side), Part(part)))
+            self.group.ways.append(way)
+            self.group.relations += [Relation(one) for one in relations]
+            extend(self.group, tag)
+
+
+def side_of(tags: list[Tag], i: int, *, plural: bool) -> tuple[Side, int]:
+    """The side named before the part at ``i`` and where its phrase begins."""
+    sides = set()
+    j = i - 1
+    while j >= 0 and (
+        tags[j].kind in {"sides", "fillers", "possessives"}
+        or (tags[j].text in AND and j and tags[j - 1].kind == "sides")
+    ):
+        if tags[j].kind == "sides":
+            sides.add(tags[j].value)
+        j -= 1
+    if "both" in sides or {"left", "right"} <= sides:
+        return Side.BOTH, j + 1
+    if sides:
+        return Side(sides.pop()), j + 1
+    return (Side.BOTH if plural else Side.NONE), j + 1
+
+
+def names_a_place(tag: Tag) -> bool:
+    """Whether the part beside it is where something else goes or is."""
+    return tag.kind in {"landmark_before", "landmark_after"} or (tag.kind == "towards" and not tag.value)
+
+
+def _same_limb(one: Part, other: Part) -> bool:
+    return one in LIMB_OF and LIMB_OF[one] is LIMB_OF.get(other)
+
+
+def _after_a_thing(tags: list[Tag], i: int) -> bool:
+    """Whether a noun that no pattern knows stands right before: "facing the brick wall [behind you]"."""
+    j = i - 1
+    while j >= 0 and tags[j].kind == "word" and tags[j].text not in AND:
+        j -= 1
+    return j < i - 1 and j >= 0 and tags[j].kind == "possessives"
+
+
+def extend(group: Group, tag: Tag, start: int | None = None) -> None:
+    """Let the words of the group reach as far as the tag, or from ``start`` on."""
+    begin = tag.start if start is None else start
+    group.start = begin if group.start < 0 else min(group.start, begin)
+    group.end = max(group.end, tag.end)

@@ -1,0 +1,64 @@
+"""Gathering where the verb comes first, as in English: its parts follow, and share it until the next verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fmp_models.languages.reader.gathering import SHARED, Gathering, Group, extend, names_a_place, side_of
+from fmp_models.languages.reader.tagging import AND
+
+# Verbs that another one may follow about the same part: "let your arm hang", "make your left leg straight".
+_HELPERS = frozenset({"", "be", "let"})
+_FACING = frozenset({"be", "face", "aim", "point"})
+
+
+class VerbFirst(Gathering):
+    """Reads English."""
+
+    denied = False  # whether the verb before was: "don't bend or lean"
+
+    def acted(self, i: int) -> Iterator[Group]:
+        """A verb: what was said before it is whole, but where it helps another one or shares its part."""
+        tag, before, group = self.tags[i], self.tags[i - 1] if i else None, self.group
+        passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
+        helped = group.action in _HELPERS and not group.told
+        # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
+        helped &= bool(group.action) or not self.joined or tag.value not in SHARED
+        hidden = False
+        if self.joined and group.action in SHARED and self.tags[i - 2].kind == "actions" and not group.objects:
+            group.also = (*group.also, group.action)  # "lift and bend your left leg"
+        elif not (helped or passive) and (
+            group.action or group.told or not group.objects or (self.joined and tag.value in SHARED)
+        ):
+            yield self.fresh()
+        elif helped and not group.action and not group.objects:
+            hidden = group.hidden and tag.value in _FACING  # "your palm should be facing the wall"
+            yield self.fresh()
+        self.group.action, self.group.verb, self.group.hidden = tag.value, tag.text, hidden
+        goes_on = self.denied and before is not None and before.text in self.words.alternatives
+        # Of "don't let your arm hang", both verbs are.
+        self.group.negated |= goes_on or (before is not None and before.kind == "negations")
+        self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend", to keep
+        extend(self.group, tag)
+
+    def met(self, i: int) -> Iterator[Group]:
+        """A part: of the verb before it, unless it is a place, denied, or another sentence's."""
+        _, begin = side_of(self.tags, i, plural=False)
+        before = self.tags[begin - 1] if begin else None
+        if before is not None and (names_a_place(before) or before.value == "aim"):
+            return  # "in front of your chest", "facing your left foot"
+        group = self.group
+        if before is not None and before.kind == "negations":
+            if group.objects:
+                yield self.fresh()  # "and not your right arm"
+            self.group.negated = True
+        elif before is not None and before.text in self.words.unmoving:
+            yield self.fresh()  # "and relax your right arm"
+        elif group.told and (group.objects or (before is not None and before.text in AND)):
+            goes_on = self.tags[i].kind != "palms" and group.action != "whole"
+            yield self.fresh(*((group.action, group.verb) if goes_on else ()))
+        self.add(i)
+
+    def _is_denied(self, i: int) -> bool:
+        says_less = i + 1 < len(self.tags) and self.tags[i + 1].text == "enough"  # "not high enough"
+        return i > 0 and self.tags[i - 1].kind == "negations" and not says_less

@@ -1,0 +1,136 @@
+"""Gathering where the verb comes last, as in Hindi: it ends what was named before it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from fmp_models.geometry.clauses import Part
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.gathering import MOVE_A_HAND, Gathering, Group, Object, extend, names_a_place, side_of
+from fmp_models.languages.reader.tagging import AND, Tag
+
+_AUXILIARY = frozenset({"be", "do"})
+_WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
+
+
+class VerbLast(Gathering):
+    """Reads Hindi."""
+
+    def __init__(self, tags: list[Tag], words: Grammar) -> None:
+        super().__init__(tags, words)
+        self.holding: list[Object] = []  # hands that something is moved with
+        self.instead = False  # of a way that is not meant: "ऊपर नहीं, नीचे लाएं"
+        self.without = False  # what a participle says that follows: "बिना घुटने मोड़े"
+        self.certain = False  # that the next verb is that one, since the verb before is done
+        self.waiting: list[Object] = []  # parts named before that, for the verb after it: "हाथ बिना कोहनी मोड़े उठाएं"
+
+    def acted(self, i: int) -> Iterator[Group]:
+        """A verb: the end of its group, which is not done where it is denied or stands with "without"."""
+        tag, group = self.tags[i], self.group
+        group.action, group.verb = tag.value, tag.text
+        if self.holding and not group.objects and not group.hidden and tag.value in MOVE_A_HAND:
+            group.objects = self.holding
+        self.holding = []
+        before, after = self._at(i - 1), self._at(i + 1)
+        participle = self.words.participle.search(tag.text) is not None
+        aside = (self.without and (self.certain or participle or self._another_verb_follows(i))) or (
+            self._means_without(after) and (participle or self._ends_without(i))
+        )
+        denied = self._is_negation(before) or (self._is_negation(after) and self._looks_back(i + 1))
+        denied |= after is not None and after.kind == "stops" and after.text in self.words.rather
+        group.negated |= (denied and tag.value not in {"keep", "unseen"}) or aside
+        if not aside:
+            group.objects = [*self.waiting, *group.objects]
+            self.waiting = []
+        elif not self.without:
+            self.waiting = group.objects[:-1]  # "हाथ कोहनी मोड़े बिना उठाएं"
+        self.without = self.certain = False
+        extend(group, tag)
+        yield self.fresh()
+
+    def _ends_without(self, i: int) -> bool:
+        """Whether the verb at ``i`` is what is not done, however it is spelt: "घुटने मोड़ें बिना आगे झुकें"."""
+        if not self.words.like_participle.search(self.tags[i].text):
+            return False
+        then = next((tag for tag in self.tags[i + 2 :] if tag.kind in {"actions", "break", "stops"}), None)
+        return then is not None and then.kind == "actions" and not self.words.participle.search(then.text)
+
+    def _another_verb_follows(self, i: int) -> bool:
+        """Whether what is spelt as an end of its own is none: "बिना घुटने मोड़ें आगे झुकें"."""
+        begin = i + 2 if i + 1 < len(self.tags) and self.tags[i + 1].value in _AUXILIARY else i + 1
+        until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[begin:])
+        then = next((tag for tag in until if tag.kind == "actions" or tag.text in AND), None)
+        return then is not None and then.kind == "actions"
+
+    def _at(self, i: int) -> Tag | None:
+        return self.tags[i] if 0 <= i < len(self.tags) else None
+
+    def _means_without(self, tag: Tag | None) -> bool:
+        return tag is not None and tag.text in self.words.without
+
+    def _is_negation(self, tag: Tag | None) -> TypeGuard[Tag]:
+        return tag is not None and tag.kind == "negations" and not self._means_without(tag)
+
+    def _looks_back(self, i: int) -> bool:
+        """Whether the negation at ``i`` is about the verb before it: "स्पर्श न करें", but not "हाथ उठाओ ना"."""
+        after = self._at(i + 1)
+        return self.tags[i].text not in self.words.negates_ahead or (after is not None and after.kind == "actions")
+
+    def _is_denied(self, i: int) -> bool:
+        then = self._at(i + 2)
+        self.instead = self._is_negation(self._at(i + 1)) and then is not None and then.kind in {"break", "directions"}
+        return self.instead
+
+    def ended(self, tag: Tag) -> Iterator[Group | None]:
+        """The end; but what is meant instead of a way that is denied before a comma is told right after it."""
+        if not (tag.text == "," and self.instead):
+            self.waiting, self.without, self.certain = [], False, False
+            yield from super().ended(tag)
+        self.instead = False
+
+    def met(self, i: int) -> Iterator[Group]:
+        """A part, unless it is a place or what something is held with."""
+        if i + 1 < len(self.tags) and names_a_place(self.tags[i + 1]):
+            if self.tags[i].value == Part.HAND and self.tags[i + 1].text == _WITH and not self._goes_on(i + 2):
+                if self.group.action == "whole":
+                    yield self.fresh()
+                side, _ = side_of(self.tags, i, plural=bool(self.words.plural.search(self.tags[i].text)))
+                self.holding = [(side, Part.HAND)]
+            return
+        _, begin = side_of(self.tags, i, plural=False)
+        if self.group.told and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
+            yield self.fresh()
+        self.add(i)
+
+    def collect(self, i: int) -> None:
+        """Any other word, negations before the verb among them."""
+        tag, before, after = self.tags[i], self._at(i - 1), self._at(i + 1)
+        if self._means_without(tag):
+            if before is None or before.kind != "actions":
+                self._begin_without(i)
+            elif not (self.words.participle.search(before.text) or self._ends_without(i - 1)):
+                self._begin_without(i)
+                self.certain = self.without
+        elif self.without and tag.kind == "word" and self.words.participle.search(tag.text):
+            self.without = False  # "बिना रुके"
+        elif self._is_negation(tag) and not (self.group.told or self.group.objects):
+            # "न घुटने मोड़ें"; of "हाथ उठाओ ना और ...", nothing that follows is.
+            ends_a_verb = before is not None and before.kind == "actions"
+            self.group.negated |= not ends_a_verb and after is not None and after.text not in AND
+        elif self._is_negation(tag) and after is not None and after.kind == "directions":
+            self.group.negated |= before is not None and before.kind != "directions"  # "हाथ मत नीचे करो"
+        super().collect(i)
+
+    def _begin_without(self, i: int) -> None:
+        after, then = self._at(i + 1), self._at(i + 2)
+        if after is not None and after.kind == "word" and then is not None and then.text.startswith("के"):
+            return  # "बिना चिंता के"
+        self.without = True
+        if self.group.objects and not self.group.told:
+            self.waiting, self.group = self.group.objects, Group()
+
+    def _goes_on(self, i: int) -> bool:
+        """Whether a place goes on at ``i``: "हाथ से दूर"."""
+        return i < len(self.tags) and self.tags[i].kind in {"directions", "relations"}
