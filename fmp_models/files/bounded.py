@@ -14,3 +14,11 @@ def read_bounded(path: Path, most: int) -> bytes:
         return read_plain(path, most)
     except (OSError, ValueError):
         raise BadInputError("file_unreadable", path=str(path)) from None
+
+
+def read_within(path: Path, most: int) -> bytes:
+    """A whole file of at most ``most`` bytes; raises ``BadInputError``: ``file_unreadable``, ``file_too_large``."""
+    data = read_bounded(path, most)
+    if len(data) > most:
+        raise BadInputError("file_too_large", path=str(path), limit_mb=most // 1_000_000)
+    return data

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files.bounded import read_within
 
 _LINE = 40  # characters of a name in a sentence
 
@@ -17,9 +17,7 @@ def read_json(path: Path, most: int, example: str) -> object:
     Raises :class:`BadInputError`: ``file_unreadable``, ``file_too_large``, ``not_utf8``, ``json_broken``,
     ``json_unexpected``, and ``uid_twice`` for a key that an object has twice.
     """
-    data = read_bounded(path, most)
-    if len(data) > most:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=most // 1_000_000)
+    data = read_within(path, most)
     try:
         text = data.decode("utf-8-sig")  # some editors begin a file with a mark
     except UnicodeDecodeError:

@@ -26,7 +26,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from fmp_models.cli_base import SEEDS
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files.bounded import read_within
 
 Count = Annotated[int, Within(ge=1)]
 Whole = Annotated[int, Within(ge=0)]
@@ -139,9 +139,7 @@ def built(of: type[Config], table: Table, path: Path, inside: str = "") -> Confi
 
 
 def _tables(path: Path) -> dict[str, Any]:
-    data = read_bounded(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
+    data = read_within(path, _MOST_BYTES)
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError:

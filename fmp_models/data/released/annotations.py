@@ -19,7 +19,7 @@ from fmp_models.data.released.files import Note
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import PictureName, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files.bounded import read_within
 
 _TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
 _USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair
@@ -82,9 +82,7 @@ def split_of_file(stem: str) -> str | None:
 
 
 def _load(path: Path) -> object:
-    data = read_bounded(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
+    data = read_within(path, _MOST_BYTES)
     try:
         return json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):

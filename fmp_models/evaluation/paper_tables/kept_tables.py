@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files.bounded import read_within
 
 _MOST_BYTES = 10_000_000
 _Read = TypeVar("_Read")
@@ -45,9 +45,7 @@ class KeptTable:
 
 def read_results(kind: type[_Read], path: Path) -> _Read:
     """What a json file says; raises ``BadInputError``: ``results_damaged``, ``file_unreadable``, ``file_too_large``."""
-    data = read_bounded(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise BadInputError("file_too_large", path=str(path), limit_mb=_MOST_BYTES // 1_000_000)
+    data = read_within(path, _MOST_BYTES)
     try:
         return TypeAdapter(kind).validate_json(data)
     except ValidationError as error:
