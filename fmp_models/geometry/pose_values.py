@@ -185,6 +185,8 @@ def lean_forward(current: Array, target: Array) -> Array:
     """
     far = hangs(current) | hangs(target)
     before, after = (lean(joints, "hip", "neck", FORWARD) for joints in (current, target))
+    if not far.any():
+        return after - before
     return np.where(far, _all_the_way(target, after) - _all_the_way(current, before), after - before)
 
 

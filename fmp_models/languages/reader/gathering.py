@@ -58,7 +58,7 @@ class Gathering(ABC):
         for i, tag in enumerate(self.tags):
             self.joined = i > 0 and self.tags[i - 1].text in AND
             if tag.kind in {"break", "stops", "hidden"}:
-                yield from self.ended(tag)
+                yield from self.ended(i)
             elif tag.kind == "whole":
                 if i == 0 or self.tags[i - 1].kind != "negations":
                     yield from self.whole(tag)
@@ -81,13 +81,17 @@ class Gathering(ABC):
     def met(self, i: int) -> Iterator[Group]:
         """A part, or a word that stands for one."""
 
-    def ended(self, tag: Tag) -> Iterator[Group | None]:
+    def at(self, i: int) -> Tag | None:
+        """The tag at ``i``, if there is one."""
+        return self.tags[i] if 0 <= i < len(self.tags) else None
+
+    def ended(self, i: int) -> Iterator[Group | None]:
         """The end of a clause or sentence, or a part that joints cannot show."""
         yield self.fresh()
-        if tag.kind == "hidden":
+        if self.tags[i].kind == "hidden":
             self.named = []
             self.group.hidden = True
-        if tag.kind == "break":
+        if self.tags[i].kind == "break":
             yield None
 
     def fresh(self, action: str = "", verb: str = "") -> Group:

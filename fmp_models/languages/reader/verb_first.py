@@ -19,7 +19,7 @@ class VerbFirst(Gathering):
 
     def acted(self, i: int) -> Iterator[Group]:
         """A verb: what was said before it is whole, but where it helps another one or shares its part."""
-        tag, before, group = self.tags[i], self.tags[i - 1] if i else None, self.group
+        tag, before, group = self.tags[i], self.at(i - 1), self.group
         passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
         helped = group.action in _HELPERS and not group.told
         # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
@@ -44,7 +44,7 @@ class VerbFirst(Gathering):
     def met(self, i: int) -> Iterator[Group]:
         """A part: of the verb before it, unless it is a place, denied, or another sentence's."""
         _, begin = side_of(self.tags, i, plural=False)
-        before = self.tags[begin - 1] if begin else None
+        before = self.at(begin - 1)
         if before is not None and (names_a_place(before) or before.value == "aim"):
             return  # "in front of your chest", "facing your left foot"
         group = self.group
@@ -60,5 +60,6 @@ class VerbFirst(Gathering):
         self.add(i)
 
     def _is_denied(self, i: int) -> bool:
-        says_less = i + 1 < len(self.tags) and self.tags[i + 1].text == "enough"  # "not high enough"
-        return i > 0 and self.tags[i - 1].kind == "negations" and not says_less
+        before, after = self.at(i - 1), self.at(i + 1)
+        says_less = after is not None and after.text == "enough"  # "not high enough"
+        return before is not None and before.kind == "negations" and not says_less

@@ -21,7 +21,6 @@ class VerbLast(Gathering):
     def __init__(self, tags: list[Tag], words: Grammar) -> None:
         super().__init__(tags, words)
         self.holding: list[Object] = []  # hands that something is moved with
-        self.instead = False  # of a way that is not meant: "ऊपर नहीं, नीचे लाएं"
         self.without = False  # what a participle says that follows: "बिना घुटने मोड़े"
         self.certain = False  # that the next verb is that one, since the verb before is done
         self.waiting: list[Object] = []  # parts named before that, for the verb after it: "हाथ बिना कोहनी मोड़े उठाएं"
@@ -33,7 +32,7 @@ class VerbLast(Gathering):
         if self.holding and not group.objects and not group.hidden and tag.value in MOVE_A_HAND:
             group.objects = self.holding
         self.holding = []
-        before, after = self._at(i - 1), self._at(i + 1)
+        before, after = self.at(i - 1), self.at(i + 1)
         participle = self.words.participle.search(tag.text) is not None
         aside = (self.without and (self.certain or participle or self._another_verb_follows(i))) or (
             self._means_without(after) and (participle or self._ends_without(i))
@@ -59,13 +58,11 @@ class VerbLast(Gathering):
 
     def _another_verb_follows(self, i: int) -> bool:
         """Whether what is spelt as an end of its own is none: "बिना घुटने मोड़ें आगे झुकें"."""
-        begin = i + 2 if i + 1 < len(self.tags) and self.tags[i + 1].value in _AUXILIARY else i + 1
+        helper = self.at(i + 1)
+        begin = i + 2 if helper is not None and helper.value in _AUXILIARY else i + 1
         until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[begin:])
         then = next((tag for tag in until if tag.kind == "actions" or tag.text in AND), None)
         return then is not None and then.kind == "actions"
-
-    def _at(self, i: int) -> Tag | None:
-        return self.tags[i] if 0 <= i < len(self.tags) else None
 
     def _means_without(self, tag: Tag | None) -> bool:
         return tag is not None and tag.text in self.words.without
@@ -75,20 +72,20 @@ class VerbLast(Gathering):
 
     def _looks_back(self, i: int) -> bool:
         """Whether the negation at ``i`` is about the verb before it: "स्पर्श न करें", but not "हाथ उठाओ ना"."""
-        after = self._at(i + 1)
+        after = self.at(i + 1)
         return self.tags[i].text not in self.words.negates_ahead or (after is not None and after.kind == "actions")
 
     def _is_denied(self, i: int) -> bool:
-        then = self._at(i + 2)
-        self.instead = self._is_negation(self._at(i + 1)) and then is not None and then.kind in {"break", "directions"}
-        return self.instead
+        then = self.at(i + 2)
+        return self._is_negation(self.at(i + 1)) and then is not None and then.kind in {"break", "directions"}
 
-    def ended(self, tag: Tag) -> Iterator[Group | None]:
-        """The end; but what is meant instead of a way that is denied before a comma is told right after it."""
-        if not (tag.text == "," and self.instead):
-            self.waiting, self.without, self.certain = [], False, False
-            yield from super().ended(tag)
-        self.instead = False
+    def ended(self, i: int) -> Iterator[Group | None]:
+        """The end; but of "ऊपर नहीं, नीचे लाएं" what is meant is told after the comma."""
+        way = self.at(i - 2)
+        if self.tags[i].text == "," and way is not None and way.kind == "directions" and self._is_denied(i - 2):
+            return
+        self.waiting, self.without, self.certain = [], False, False
+        yield from super().ended(i)
 
     def met(self, i: int) -> Iterator[Group]:
         """A part, unless it is a place or what something is held with."""
@@ -106,7 +103,7 @@ class VerbLast(Gathering):
 
     def collect(self, i: int) -> None:
         """Any other word, negations before the verb among them."""
-        tag, before, after = self.tags[i], self._at(i - 1), self._at(i + 1)
+        tag, before, after = self.tags[i], self.at(i - 1), self.at(i + 1)
         if self._means_without(tag):
             if before is None or before.kind != "actions":
                 self._begin_without(i)
@@ -124,7 +121,7 @@ class VerbLast(Gathering):
         super().collect(i)
 
     def _begin_without(self, i: int) -> None:
-        after, then = self._at(i + 1), self._at(i + 2)
+        after, then = self.at(i + 1), self.at(i + 2)
         if after is not None and after.kind == "word" and then is not None and then.text.startswith("के"):
             return  # "बिना चिंता के"
         self.without = True
