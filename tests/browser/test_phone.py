@@ -32,6 +32,17 @@ def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Call
         expect(button).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_names_of_all_tabs_are_whole_and_apart(open_page: Callable[..., Page], language: str) -> None:
+    page = open_page(language=language, **PHONE)
+
+    assert (
+        page.locator(".fmp-tab").evaluate_all("(tabs) => tabs.map((tab) => tab.scrollWidth - tab.clientWidth)")
+        == [0] * page.locator(".fmp-tab").count()
+    )
+    assert page.locator(".fmp-tabs > div").evaluate("(row) => row.scrollWidth <= row.clientWidth")
+
+
 @pytest.mark.parametrize(("tab", "part"), [("correct", ".fmp-options summary"), ("retrieve", "textarea")])
 def test_what_is_brought_into_view_is_not_under_the_button(open_page: Callable[..., Page], tab: str, part: str) -> None:
     page = open_page(**PHONE)
