@@ -17,9 +17,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.scheduling import pytest_handlecrashitem, pytest_xdist_make_scheduler
+
 if TYPE_CHECKING:
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
     from fmp_models.preprocessing.photograph import Photograph
+
+__all__ = ["pytest_handlecrashitem", "pytest_xdist_make_scheduler"]  # pytest looks for them here
 
 ROOT = Path(__file__).resolve().parents[1]
 

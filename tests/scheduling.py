@@ -1,0 +1,48 @@
+"""How test files are given to workers: as ``--dist loadfile`` does, but a run goes on after a worker crashed.
+
+Of a crashed worker xdist 3.8 queues every file again, those that are done as work without a test. Whoever gets such a
+file waits for its tests for ever, and so would the run.
+"""
+
+from __future__ import annotations
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
+from xdist.workermanage import WorkerController
+
+_crashed: set[str] = set()
+
+
+class FilesOfWorkers(LoadFileScheduling):
+    """Whole files for each worker; what a crashed worker has not done, the crashed test too, is done by others."""
+
+    def remove_node(self, node: WorkerController) -> str | None:
+        """Queue of a worker that is gone only the files with tests to do; the test at which it crashed, if any."""
+        work = self.assigned_work[node]
+        for file in [file for file, done in work.items() if all(done.values())]:
+            del work[file]
+        crashed: str | None = super().remove_node(node)
+        return crashed
+
+    def schedule(self) -> None:
+        """Give files to who has few; twice, since a worker keeps its last test until it knows what comes after it."""
+        super().schedule()
+        for node in self.nodes:
+            self._reschedule(node)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FilesOfWorkers | None:
+    """Take the place of xdist's own ``loadfile``."""
+    return FilesOfWorkers(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport) -> None:
+    """Let a test at which a worker crashed come again, once: it is in the summary as a rerun, and fails at the second.
+
+    A library's native code has crashed once in many runs of the suite.
+    """
+    if crashitem not in _crashed:
+        _crashed.add(crashitem)
+        report.outcome = "rerun"  # type: ignore[assignment]
