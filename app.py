@@ -14,7 +14,7 @@ from demo.settings import Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
     from fmp_models.inference.corrector import Speaker
-    from fmp_models.inference.retriever_registry import Retrievers
+    from fmp_models.inference.retrieval.retriever_registry import Retrievers
 
 
 @private_folder()
@@ -37,7 +37,7 @@ def main() -> int:
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
     from fmp_models.inference.corrector import Corrector  # noqa: PLC0415
-    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -87,7 +87,7 @@ def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
     from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference.backends import DEFAULT, find_speaker, offered  # noqa: PLC0415
-    from fmp_models.inference.retriever_registry import Retrievers  # noqa: PLC0415
+    from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
 
     name = "FMP_CAPTIONER"
     try:

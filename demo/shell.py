@@ -21,12 +21,13 @@ from annotate.tabs.dispatch import Workbench
 from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
-from demo.serving import fair_queue, tool_server, upload_folder, upload_parsing
+from demo.serving import fair_queue, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.host_names import CheckHosts, OwnHosts
 from demo.serving.login_redirect import LeadBack
-from demo.serving.request_bodies import BoundBodies
-from demo.serving.upload_folder import UploadFolder, texts_in
+from demo.serving.uploads import upload_folder, upload_parsing
+from demo.serving.uploads.request_bodies import BoundBodies
+from demo.serving.uploads.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
 from demo.tabs import correct, live, retrieve
 from demo.tabs.closed import ClosedTab
@@ -38,7 +39,7 @@ from fmp_models.common.hostile_photograph import MAX_BYTES, MIN_SIDE
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import Lacking
 from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.preprocessing.photograph import Photograph
 
 _STYLES = ("page.css", "correct.css", "retrieve.css", "live.css", "work.css", "real_pair.css", "results.css")

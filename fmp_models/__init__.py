@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from fmp_models.hub.models import load_captioner, load_retriever
     from fmp_models.inference.backends import find_speaker
     from fmp_models.inference.corrector import Corrector
-    from fmp_models.inference.retriever_registry import Retrievers
-    from fmp_models.inference.target_finder import TargetFinder
+    from fmp_models.inference.retrieval.retriever_registry import Retrievers
+    from fmp_models.inference.retrieval.target_finder import TargetFinder
 
 _MODULES = {
     "BadInputError": "fmp_models.errors",
     "Corrector": "fmp_models.inference.corrector",
-    "Retrievers": "fmp_models.inference.retriever_registry",
-    "TargetFinder": "fmp_models.inference.target_finder",
+    "Retrievers": "fmp_models.inference.retrieval.retriever_registry",
+    "TargetFinder": "fmp_models.inference.retrieval.target_finder",
     "choose_estimator": "fmp_models.estimators.select",
     "find_speaker": "fmp_models.inference.backends",
     "load_captioner": "fmp_models.hub.models",

@@ -14,20 +14,20 @@ import gradio as gr
 
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, new_guest_id
+from annotate.page_services import PageServices
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Receipt
 from annotate.records.fields import LONGEST_TEXT
-from annotate.tabs import real_pair
-from annotate.tabs.page_services import PageServices
+from annotate.tabs.forms import real_pair
+from annotate.tabs.forms.real_pair import RealPairs
+from annotate.tabs.forms.task_form import Desk, number, one, read_fields
 from annotate.tabs.press import Said, Shown, Visit, refused
-from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.results import VIEW, OwnersDesk
 from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
-from annotate.tabs.task_form import Desk, number, one, read_fields
 from annotate.tabs.task_pages import Pages
+from annotate.tasks.admission.rate_limit import COSTS
 from annotate.tasks.availability import Availability
 from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
-from annotate.tasks.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 TAB = "annotate"

@@ -9,8 +9,8 @@ from typing import Any
 
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
 from annotate.identity import Annotator
-from annotate.tabs.page_services import PageServices
-from annotate.tabs.rules import writing_rules
+from annotate.page_services import PageServices
+from annotate.tabs.forms.rules import writing_rules
 
 _log = logging.getLogger(__name__)
 _LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut

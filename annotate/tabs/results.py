@@ -27,16 +27,16 @@ from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, TIED
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
+from annotate.page_services import PageServices, PageWords
 from annotate.publishing.export import export
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
 from annotate.storage.participants import every_participant
-from annotate.tabs.page_services import PageServices, PageWords
 from annotate.tabs.press import Shown, Visit
 from annotate.tasks.activity import Active, active_people, still_wanted
-from annotate.tasks.rate_limit import COSTS
+from annotate.tasks.admission.rate_limit import COSTS
 from annotate.tasks.service import Collection
 
 VIEW = "results"

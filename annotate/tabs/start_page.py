@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
+from annotate.page_services import PageServices, PageWords
 from annotate.records.api import Kind, Progress
-from annotate.tabs.page_services import PageServices, PageWords
+from annotate.tabs.forms.task_forms import DESKS
 from annotate.tabs.press import Visit
 from annotate.tabs.results import OwnerPanel
-from annotate.tabs.task_forms import DESKS
+from annotate.tasks.admission.reveal import SeenText
 from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import Participants, Payment
-from annotate.tasks.reveal import SeenText
 from annotate.tasks.service import Collection
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again

@@ -8,15 +8,15 @@ from uuid import uuid4
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, clean_name
+from annotate.page_services import PageServices
 from annotate.records.api import Kind, QualificationTest, Task, TestResult
-from annotate.tabs import real_pair
-from annotate.tabs.page_services import PageServices
+from annotate.tabs.forms import real_pair
+from annotate.tabs.forms.real_pair import RealPairs
+from annotate.tabs.forms.task_form import Desk, draft_name, draft_name_of_test
+from annotate.tabs.forms.task_forms import DESKS
 from annotate.tabs.press import Said, Shown, Visit, short_text
-from annotate.tabs.real_pair import RealPairs
 from annotate.tabs.results import OwnersDesk
 from annotate.tabs.start_page import desk_languages, done_values, start_html
-from annotate.tabs.task_form import Desk, draft_name, draft_name_of_test
-from annotate.tabs.task_forms import DESKS
 from annotate.tasks.availability import Availability
 from annotate.tasks.participants import Participants
 from annotate.tasks.service import Collection

@@ -33,13 +33,13 @@ from annotate.records.events import is_event_id
 from annotate.records.kinds import Flag, Payload, Skip
 from annotate.storage.consents import Consents
 from annotate.storage.store import Saved, Store
+from annotate.tasks.admission.newcomers import Newcomers, Puzzles
+from annotate.tasks.admission.qualification import Qualifying
+from annotate.tasks.admission.rate_limit import RateLimits
+from annotate.tasks.admission.reveal import Reveal
 from annotate.tasks.answers import Answer, as_events, read_answer
 from annotate.tasks.availability import Availability
-from annotate.tasks.newcomers import Newcomers, Puzzles
 from annotate.tasks.policy import Asker, QuestionView
-from annotate.tasks.qualification import Qualifying
-from annotate.tasks.rate_limit import RateLimits
-from annotate.tasks.reveal import Reveal
 from annotate.tasks.scheduler import Held, Turns, asked_of
 from annotate.tasks.undo import Undoing
 

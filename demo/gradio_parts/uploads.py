@@ -1,8 +1,8 @@
 """Uploaded files: each lives until the answer that needs it is given, and not a moment longer.
 
-Every upload has a path of its own, see :mod:`demo.serving.upload_parsing`. The ledger counts who still waits for a
-path, which a program may name again; the last answer removes it. What nobody ever asked about is swept away, see
-:mod:`demo.serving.upload_folder`.
+Every upload has a path of its own, see :mod:`demo.serving.uploads.upload_parsing`. The ledger counts who still waits
+for a path, which a program may name again; the last answer removes it. What nobody ever asked about is swept away, see
+:mod:`demo.serving.uploads.upload_folder`.
 """
 
 from __future__ import annotations

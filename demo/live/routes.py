@@ -21,7 +21,7 @@ from starlette.routing import Route
 from demo.i18n import error_text, text
 from demo.live.advice_json import advice_json
 from demo.live.seats import LiveSeats
-from demo.serving.request_bodies import LIVE
+from demo.serving.uploads.request_bodies import LIVE
 from demo.serving.visitors import address_of
 from fmp_models.coach.coach import Tolerance
 from fmp_models.errors import BadInputError

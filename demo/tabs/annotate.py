@@ -15,11 +15,11 @@ from annotate.campaigns.campaign import Campaign, find_campaign, ready_campaigns
 from annotate.errors import RefusedError
 from annotate.files.disks import close_to_others
 from annotate.identity import Caller, IdentitySettings, pseudonym_key
+from annotate.page_services import FindPerson, PageServices, WritingRules, find_nobody
 from annotate.ports import Photographs, Ports
 from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.storage.store import Store, open_store, store_path
 from annotate.tabs.dispatch import Workbench
-from annotate.tabs.page_services import FindPerson, PageServices, WritingRules, find_nobody
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.participants import PaymentRules
 from annotate.tasks.service import Collection

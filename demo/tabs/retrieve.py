@@ -29,7 +29,7 @@ from demo.views.templating import jpeg_uri, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.read_description import LONGEST
-from fmp_models.inference.target_finder import LEAST, MOST, TargetFinder
+from fmp_models.inference.retrieval.target_finder import LEAST, MOST, TargetFinder
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.transliteration import spellings_of
 

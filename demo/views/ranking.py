@@ -16,8 +16,8 @@ from demo.views.steps import checked_steps
 from demo.views.templating import render
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
-from fmp_models.inference.ranking import Ranking, WeighedPart, WeighedWord
-from fmp_models.inference.seen_photographs import SeenCandidates, SeenPhotograph
+from fmp_models.inference.retrieval.ranking import Ranking, WeighedPart, WeighedWord
+from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 
 _SHOWN = (300, 400)  # pixels of a picture of the gallery
 _FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just

@@ -43,8 +43,8 @@ def _run(options: argparse.Namespace) -> int:
         results_lines,
     )
     from fmp_models.evaluation.real.results import QuestionsResults  # noqa: PLC0415
-    from fmp_models.inference.retriever_registry import Retrievers  # noqa: PLC0415
-    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
+    from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
 
     languages = tuple(dict.fromkeys(options.languages or LANGUAGES))
     for language in languages:

@@ -16,7 +16,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 
 if TYPE_CHECKING:
     from fmp_models.estimators.base import PoseEstimator
-    from fmp_models.inference.ranking import Ranking
+    from fmp_models.inference.retrieval.ranking import Ranking
 
 
 def add_to(
@@ -44,8 +44,8 @@ def _run(options: argparse.Namespace) -> int:
         grammar(options.language)
     current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
     # They load torch, for which other commands and a refusal need not wait.
-    from fmp_models.inference.retriever_registry import Retrievers  # noqa: PLC0415
-    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
+    from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
 
     finder = TargetFinder(options.estimator(), Retrievers(options.model, say=to_standard_error))
     try:

@@ -17,7 +17,7 @@ from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.ports import Ports
 from annotate.records.api import KINDS
 from annotate.storage.store import Store, open_store
-from annotate.tasks.rate_limit import Rate, RateLimits, Rates
+from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
 from annotate.tasks.service import Collection
 
 KEY = bytes(range(32))

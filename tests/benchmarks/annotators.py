@@ -22,7 +22,7 @@ from typing import Any
 import httpx
 
 from annotate.campaigns.campaign import PICTURES, READY
-from annotate.tabs.task_forms import DESKS
+from annotate.tabs.forms.task_forms import DESKS
 from tests.annotate.asking import item, told, write
 from tests.browser.visits import App, running_app
 

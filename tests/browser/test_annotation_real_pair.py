@@ -15,7 +15,7 @@ from annotate.campaigns.campaign import picture_name
 from annotate.records.events import new_event
 from annotate.records.kinds import RealPair, Withdrawal
 from annotate.storage.store import open_store, store_path
-from annotate.tabs.real_pair import TERMS
+from annotate.tabs.forms.real_pair import TERMS
 from demo.i18n import interface_texts
 from fmp_models.pose import JOINTS
 from tests.annotate.asking import item, text, told, write

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from PIL import Image
 
-from demo.serving.json_limits import MOST_DEEP, MOST_VALUES
-from demo.serving.request_bodies import MOST_CALL, MOST_JSON, MOST_UPLOAD
+from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES
+from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_UPLOAD
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
 from fmp_models.inference.read_description import LONGEST
-from fmp_models.inference.target_finder import MOST
+from fmp_models.inference.retrieval.target_finder import MOST
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, App, Pictures, described
 from tests.retrievers import TEXTS

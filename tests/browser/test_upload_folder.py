@@ -20,7 +20,7 @@ from tests.browser.visits import App, Pictures, give, running_app
 
 KEPT, PATIENCE = 6, 1  # seconds in the place of minutes
 SOON = (
-    "import sys, app; from demo.serving import request_bodies, upload_folder; "
+    "import sys, app; from demo.serving.uploads import request_bodies, upload_folder; "
     f"upload_folder.KEPT, request_bodies.PATIENCE = {KEPT}, {PATIENCE}; sys.exit(app.main())"
 )
 

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from annotate.tabs.task_forms import DESKS
+from annotate.tabs.forms.task_forms import DESKS
 from demo.examples import EXAMPLES
 from demo.i18n import ROOMS, error_text, interface_texts, joined, languages, text, told
 from demo.views.templating import element, i18n

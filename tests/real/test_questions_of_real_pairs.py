@@ -9,8 +9,8 @@ import pytest
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
 from fmp_models.evaluation.real.questions import asked, read_questions
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
 
 pytestmark = pytest.mark.real

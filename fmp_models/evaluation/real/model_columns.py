@@ -13,8 +13,8 @@ from fmp_models.evaluation.real.questions import QUESTIONS, RetrievalQuestion, a
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
 from fmp_models.inference.backends import find_speaker
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 
 REAL_PHOTOGRAPHS = "real photographs"  # named where a table names a split
 

@@ -22,7 +22,7 @@ from fmp_models.evaluation.real.pairs import picture_in
 from fmp_models.evaluation.real.results import QuestionsResult
 from fmp_models.files.bounded import read_bounded
 from fmp_models.files.json_files import read_json
-from fmp_models.inference.target_finder import LEAST, MOST, TargetFinder
+from fmp_models.inference.retrieval.target_finder import LEAST, MOST, TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
 
 QUESTIONS = "questions.json"

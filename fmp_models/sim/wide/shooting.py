@@ -24,14 +24,14 @@ from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import INDEX, Array, pose_pair
 from fmp_models.sim.capture.capturing import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within
 from fmp_models.sim.capture.schedule import Unit
+from fmp_models.sim.drawing.bones import bone_turns
+from fmp_models.sim.drawing.drawing import NAMES, DrawnPoses, drawn_pairs
+from fmp_models.sim.drawing.library import Library, library
+from fmp_models.sim.drawing.views import ONE_CAMERA, anchors, turned_and_moved
 from fmp_models.sim.people.dressing import Placed
 from fmp_models.sim.people.posing import UP
-from fmp_models.sim.poses.bones import bone_turns
-from fmp_models.sim.poses.drawing import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.poses.frames import Frame, Segments, frame
-from fmp_models.sim.poses.library import Library, library
 from fmp_models.sim.poses.turning import about
-from fmp_models.sim.poses.views import ONE_CAMERA, anchors, turned_and_moved
 from fmp_models.sim.rendering.perspective import project
 from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import Room, make_room

@@ -36,7 +36,7 @@ def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Pa
     """
     try:
         # What the simulator stands on is installed for development only.
-        from fmp_models.sim.poses.views import seen_pairs  # noqa: PLC0415
+        from fmp_models.sim.drawing.views import seen_pairs  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
     pairs = seen_pairs([seed, count], count, recordings)

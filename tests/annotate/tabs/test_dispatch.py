@@ -22,9 +22,9 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.api import SKIP_REASONS, Kind
 from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs.dispatch import Workbench
+from annotate.tabs.forms.task_form import draft_name
+from annotate.tabs.forms.task_forms import DESKS
 from annotate.tabs.start_page import TERMS
-from annotate.tabs.task_form import draft_name
-from annotate.tabs.task_forms import DESKS
 from annotate.tasks.scheduler import AHEAD_SECONDS
 from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.i18n import interface_texts, text

@@ -18,7 +18,7 @@ from annotate.records.api import MODELS_SEEN
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.activity import active_people
-from annotate.tasks.reveal import Reveal
+from annotate.tasks.admission.reveal import Reveal
 from demo.i18n import text
 from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, MODELS, Asked, collect, item, told

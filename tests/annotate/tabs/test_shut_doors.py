@@ -17,8 +17,8 @@ from annotate.identity import IdentitySettings, new_guest_id
 from annotate.ports import Photographs, Ports
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
-from annotate.tasks.newcomers import EASIEST, GOOD_FOR, HARDEST
-from annotate.tasks.rate_limit import Rate, RateLimits, Rates
+from annotate.tasks.admission.newcomers import EASIEST, GOOD_FOR, HARDEST
+from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules

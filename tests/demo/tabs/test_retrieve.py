@@ -9,8 +9,8 @@ from demo.gradio_parts.components import FindRequest
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import interface_texts
 from demo.tabs.retrieve import RetrieveTab, _form_html
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 

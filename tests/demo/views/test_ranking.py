@@ -10,10 +10,10 @@ from demo.i18n import interface_texts, text
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.inference.ranking import Ranked, Ranking, WeighedPart, WeighedWord
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.seen_photographs import SeenCandidates
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.ranking import Ranked, Ranking, WeighedPart, WeighedWord
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.seen_photographs import SeenCandidates
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.pose import BODY_PARTS
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 

@@ -7,9 +7,10 @@ import pytest
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.refusals import PhotographError
 from fmp_models.errors import BadInputError
-from fmp_models.inference import corrector, target_finder
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import MOST, TargetFinder
+from fmp_models.inference import corrector
+from fmp_models.inference.retrieval import target_finder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import MOST, TargetFinder
 from fmp_models.preprocessing import photograph
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.hostile_uploads import jpeg_with_scans

@@ -13,8 +13,8 @@ from fmp_models.evaluation.real.questions import QUESTIONS, asked, read_question
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
 from fmp_models.inference.backends import find_speaker
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.commands import run_command
 from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
 from tests.fmp_models.evaluation.real.test_questions import folder_of

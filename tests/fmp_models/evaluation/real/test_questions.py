@@ -9,8 +9,8 @@ import pytest
 from fmp_models.__main__ import main
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.questions import QUESTIONS, asked, read_questions, results_lines
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 COLOURS = [(200, 30, 40), (30, 180, 60), (20, 60, 220), (120, 120, 10)]

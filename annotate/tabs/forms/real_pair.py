@@ -10,6 +10,7 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
+from annotate.page_services import PageServices
 from annotate.photos.decode import is_small_jpeg
 from annotate.photos.face_redaction import STRENGTHS
 from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
@@ -18,8 +19,7 @@ from annotate.records.events import is_event_id
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
-from annotate.tabs.page_services import PageServices
-from annotate.tabs.task_form import Desk, Fields, both_pictures, crop, one, read_fields, several
+from annotate.tabs.forms.task_form import Desk, Fields, both_pictures, crop, one, read_fields, several
 from annotate.tasks.answers import Answer
 from annotate.tasks.availability import Availability
 from annotate.tasks.service import Collection

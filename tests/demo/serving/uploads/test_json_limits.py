@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from demo.serving.json_limits import MOST_DEEP, MOST_VALUES, fault
+from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES, fault
 
 JSON = some.recursive(
     some.none() | some.booleans() | some.integers() | some.text(),

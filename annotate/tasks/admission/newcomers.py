@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.storage.store import Store
-from annotate.tasks.rate_limit import RateLimits
+from annotate.tasks.admission.rate_limit import RateLimits
 
 EASIEST = 16  # bits: 65,000 hashes on average, a tenth of a second of a browser and up to a second of a telephone
 HARDEST = 20  # sixteen times as long

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from annotate.page_services import PageServices
 from annotate.records.api import FLAGS, Task
-from annotate.tabs.page_services import PageServices
-from annotate.tabs.rules import writing_rules
-from annotate.tabs.task_form import Desk, Fields, both_pictures, one, several
+from annotate.tabs.forms.rules import writing_rules
+from annotate.tabs.forms.task_form import Desk, Fields, both_pictures, one, several
 from annotate.tasks.answers import Answer
 
 

@@ -19,8 +19,8 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference import clause_check, read_description
 from fmp_models.inference.read_description import LONGEST
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.target_finder import MOST, TargetFinder
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.target_finder import MOST, TargetFinder
 from fmp_models.pose import BODY_PARTS
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.tabs.page_services import PageServices
+from annotate.page_services import PageServices
 from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
 
 

@@ -1,4 +1,4 @@
-"""Services of the page for this room: how words and pictures get onto it, and what a text is checked by while typed."""
+"""Services that the page hands the annotation tab: how words and pictures get onto it, and how texts are checked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Poses and pairs of poses, drawn at random: what a model is trained on beyond the motions.
 
 ``drawn_poses`` and ``drawn_pairs`` give whole bodies in their own world: z up, the floor at 0, looking along -y. The
-joints that a camera sees are in :mod:`fmp_models.sim.poses.views`. Every pose keeps within the limits of joints and
+joints that a camera sees are in :mod:`fmp_models.sim.drawing.views`. Every pose keeps within the limits of joints and
 lies or stands on the floor; no limb goes through trunk or head; what breaks that is drawn anew.
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import Array
+from fmp_models.sim.drawing.library import Library
 from fmp_models.sim.poses.families import FAMILIES
 from fmp_models.sim.poses.frames import SEGMENTS, Frame, Segments
-from fmp_models.sim.poses.library import Library
 from fmp_models.sim.poses.numbers import PoseNumbers, changed_a_little, changed_limbs, drawn
 from fmp_models.sim.poses.resting import put_down
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from demo.serving.data_uris import SHORTEST, DataUriReader
+from demo.serving.uploads.data_uris import SHORTEST, DataUriReader
 
 
 class Kept(io.BytesIO):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.errors import RefusedError
+from annotate.page_services import PageServices
 from annotate.photos.person_square import PersonSquare, person_square
 from annotate.records.api import Kind, QualificationTest, Task
-from annotate.tabs.page_services import PageServices
 from annotate.tasks.answers import Answer
 
 Fields = Mapping[str, str | list[str]]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from fmp_models.pose import INDEX, Array
-from fmp_models.sim.poses.drawing import NAMES, DrawnPoses, drawn_pairs, drawn_poses
+from fmp_models.sim.drawing.drawing import NAMES, DrawnPoses, drawn_pairs, drawn_poses
+from fmp_models.sim.drawing.library import library
 from fmp_models.sim.poses.frames import frame
-from fmp_models.sim.poses.library import library
 from fmp_models.sim.poses.numbers import BLOCKS, WIDTH, changed_a_little, changed_limbs, drawn
 
 COUNT = 400

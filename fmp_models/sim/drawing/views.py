@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, Array
+from fmp_models.sim.drawing.drawing import NAMES, DrawnPoses, drawn_pairs
+from fmp_models.sim.drawing.library import library
 from fmp_models.sim.people.characters import CHARACTERS
 from fmp_models.sim.people.posing import UP
-from fmp_models.sim.poses.drawing import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.poses.frames import FURTHER_BUILDS, Frame, frame
-from fmp_models.sim.poses.library import library
 from fmp_models.sim.poses.turning import about
 
 BODIES = len(CHARACTERS) + FURTHER_BUILDS
@@ -42,7 +42,7 @@ class SeenPairs:
 
     ``pitch`` and ``roll`` (n, 2) are the degrees that each camera looks down and is turned clockwise. ``placed`` (n,)
     are the pairs taken by one camera, whose joints can be compared in space. ``families`` (n, 2) name the poses by
-    :data:`fmp_models.sim.poses.drawing.NAMES`, ``changes`` (n,) how they differ.
+    :data:`fmp_models.sim.drawing.drawing.NAMES`, ``changes`` (n,) how they differ.
     """
 
     joints: NDArray[np.float32]

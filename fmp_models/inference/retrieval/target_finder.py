@@ -22,13 +22,13 @@ from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
-from fmp_models.inference.candidate_scores import match, needs_joints, present
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause, ModelName
-from fmp_models.inference.ranking import Ranked, Ranking, weighed_parts, weighed_words
 from fmp_models.inference.read_description import ReadDescription, read_description
-from fmp_models.inference.retriever_registry import Retrievers
-from fmp_models.inference.seen_photographs import SeenCandidates, SeenPhotograph
+from fmp_models.inference.retrieval.candidate_scores import match, needs_joints, present
+from fmp_models.inference.retrieval.ranking import Ranked, Ranking, weighed_parts, weighed_words
+from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 from fmp_models.languages.vocabulary import UNK
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever

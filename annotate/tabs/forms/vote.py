@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from annotate.page_services import PageServices
 from annotate.records.api import Task
-from annotate.tabs.page_services import PageServices
-from annotate.tabs.task_form import TIED, Desk, Fields, both_pictures, number, one
+from annotate.tabs.forms.task_form import TIED, Desk, Fields, both_pictures, number, one
 from annotate.tasks.answers import Answer
 
 QUESTIONS = ("relevant", "fluent")

@@ -12,8 +12,8 @@ from fmp_models.geometry.pose_values import is_lying
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair, yaw
-from fmp_models.sim.poses.drawing import NAMES
-from fmp_models.sim.poses.views import PITCHES, SeenPairs, drawn_pair, seen_pairs
+from fmp_models.sim.drawing.drawing import NAMES
+from fmp_models.sim.drawing.views import PITCHES, SeenPairs, drawn_pair, seen_pairs
 from tests.fmp_models.sim.motions.test_bvh import ARMS_DOWN, saved, write
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.tasks.rate_limit import Rate, RateLimit, RateLimits, Rates
+from annotate.tasks.admission.rate_limit import Rate, RateLimit, RateLimits, Rates
 from tests.annotate.asking import Clock
 
 

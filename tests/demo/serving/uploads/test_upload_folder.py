@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demo.gradio_parts.uploads import UploadLedger
-from demo.serving.upload_folder import MOST_FILES, UploadFolder, address_of, texts_in
+from demo.serving.uploads.upload_folder import MOST_FILES, UploadFolder, address_of, texts_in
 
 KEPT = 100.0
 

@@ -21,11 +21,11 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from demo.serving.closed_routes import PREFIX
-from demo.serving.data_uris import DataUriReader
-from demo.serving.json_limits import fault
-from demo.serving.upload_folder import UploadFolder, address_of
+from demo.serving.uploads.data_uris import DataUriReader
+from demo.serving.uploads.json_limits import fault
+from demo.serving.uploads.upload_folder import UploadFolder, address_of
 from fmp_models.common.hostile_photograph import MAX_BYTES
-from fmp_models.inference.target_finder import MOST
+from fmp_models.inference.retrieval.target_finder import MOST
 
 if TYPE_CHECKING:
     from pathlib import Path

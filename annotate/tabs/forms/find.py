@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from annotate.page_services import PageServices
 from annotate.records.api import Task
-from annotate.tabs.page_services import PageServices
-from annotate.tabs.task_form import Desk, Fields, crop, number
+from annotate.tabs.forms.task_form import Desk, Fields, crop, number
 from annotate.tasks.answers import Answer
 
 KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand

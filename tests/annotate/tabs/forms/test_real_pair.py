@@ -15,10 +15,10 @@ from PIL import Image
 from annotate.campaigns.campaign import PICTURES, picture_name
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports
 from annotate.records.kinds import RealPair
-from annotate.tabs import real_pair
 from annotate.tabs.dispatch import Workbench
-from annotate.tabs.real_pair import TERMS
-from annotate.tasks.rate_limit import Rate, RateLimits
+from annotate.tabs.forms import real_pair
+from annotate.tabs.forms.real_pair import TERMS
+from annotate.tasks.admission.rate_limit import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
 from demo.tabs.annotate import surface

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.hub.models import Loaded
-from fmp_models.inference.seen_photographs import SeenPhotograph
+from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever

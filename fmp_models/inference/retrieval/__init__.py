@@ -1,0 +1,1 @@
+"""From a description and candidates to the photograph that is meant, and the reasons."""
