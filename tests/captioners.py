@@ -23,6 +23,8 @@ VARIANTS: dict[str, dict[str, bool]] = {
     "joint prediction": {"joint_prediction": True},
     "missing": {"missing": True},
     "missing, joint prediction": {"missing": True, "joint_prediction": True},
+    "measures": {"measures": True},
+    "missing, measures": {"missing": True, "measures": True},
 }
 
 
@@ -30,7 +32,10 @@ def captioner(seed: int = 0, sizes: dict[str, int] | None = None, **switches: An
     """A captioner of a few hundred numbers, in evaluation mode."""
     torch.manual_seed(seed)
     config = CaptionerConfig(sizes or SIZES, hidden=8, embedding=5, image_channels=CHANNELS, **switches)
-    return Captioner(config).eval()
+    made = Captioner(config).eval()
+    if made.w_measures is not None:  # as a trained one, which minds them
+        torch.nn.init.normal_(made.w_measures.weight)
+    return made
 
 
 def pairs(count: int, seed: int = 1) -> PairBatch:

@@ -52,7 +52,7 @@ class State:
 class Captioner(nn.Module):
     """Eq. 1-5 with the sizes that the paper's parameter counts imply, and the variants of ``CaptionerConfig``.
 
-    Shared by the languages: ``pair_encoder`` and ``w_k``; each language's own: ``words[language]``.
+    Shared by the languages: ``pair_encoder``, ``w_k`` and ``w_measures``; each language's own: ``words[language]``.
     """
 
     def __init__(self, config: CaptionerConfig) -> None:
@@ -61,9 +61,15 @@ class Captioner(nn.Module):
         size = config.hidden
         self.pair_encoder: PairEncoder | PicturePairEncoder | None = None
         self.w_k: nn.Linear | None = None
+        self.w_measures: nn.Linear | None = None
         if config.vision:
             self.pair_encoder = PairEncoder(config) if config.joints else PicturePairEncoder(config)
             self.w_k = linear(5 * size, size)
+        if config.measures:
+            # It starts at zero, so that a captioner that goes on from one without measures first says what that said.
+            self.w_measures = nn.Linear(3 * size, size)
+            nn.init.zeros_(self.w_measures.weight)
+            nn.init.zeros_(self.w_measures.bias)
         features = 2 * size if config.joints else size
         self.words = nn.ModuleDict(
             {
@@ -127,6 +133,10 @@ class Captioner(nn.Module):
         first, first_weights = attend(states, encoded.first)
         second, second_weights = attend(states, encoded.second)
         k = self.w_k(torch.cat([first, second, states, states * first, states * second], dim=-1))  # Eq. 4
+        if self.w_measures is not None and encoded.measures is not None:
+            moved, _ = attend(states, encoded.measures)
+            whole = encoded.measures.mean(dim=1, keepdim=True).expand_as(moved)
+            k = k + self.w_measures(torch.cat([moved, states * moved, whole], dim=-1))
         if encoded.differences is None or difference_logits is None:
             return decoder.w_s(k), Attention(first_weights, second_weights)
         difference_weights = attention_weights(states, encoded.differences)

@@ -18,6 +18,7 @@ class CaptionerConfig:
     ``vision`` false is the language-only model, ``previous_words`` false the vision-only one (Appendix E.5); vision
     without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the second task, and its joints
     stand in for unknown ones; ``missing`` adds learned stand-ins for an unknown picture or unknown joints.
+    ``measures`` adds what the geometry measures between the joints, a vector for each part of the body.
     ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
     ``pictures`` how pictures are cut for it; ``frames`` in which coordinates the joints are given to its layers, see
     :mod:`.body_frame`.
@@ -36,6 +37,7 @@ class CaptionerConfig:
     joint_prediction: bool = False
     missing: bool = False
     frames: Frames = "camera"
+    measures: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no captioner can be made of."""
@@ -44,7 +46,10 @@ class CaptionerConfig:
             (bool(self.vocabulary_sizes), "a captioner needs words"),
             (self.vision or self.previous_words, "a captioner needs vision or previous_words"),
             (self.vision or not self.joints, "joints need vision"),
-            (self.joints or not (self.joint_prediction or self.missing), "joint_prediction and missing need joints"),
+            (
+                self.joints or not (self.joint_prediction or self.missing or self.measures),
+                "joint_prediction, missing and measures need joints",
+            ),
             (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
         )
         keep([*shared, *rules])

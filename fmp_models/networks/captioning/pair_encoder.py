@@ -13,6 +13,7 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.joint_head import JointHead
 from fmp_models.networks.joint_encoder import JointEncoder
 from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
+from fmp_models.networks.moved_parts import MovedParts, measured_changes
 from fmp_models.pose import JOINTS
 
 
@@ -45,7 +46,7 @@ class Encoded:
     """What words are read off: two sets of features (b, n, d) and J^d (b, 20, d) of ``rows`` = b pairs.
 
     With joints the sets are f and J of Eq. 2; without, what cross attention makes of the current and target picture; a
-    language-only captioner has none.
+    language-only captioner has none. ``measures`` (b, parts, d) are what the geometry measures between the joints.
     ``predicted_joints`` (b, 2, 20, 3) are the second task's, of the current and the target pose.
     """
 
@@ -53,6 +54,7 @@ class Encoded:
     first: Tensor | None = None
     second: Tensor | None = None
     differences: Tensor | None = None
+    measures: Tensor | None = None
     predicted_joints: Tensor | None = None
 
 
@@ -100,7 +102,8 @@ class PairEncoder(nn.Module):
         self.w_c_image = linear(3 * size, size)
         self.w_c_joints = linear(3 * size, size)
         self.joint_head = JointHead(size) if config.joint_prediction else None
-        names = ("image", "joints", "differences") if config.missing else ()
+        self.moved = MovedParts(size, config.dropout) if config.measures else None
+        names = ("image", "joints", "differences", *["measures"] * config.measures) if config.missing else ()
         self.stand_ins = nn.ModuleDict({name: StandIn(size) for name in names})
 
     def forward(self, pair: PairBatch) -> Encoded:
@@ -112,6 +115,10 @@ class PairEncoder(nn.Module):
         if self.joint_head is not None:
             predicted = torch.stack([self.joint_head(f_current), self.joint_head(f_target)], dim=1)
         joints, joints_known = self._joints(pair, predicted, image_known)
+        measures = None
+        if self.moved is not None:
+            measured = measured_changes(joints[:, 0], joints[:, 1]).to(self.image.img_fc.weight.dtype)
+            measures = self._stand_in("measures", self.moved(measured), joints_known)
         joints = in_frames(joints, self.frames, facing=joints[:, :1])
         j_current, j_target = (self._stand_in("joints", self.joints(joints[:, i]), joints_known) for i in (0, 1))
         differences = self._stand_in("differences", self.joints(joints[:, 1] - joints[:, 0]), joints_known)
@@ -119,7 +126,7 @@ class PairEncoder(nn.Module):
             self.dropout, self.stack(f_current, j_current, f_target, j_target)
         )
         first, second = self.w_c_image(fuse(f_current, f_target)), self.w_c_joints(fuse(j_current, j_target))
-        return Encoded(pair.rows, first, second, differences, predicted)
+        return Encoded(pair.rows, first, second, differences, measures, predicted)
 
     def _joints(
         self, pair: PairBatch, predicted: Tensor | None, image_known: Tensor | None

@@ -11,9 +11,10 @@ import math
 import torch
 from torch import Tensor, nn
 
-from fmp_models.geometry.change_features import PARTS, SIZES, pose_changes
+from fmp_models.geometry.change_features import PARTS
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.layers import Dropout
+from fmp_models.networks.moved_parts import MovedParts, measured_changes
 from fmp_models.networks.retrieving.retriever import Match, Reasons, RetrievalBatch, Retriever, both_ways
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
@@ -36,29 +37,6 @@ class WeighedWords(nn.Module):
         states = self.dropout(both_ways(self.lstm, self.dropout(self.embedding(words)), there.sum(dim=1)))
         weights = self.weight(states).squeeze(-1).masked_fill(~there, -torch.inf).softmax(dim=1)
         return self.vector(states), weights
-
-
-class MovedParts(nn.Module):
-    """A vector for each part of the body, of what is measured of it and of the whole change."""
-
-    def __init__(self, size: int, dropout: float) -> None:
-        super().__init__()
-        self.whole = nn.Sequential(nn.Linear(sum(SIZES.values()), 2 * size), nn.GELU(), nn.Linear(2 * size, size))
-        self.parts = nn.ModuleDict({part: nn.Linear(numbers, size) for part, numbers in SIZES.items()})
-        self.dropout = Dropout(dropout)
-        self.mixed = nn.ModuleDict(
-            {part: nn.Sequential(nn.GELU(), nn.Linear(size, size), nn.GELU(), nn.Linear(size, size)) for part in SIZES}
-        )
-
-    def forward(self, changes: Tensor) -> Tensor:
-        """``pose_changes`` (..., n) to (..., parts, d)."""
-        whole = self.whole(changes)
-        of_parts = torch.split(changes, list(SIZES.values()), dim=-1)
-        mixed = [
-            self.mixed[part](self.dropout(self.parts[part](values) + whole))
-            for part, values in zip(SIZES, of_parts, strict=True)
-        ]
-        return torch.stack(mixed, dim=-2)
 
 
 class PoseSpace(nn.Module):
@@ -96,9 +74,7 @@ class PoseSpace(nn.Module):
             message = "this retriever needs a text, its language and joints"
             raise ValueError(message)
         vectors, weights = self.read(batch.words, language or next(iter(self.texts)))
-        joints = batch.joints.detach().cpu().numpy()
-        changes = torch.from_numpy(pose_changes(joints[:, :1], joints[:, 1:])).to(vectors)
-        parts = self.moved(changes)
+        parts = self.moved(measured_changes(batch.joints[:, :1], batch.joints[:, 1:]).to(vectors))
         given = torch.einsum("bt,btd,bkpd->bktp", weights, vectors, parts)
         scores = given.sum(dim=(2, 3))
         known = torch.ones_like(scores, dtype=torch.bool)

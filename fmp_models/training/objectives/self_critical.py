@@ -1,7 +1,7 @@
 """Self-critical training of a captioner (Rennie et al. 2017; section 6.1 of the paper): CIDEr as the reward.
 
 What a drawn text gains over the greedy one makes its words likelier. Document frequencies are those of all training
-texts; the released code took them from the batch, where few n-grams are rare.
+texts; the released code took them from the batch, where few n-grams are rare. Beside CIDEr, clauses may be rewarded.
 """
 
 from __future__ import annotations
@@ -16,17 +16,22 @@ from fmp_models.metrics.ngram.cider import Cider
 from fmp_models.networks.captioning.decoding import greedy, log_probabilities, sample
 from fmp_models.networks.captioning.pair_encoder import Encoded
 from fmp_models.training.config import Amount, Count
+from fmp_models.training.objectives.clause_reward import ClauseReward
 from fmp_models.training.objectives.maximum_likelihood import Captions, MaximumLikelihood
 from fmp_models.training.texts.spoken_texts import Numbers, SpokenTexts
 
 
 @dataclass(frozen=True)
 class SelfCriticalConfig:
-    """The weights of the mixed loss, the paper's by default; ``samples`` are drawn of each pair."""
+    """The weights of the mixed loss, the paper's by default; ``samples`` are drawn of each pair.
+
+    ``clauses`` is what a :class:`ClauseReward` counts beside CIDEr.
+    """
 
     likelihood: Amount = 0.05  # gamma 1
     reward: Amount = 1.0  # gamma 2
     samples: Count = 1
+    clauses: Amount = 0.0
 
 
 @dataclass
@@ -38,9 +43,12 @@ class SelfCritical(MaximumLikelihood):
     def __post_init__(self) -> None:
         """Read the training texts as references, mirrored ones after the plain ones."""
         super().__post_init__()
-        self._rewards = {
-            language: Cider(_references(texts, mirrored=self.variation.mirror > 0))
-            for language, texts in self.spoken.items()
+        references = {
+            language: _references(texts, mirrored=self.variation.mirror > 0) for language, texts in self.spoken.items()
+        }
+        self._rewards = {language: Cider(texts) for language, texts in references.items()}
+        self._clauses = {
+            language: ClauseReward(texts, self.spoken[language].vocabulary) for language, texts in references.items()
         }
 
     def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:
@@ -74,10 +82,13 @@ class SelfCritical(MaximumLikelihood):
             self.model.train()
 
     def _reward(self, words: Tensor, instances: Tensor, language: str) -> Tensor:
-        """The CIDEr (b, q) of texts (b, q, t)."""
+        """The CIDEr (b, q) of texts (b, q, t), and what their clauses are worth."""
         count = words.shape[1]
         texts = [[word for word in text if word != PAD] for text in words.flatten(0, 1).tolist()]
-        scores = self._rewards[language].scores(texts, instances.repeat_interleave(count).tolist())
+        pairs = instances.repeat_interleave(count).tolist()
+        scores = self._rewards[language].scores(texts, pairs)
+        if self.weights.clauses:
+            scores = scores + self.weights.clauses * self._clauses[language].scores(texts, pairs)
         return torch.from_numpy(scores).float().view(-1, count)
 
 

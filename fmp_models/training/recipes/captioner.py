@@ -32,6 +32,10 @@ from fmp_models.training.texts.spoken_texts import spoken
 from fmp_models.training.trained_model import saver
 
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
+# What a captioner without measures lacks, to which they may be added later.
+_OF_MEASURES = tuple(
+    f"network.{part}." for part in ("w_measures", "pair_encoder.moved", "pair_encoder.stand_ins.measures")
+)
 
 
 def train_captioner(order: TrainingOrder, say: Say) -> None:
@@ -46,7 +50,7 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     network = replace(given, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
     model = Seeing(Captioner(network), begun.backbone)
     if order.start is not None:
-        begin_from(model, order.start)
+        begin_from(model, order.start, _OF_MEASURES if network.measures else ())
     if config.trained == "words":
         model.requires_grad_(requires_grad=False)
         model.network.words.requires_grad_()

@@ -88,10 +88,12 @@ def fill_backbone(backbone: Backbone, trained: str) -> None:
     _fill(backbone, found, folder)
 
 
-def begin_from(model: nn.Module, trained: str) -> None:
-    """Give a model the weights of an earlier one of the same make."""
+def begin_from(model: nn.Module, trained: str, added: Sequence[str] = ()) -> None:
+    """Give a model the weights of an earlier one of the same make, which may lack the layers ``added`` since, all."""
     folder = resolve(trained)
-    _fill(model, read_tensors(folder), folder)
+    tensors = read_tensors(folder)
+    own = {name: value for name, value in model.state_dict().items() if name.startswith(tuple(added))}
+    _fill(model, tensors if own.keys() & tensors.keys() else {**tensors, **own}, folder)
 
 
 def revision_of(trained: str | None) -> str | None:

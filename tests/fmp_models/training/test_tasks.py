@@ -214,6 +214,24 @@ def test_self_critical_training_raises_the_reward_of_greedy_texts(pairs: Samples
     assert greedy_reward(task) > before + 0.5
 
 
+@pytest.mark.parametrize("language", BOTH)
+def test_clauses_are_rewarded_beside_words(pairs: Samples, language: str) -> None:
+    weights = SelfCriticalConfig(clauses=2.0)
+    task, plain = (
+        captioning(pairs, languages=BOTH, kind=SelfCritical, weights=w) for w in (weights, SelfCriticalConfig())
+    )
+    rows = torch.arange(len(pairs))
+    own = [texts[0][1:] for texts in task.spoken[language].plain]
+    longest = max(map(len, own))
+    words = torch.tensor([[[*text, *[PAD] * (longest - len(text))]] for text in own])
+    more = task._reward(words, rows, language) - plain._reward(words, rows, language)
+    assert more.max() <= 2
+    assert (more > 1).float().mean() > 0.9
+    turned = torch.roll(words, 1, dims=0)  # each pair is told the text of another
+    other = task._reward(turned, rows, language) - plain._reward(turned, rows, language)
+    assert other.mean() < more.mean() / 2
+
+
 def greedy_reward(task: SelfCritical) -> float:
     batch = first_batch(task)
     task.model.eval()

@@ -1,11 +1,12 @@
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 import torch
 from pydantic import TypeAdapter
 from torch import nn
 
+from fmp_models.geometry.change_features import PARTS
 from fmp_models.languages.vocabulary import BOS, EOS
 from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.captioning.captioner import Captioner
@@ -66,6 +67,7 @@ def test_the_config_is_json() -> None:
         ({"vision": False}, "joints need vision"),
         ({"joints": False, "missing": True}, "need joints"),
         ({"joints": False, "joint_prediction": True}, "need joints"),
+        ({"joints": False, "measures": True}, "need joints"),
     ],
 )
 def test_a_config_that_is_no_captioner_is_refused(wrong: dict[str, object], said: str) -> None:
@@ -201,3 +203,27 @@ def test_a_tiny_captioner_learns_four_pairs_by_heart(switches: dict[str, bool]) 
             assert torch.equal(greedy(model, model.encode(pair), language).words[:, 0], target)
     assert (words["en"][:, -1] == EOS).all()
     assert BOS not in words["en"]
+
+
+def test_a_captioner_to_which_measures_are_added_first_says_what_it_said() -> None:
+    before, pair, words = captioner(), pairs(3), begun(texts(3, 7))
+    after = Captioner(CaptionerConfig(**{**vars(before.config), "measures": True})).eval()
+    after.load_state_dict({**after.state_dict(), **before.state_dict()})
+    with torch.no_grad():
+        assert torch.equal(after(pair, words, "en"), before(pair, words, "en"))
+    after(pair, words, "en").logsumexp(dim=-1).sum().backward()
+    assert after.w_measures is not None
+    assert after.w_measures.weight.grad is not None
+    assert after.w_measures.weight.grad.any()
+
+
+def test_what_the_geometry_measures_reaches_the_words() -> None:
+    model, words = captioner(measures=True), begun(texts(2, 5))
+    pair = pairs(2)
+    still = replace(pair, target_joints=pair.current_joints)
+    for encoded in (model.encode(pair), model.encode(still)):
+        assert encoded.measures is not None
+        assert encoded.measures.shape == (2, len(PARTS), model.config.hidden)
+    with torch.no_grad():
+        moved = replace(model.encode(pair), measures=model.encode(still).changes)
+        assert not torch.allclose(model.logits(moved, words[:, None], "en"), model(pair, words, "en")[:, None])

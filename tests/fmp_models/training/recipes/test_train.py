@@ -250,6 +250,18 @@ def test_a_run_goes_on_from_an_earlier_model_in_its_words(place: Path, size: str
     assert changed == ({"words"} if size == "words" else {"words", "pair_encoder", "w_k"})
 
 
+def test_measures_can_be_added_to_a_captioner_that_was_trained_without(place: Path) -> None:
+    earlier = place / "captioner-small" / "best"
+    if not earlier.exists():
+        train("captioner", order(place, "captioner"), quiet)
+    added = {"network": {"measures": True}}
+    for start, out in ((earlier, "measures"), (place / "measures" / "best", "measures-again")):
+        train("captioner", replace(order(place, "captioner", start=start, out=out), changes=added), quiet)
+        assert load_captioner(str(place / out / "best")).network.network.config.measures
+    with pytest.raises(BadInputError, match="Training cannot begin from"):
+        train("captioner", order(place, "captioner", start=place / "measures" / "best", out="taken-away"), quiet)
+
+
 def test_another_seed_is_another_run(place: Path) -> None:
     first = order(place, "captioner", out="seeds")
     train("captioner", first, quiet)

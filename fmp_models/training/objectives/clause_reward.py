@@ -1,0 +1,62 @@
+"""Clause reward: how far the clauses of a text are those of its pair's references, for self-critical training.
+
+CIDEr counts a left for a right as one word among forty; whoever follows the text moves the wrong arm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.languages.grammar import grammar
+from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.pose import Array
+from fmp_models.training.texts.spoken_texts import Numbers
+
+_NO_CHANGE = frozenset({Direction.KEEP, Direction.UNSEEN})
+
+Movement = tuple[Side, Part, Direction]  # of one side
+
+
+class ClauseReward:
+    """The reward of texts in one language; ``references`` (n) are each pair's texts, with end marks or without."""
+
+    def __init__(self, references: Sequence[Sequence[Numbers]], vocabulary: Vocabulary) -> None:
+        self._references, self._vocabulary = references, vocabulary
+        self._grammar = grammar(vocabulary.language)
+        self._meant: dict[int, frozenset[Movement]] = {}  # what references mean, read when first asked for
+
+    def scores(self, texts: Sequence[Sequence[int]], instances: Sequence[int]) -> Array:
+        """For each text (n,) of the pairs ``instances`` from -1 to 1: the F1 of its movements less the share of them
+        that go the opposite way. What stays where it is, is no movement; of none on both sides the F1 is 1.
+        """
+        return np.array([self._score(text, instance) for text, instance in zip(texts, instances, strict=True)])
+
+    def _score(self, text: Sequence[int], instance: int) -> float:
+        said, meant = self._movements(text), self._meant_by(instance)
+        if not said or not meant:
+            return float(not said and not meant)
+        right = len(said & meant)
+        opposite = sum(
+            (side, part, way.reverse) in meant and (side, part, way) not in meant for side, part, way in said
+        )
+        return 2 * right / (len(said) + len(meant)) - opposite / len(said)
+
+    def _meant_by(self, instance: int) -> frozenset[Movement]:
+        if instance not in self._meant:
+            each = (self._movements(text) for text in self._references[instance])
+            self._meant[instance] = frozenset[Movement]().union(*each)
+        return self._meant[instance]
+
+    def _movements(self, text: Sequence[int]) -> frozenset[Movement]:
+        plan = read_plan(self._vocabulary.decode(text), self._grammar)
+        return frozenset(movement for clause in plan for movement in _movements(clause))
+
+
+def _movements(clause: Clause) -> list[Movement]:
+    if clause.direction in _NO_CHANGE:
+        return []
+    return [(side, clause.part, clause.direction) for side in clause.side.each]
