@@ -1,4 +1,4 @@
-"""Moved parts: a change of pose as a vector for each part of the body, of what is measured before, after and between."""
+"""Moved parts: a change of pose as a vector for each part of the body, of what is measured of it."""
 
 from __future__ import annotations
 
