@@ -82,6 +82,7 @@ class Grammar:
     unseen: dict[str, Phrases]  # by part and side, whole sentences
     scene: SceneWords
     plural: Pattern  # of a part
+    several_of_one: Pattern  # of a part that one limb has several of: "toes"
     negations: Pattern
     negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
     alternatives: frozenset[str]  # words after which a negation goes on: "or"
@@ -134,6 +135,7 @@ def grammar(code: str) -> Grammar:
         unseen=data["unseen"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
+        several_of_one=re.compile(data["read"]["several_of_one"]),
         negations=_among_words(data["read"]["negations"]),
         negates_ahead=frozenset(data["read"]["negates_ahead"]),
         alternatives=frozenset(data["read"]["alternatives"]),
@@ -180,6 +182,7 @@ KINDS = (
     "directions",
     "actions",
     "states",
+    "excess",
     "degrees",
     "sides",
     "stops",

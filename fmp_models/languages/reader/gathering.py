@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fmp_models.geometry.changes import LIMB_OF
-from fmp_models.geometry.clauses import Part, Relation, Side
+from fmp_models.geometry.clauses import Direction, Part, Relation, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.tagging import AND, Tag
 
@@ -15,6 +15,7 @@ Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
 # Verbs that may be about the part named before them: "raise your arm and bend it".
 SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean"})
+PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
 
 
 @dataclass
@@ -36,6 +37,8 @@ class Group:
     hidden: bool = False  # about a part that joints cannot show
     negated: bool = False  # "do not bend"
     joined: bool = False  # to what was said before, by "and"
+    closed: bool = False  # its parts came before its verb: "with your knees bent"
+    carried: bool = False  # its verb is the one of the group before: "raise your left arm high and your right arm"
 
     @property
     def told(self) -> bool:
@@ -62,6 +65,8 @@ class Gathering(ABC):
             elif tag.kind == "whole":
                 if i == 0 or self.tags[i - 1].kind != "negations":
                     yield from self.whole(tag)
+            elif tag.kind == "excess":
+                self.exceeded(i)
             elif tag.kind == "actions":
                 yield from self.acted(i)
             elif tag.kind in {"parts", "palms"} or (tag.kind == "pronouns" and self.named):
@@ -86,13 +91,60 @@ class Gathering(ABC):
         return self.tags[i] if 0 <= i < len(self.tags) else None
 
     def ended(self, i: int) -> Iterator[Group | None]:
-        """The end of a clause or sentence, or a part that joints cannot show."""
+        """The end of a clause or sentence, or a part that joints cannot show, but for a comma between listed parts."""
+        if self._in_a_list(i):
+            return
         yield self.fresh()
         if self.tags[i].kind == "hidden":
             self.named = []
             self.group.hidden = True
         if self.tags[i].kind == "break":
             yield None
+
+    def _in_a_list(self, i: int) -> bool:
+        """Whether a comma stands between parts of one verb: "turn your knees, body and head to the left"."""
+        tag, before = self.tags[i], self.at(i - 1)
+        comma = tag.text == "," or (tag.kind == "break" and tag.end - tag.start > 1)  # or spaces in its place
+        if not comma or before is None or before.kind != "parts" or not self.group.objects or self.group.told:
+            return False
+        names = {"sides", "fillers", "possessives", "parts"}
+        parts, joined, j = 0, False, i + 1
+        while j < len(self.tags) and (self.tags[j].kind in names or self.tags[j].text in AND | {","}):
+            parts += self.tags[j].kind == "parts"
+            joined |= self.tags[j].text in AND and parts > 0
+            j += 1
+        then = self.at(j)
+        return joined and parts > 1 and then is not None and self._has_its_verb(then)
+
+    @abstractmethod
+    def _has_its_verb(self, then: Tag) -> bool:
+        """Whether the listed parts that ``then`` follows may belong to one verb."""
+
+    def exceeded(self, i: int) -> None:
+        """Of what is too much, or not to be so, the reverse is meant: "too low", "not so far forward"."""
+        group, tag = self.group, self.tags[i]
+        j = i + 1
+        while (said := self.at(j)) is not None and said.kind == "degrees":
+            j += 1
+        if tag.value == "limit" and group.action not in {"", "be"}:  # "raise your arm, not too high"
+            if said is not None and said.kind in {"directions", "relations", "states"}:
+                said.kind = "word"
+        elif said is None or said.kind in {"break", "stops"} or said.text in AND:  # "you are leaning forward too much"
+            group.action = _REVERSED.get(group.action, group.action)
+            group.ways = [Direction(way).reverse.value for way in group.ways]
+            group.relations.clear()
+        elif said.kind == "directions":
+            said.value = Direction(said.value).reverse.value
+            group.action = _REVERSED.get(group.action, group.action)
+        elif said.kind == "actions" and said.value == "lean" and not group.ways:
+            said.value = "straighten"  # "your back is too hunched"
+        elif said.kind == "actions":
+            said.value = _REVERSED.get(said.value, said.value)
+        elif said.kind == "relations":
+            way = _TOO.get(Relation(said.value))
+            said.kind, said.value = ("directions", way.value) if way else ("word", "")
+        elif said.kind == "states":
+            said.kind, said.value = "actions", "bend"
 
     def fresh(self, action: str = "", verb: str = "") -> Group:
         """The group so far; a new one begins."""
@@ -106,7 +158,7 @@ class Gathering(ABC):
             self.group.objects = list(self.named)
             extend(self.group, tag)
             return
-        side, begin = side_of(self.tags, i, plural=bool(self.words.plural.search(tag.text)))
+        side, begin = side_of(self.tags, i, self.words)
         part = Part(tag.value or Part.HAND)
         self.group.palms |= tag.kind == "palms"
         if not part.sided:
@@ -114,10 +166,17 @@ class Gathering(ABC):
         elif side is Side.NONE and self.group.objects:
             side = self.group.objects[-1][0]  # "your right hand and arm"
         elif side is Side.NONE:
-            side = next((whose for whose, other in self.named if _same_limb(part, other)), side)  # "bend the elbow"
+            # "Bend the elbow"; but which knee the back one is, the foot that was named does not say.
+            if all(one.kind != "fillers" for one in self.tags[begin:i]):
+                side = self._side_of_its_limb(part, side)
+        elif side is Side.BOTH and self.words.several_of_one.search(tag.text):
+            side = self._side_of_its_limb(part, side)  # "turn your right foot so that your toes ..."
         self.group.objects.append((side, part))
         self.named = self.group.objects
         extend(self.group, tag, self.tags[begin].start)
+
+    def _side_of_its_limb(self, part: Part, otherwise: Side) -> Side:
+        return next((whose for whose, other in self.named if _same_limb(part, other)), otherwise)
 
     @abstractmethod
     def _is_denied(self, i: int) -> bool:
@@ -126,6 +185,8 @@ class Gathering(ABC):
     def collect(self, i: int) -> None:
         """A direction, an end state or a degree; other words are passed over."""
         group, tag = self.group, self.tags[i]
+        if group.carried and (tag.kind == "states" or (group.closed and tag.kind in {"directions", "relations"})):
+            group.action = ""  # "your knees bent and your back straight"
         if self.words.of_things.search(tag.text) and _after_a_thing(self.tags, i):
             return
         if tag.kind == "directions":
@@ -156,17 +217,35 @@ class Gathering(ABC):
             extend(self.group, tag)
 
 
-def side_of(tags: list[Tag], i: int, *, plural: bool) -> tuple[Side, int]:
-    """The side named before the part at ``i`` and where its phrase begins."""
-    sides = set()
+# Of one that goes too far: what to do instead.
+_REVERSED = {
+    one: other
+    for pair in (("up", "down"), ("bend", "straighten"), ("apart", "together"))
+    for one, other in (pair, pair[::-1])
+}
+_TOO = {
+    Relation.CLOSE: Direction.APART,
+    Relation.WIDE: Direction.TOGETHER,
+    Relation.ABOVE_HEAD: Direction.DOWN,
+    Relation.OVERHEAD: Direction.DOWN,
+}
+
+
+def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:
+    """The side named before the part at ``i`` and where its phrase begins; "left or right" names none."""
+    plural = bool(words.plural.search(tags[i].text))
+    sides, open_choice = set(), False
     j = i - 1
     while j >= 0 and (
         tags[j].kind in {"sides", "fillers", "possessives"}
-        or (tags[j].text in AND and j and tags[j - 1].kind == "sides")
+        or (tags[j].text in AND | words.alternatives and j and tags[j - 1].kind == "sides")
     ):
         if tags[j].kind == "sides":
             sides.add(tags[j].value)
+        open_choice |= tags[j].text in words.alternatives
         j -= 1
+    if open_choice and {"left", "right"} <= sides:
+        return Side.NONE, j + 1
     if "both" in sides or {"left", "right"} <= sides:
         return Side.BOTH, j + 1
     if sides:

@@ -45,6 +45,18 @@ _IMPLIED = {
     Relation.OVERHEAD: Direction.UP,
     Relation.ABOVE_HEAD: Direction.UP,
 }
+# The same of a part that is only brought there: "bring your knee to your chest", "your elbows to your waist".
+_IMPLIED_OF = {
+    Part.LEG: {Relation.CHEST_HEIGHT: Direction.UP, Relation.HIP_HEIGHT: Direction.UP},
+    Part.KNEE: {Relation.CHEST_HEIGHT: Direction.UP, Relation.HIP_HEIGHT: Direction.UP},
+    **{part: {Relation.ON_GROUND: Direction.DOWN} for part in (Part.ARM, Part.FOREARM, Part.HIPS)},
+    Part.HEAD: {Relation.CHEST_HEIGHT: Direction.DOWN},
+    Part.ELBOW: {
+        Relation.HANGING: Direction.IN,
+        Relation.NEAR_HIP: Direction.IN,
+        Relation.ON_GROUND: Direction.DOWN,
+    },
+}
 _NEVER_TURNS = frozenset({Part.ARM, Part.FOREARM, Part.HAND, Part.ELBOW})
 Key = tuple[Side, Part, Direction]
 
@@ -70,7 +82,8 @@ def moves(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if action == "cross":
         crossed = {Part.KNEE: Part.FOOT, Part.ELBOW: Part.HAND}.get(part, _LIMB_ENDS.get(part))
         return [(Side.BOTH if side is Side.NONE else side, crossed, Direction.IN)] if crossed else []
-    if action == "straighten" or (action == "apart" and part in {Part.ELBOW, Part.KNEE}):
+    opened = action == "apart" and part in {Part.ELBOW, Part.KNEE} and not _ACROSS & {*ways}
+    if action == "straighten" or opened:
         return _straightened(side, part)
     if action in {"bend", "lean"}:
         return _bent(side, part, movement, ways)
@@ -90,7 +103,9 @@ def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if bends and both and not ways and _turned_rather(part, movement):
         turned = turning(part)
         return [(side if turned.sided else Side.NONE, turned, Direction.TURN)] if turned else []
-    if bends and ((part is Part.FOOT and ways) or (both and sideways and part not in BENT)):
+    # Of two knees that are bent to one side, the body turns that way.
+    turns = part not in BENT or (part is Part.KNEE and side not in {Side.LEFT, Side.RIGHT})
+    if bends and ((part is Part.FOOT and ways) or (both and sideways and turns)):
         return _turned(side, part, ways)  # of a foot that is bent some way the toes turn
     joint = BENT.get(part, Part.KNEE if part is Part.FOOT else None)
     if bends and part is Part.HAND and Relation.RIGHT_ANGLE in movement.relations:
@@ -99,7 +114,7 @@ def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if joint and (bends or tips or (both and not ways and part in {Part.FOOT, Part.LEG})):
         return [(side, joint, Direction.BEND)]
     # Where the same word means to bend and to turn, one without a way says neither, and leaning is forward.
-    return _leaned(part, ways, bends=bends is not both and (bends or not movement.towards))
+    return _leaned(side, part, ways, bends=bends is not both and (bends or not movement.towards))
 
 
 def _turned_rather(part: Part, movement: SpokenMovement) -> bool:
@@ -110,7 +125,7 @@ def _turned_rather(part: Part, movement: SpokenMovement) -> bool:
 def _turned(side: Side, part: Part, ways: list[Direction]) -> list[Key]:
     way = next((way for way in ways if way in _TURNS), None)
     if way is None:
-        return _leaned(part, [way for way in ways if way in _VERTICAL]) if part is Part.HEAD else []
+        return _leaned(side, part, [way for way in ways if way in _VERTICAL]) if part is Part.HEAD else []
     if part in {Part.FOOT, Part.LEG, Part.KNEE}:
         return [(side, Part.FOOT, _TURNS[_outward(side, way)])]
     if part in {Part.BODY, Part.HIPS}:
@@ -120,12 +135,13 @@ def _turned(side: Side, part: Part, ways: list[Direction]) -> list[Key]:
     return [(side, part, _TURNS[way])]
 
 
-def _leaned(part: Part, ways: list[Direction], *, bends: bool = False) -> list[Key]:
+def _leaned(side: Side, part: Part, ways: list[Direction], *, bends: bool = False) -> list[Key]:
     if part is Part.HEAD:
-        way = next(
-            (_HEAD_WAYS[way] for way in ways if way in _HEAD_WAYS), Direction.FORWARD if bends and not ways else None
-        )
-        return [(Side.NONE, Part.HEAD, way)] if way else []
+        tips = [_HEAD_WAYS[way] for way in ways if way in _HEAD_WAYS]  # "down and to the left"
+        tips = tips or ([Direction.FORWARD] if bends and not ways else [])
+        return [(Side.NONE, Part.HEAD, way) for way in dict.fromkeys(tips)]
+    if part is Part.SHOULDER and side in {Side.LEFT, Side.RIGHT} and ways[:1] == [Direction.DOWN]:
+        return [(side, part, Direction.DOWN)]
     if part in {Part.TRUNK, Part.BODY, Part.HIPS, Part.SHOULDER}:
         leans = [way for way in ways if way in _LEANS][:1]
         if not leans and (Direction.DOWN in ways or (bends and not ways)):
@@ -152,7 +168,8 @@ _HEAD_WAYS = {
 def moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Direction]) -> list[Key]:
     """Clauses of a plain movement, one for each direction; a relation alone may imply the direction."""
     if not ways:
-        ways = [_IMPLIED[relation] for relation in relations if relation in _IMPLIED][:1]
+        implied = _IMPLIED | _IMPLIED_OF.get(part, {})
+        ways = [implied[relation] for relation in relations if relation in implied][:1]
     if part is Part.HAND and not ways and Relation.ON_GROUND in relations:
         ways = [Direction.DOWN]
     if part is Part.FOOT and not ways and Relation.NEAR_FOOT in relations:

@@ -19,6 +19,7 @@ from fmp_models.languages.reader.resolving import resolve
 from fmp_models.languages.reader.tagging import tagged
 
 _BETWEEN_SPACES = re.compile(r"\S+")
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN})
 _SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
 MAX_CHARACTERS = 4000  # of a text; what lies beyond is not read
 
@@ -90,5 +91,6 @@ def _told_better(clause: Clause, found: list[ReadClause]) -> bool:
     return clause.direction in _SOMEWHERE and any(
         (other.clause.side, other.clause.part) == (clause.side, clause.part)
         and other.clause.direction not in {*_SOMEWHERE, Direction.KEEP, Direction.UNSEEN}
+        and (other.clause.direction in _TURNS or clause.direction is Direction.MOVE)
         for other in found
     )

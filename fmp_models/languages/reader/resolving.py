@@ -20,14 +20,17 @@ _KEPT = {
     Part.FOOT: Part.LEG,
     Part.HIPS: Part.TRUNK,
 }
+_LIMB_ENDS = frozenset({Part.ARM, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT})  # of which two may be apart
 _SAYS_WAY = frozenset({"up", "down", "apart", "together"})
 _STATES = frozenset({"", "be", "let", "keep", "put"})  # verbs that say where a part is, not which way it goes
 _FACES = frozenset({"turn", "point", "aim", "face"})  # verbs that say which way a part faces, not where it goes
 _GOES = frozenset({"move", "put", "step", "point", "lean"})
 
-# Where a limb is stretched to; "straighten up" and "out" say no more than straight.
+# Where a limb is stretched to; "stretch out" says no more than straight.
 _STRETCHED_TO = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT, Relation.OVERHEAD, Relation.ABOVE_HEAD})
-_STRETCHED_WAYS = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
+_STRETCHED_WAYS = frozenset(
+    {Direction.UP, Direction.DOWN, Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT}
+)
 
 
 def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
@@ -38,6 +41,8 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
         return [Clause(side, part, ways[0], Degree(movement.degree), held)]
     if movement.action == "unseen":
         return [Clause(side, part, Direction.UNSEEN)]
+    if movement.action == "keep" and part in _LIMB_ENDS and {"apart", "together"} & {*movement.ways}:
+        movement = replace(movement, action="put")  # "keep your knees together": not as they are, but so
     straight = _straight(side, part) if "straight" in movement.states else []
     if movement.action == "keep" and not movement.relations and not straight:
         return [Clause(side, _KEPT.get(part, part), Direction.KEEP)]
@@ -56,6 +61,8 @@ def _told(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
         # One limb is spread out, or both arms to the front: with a way they go there, with none they are stretched.
         goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
         movement = replace(movement, action="move" if goes else "straighten")
+    if movement.action == "apart" and part is Part.KNEE and Direction.OUT in ways:
+        movement = replace(movement, action="move")  # "open your knees to the outside"
     if movement.action in _SAYS_WAY:
         own = _WAYS[movement.action]
         ways = [own, *(way for way in ways if way is not own)]
@@ -63,7 +70,8 @@ def _told(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if movement.action == "straighten" and found and part in STRETCHED:
         placed = tuple(relation for relation in movement.relations if relation in _STRETCHED_TO)
         found += moved(side, part, placed, [way for way in ways if way in _STRETCHED_WAYS])
-    if not found and movement.action in _FACES and turning(part):
+    rises = part is Part.LEG and bool({Direction.UP, Direction.DOWN} & {*ways})  # "your leg pointed upwards"
+    if not found and movement.action in _FACES and turning(part) and not rises:
         return []
     if not found and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
         return reached
@@ -88,6 +96,8 @@ def _somewhere(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]
     turned, degree = turning(part), Degree(movement.degree)
     if turned and (movement.action in {"turn", "point", "face"} or (movement.action == "be" and movement.towards)):
         return [Clause(side if turned.sided else Side.NONE, turned, Direction.TURN, degree)]
+    if movement.action == "do" and movement.towards and part in {Part.BODY, Part.HEAD, Part.TRUNK}:
+        return [Clause(Side.NONE, part, Direction.TURN, degree)]
     goes = movement.action in _GOES or (movement.action == "do" and movement.towards)
     goes |= movement.action == "bend" and movement.sideways_turns and part is Part.TRUNK  # bent or turned
     if goes and not movement.ways:
@@ -137,6 +147,7 @@ _MEASURED_AT = {
     **{(Part.ARM, at): Part.HAND for at in (Relation.ABOVE_HEAD, Relation.HEAD_HEIGHT, Relation.CHEST_HEIGHT)},
     **{(part, Relation.RIGHT_ANGLE): BENT[part] for part in (Part.ARM, Part.FOREARM, Part.LEG)},
     (Part.HAND, Relation.RIGHT_ANGLE): Part.ELBOW,
+    (Part.ELBOW, Relation.SHOULDER_HEIGHT): Part.ARM,
 }
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from fmp_models.languages.grammar import KINDS, Grammar, normalised
 from fmp_models.languages.spelling import corrected
 
-_WORD = re.compile(r"[^\s.,;:!?।()\"“”]+|[.,;:!?।]|\s{2,}|\n")
+# A point or comma between digits ends nothing: "1.5 feet".
+_WORD = re.compile(r"\d+[.,]\d+|[^\s.,;:!?।()\"“”]+|[.,;:!?।]|\s{2,}|\n")
 _BREAKS = frozenset(".,;:!?।\n")
 _CASES = frozenset({"को", "के", "का", "की", "से", "पर"})  # what a side that stands for a part is followed by
 AND = frozenset({"and", "और", "&"})
@@ -28,7 +29,8 @@ class Tag:
 
 def tagged(text: str, words: Grammar) -> list[Tag]:
     """The tags of a text in its order; words that no pattern knows are tagged ``word``."""
-    return _with_directions(_without_origins(list(_without_analogies(_tags(text, words))), words))
+    tags = _without_origins(list(_without_analogies(_tags(text, words))), words)
+    return _with_directions(tags, words)
 
 
 def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
@@ -102,13 +104,14 @@ def _longest(line: str, start: int, words: Grammar) -> tuple[int, int, str, str]
     return best
 
 
-def _with_directions(tags: list[Tag]) -> list[Tag]:
-    """A bare "left" or "right" that no part follows is a direction; two sides before one part mean both."""
+def _with_directions(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """A bare "left" or "right" that no part follows is a direction; two sides before one part are both its own."""
     for i, tag in enumerate(tags):
         if tag.kind != "sides":
             continue
         j = i + 1
-        while j < len(tags) and (tags[j].kind in {"sides", "fillers", "possessives"} or tags[j].text in AND):
+        between = AND | words.alternatives
+        while j < len(tags) and (tags[j].kind in {"sides", "fillers", "possessives"} or tags[j].text in between):
             j += 1
         if j == len(tags) or tags[j].kind not in {"parts", "palms", "hidden"}:
             # "in line with your left", "बाएं को अंदर लाएं"

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fmp_models.languages.reader.gathering import SHARED, Gathering, Group, extend, names_a_place, side_of
-from fmp_models.languages.reader.tagging import AND
+from fmp_models.languages.reader.gathering import (
+    PREVENTED,
+    SHARED,
+    Gathering,
+    Group,
+    extend,
+    names_a_place,
+    side_of,
+)
+from fmp_models.languages.reader.tagging import AND, Tag
 
 # Verbs that another one may follow about the same part: "let your arm hang", "make your left leg straight".
 _HELPERS = frozenset({"", "be", "let"})
+_MODALS = frozenset({"must", "should", "can", "will", "may"})
 _FACING = frozenset({"be", "face", "aim", "point"})
 
 
@@ -24,6 +33,12 @@ class VerbFirst(Gathering):
         helped = group.action in _HELPERS and not group.told
         # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
         helped &= bool(group.action) or not self.joined or tag.value not in SHARED
+        # "Put your left hand back and your right hand needs to come up": the verb before is not its own.
+        participle = self.words.shares_its_object.search(tag.text) is not None
+        own = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
+        helped |= own and group.carried and bool(group.objects) and not group.told
+        # "Keep your knees bent": what they are kept as is where they are in the end.
+        helped |= participle and group.action == "keep" and bool(group.objects) and not group.told
         hidden = False
         if self.joined and group.action in SHARED and self.tags[i - 2].kind == "actions" and not group.objects:
             group.also = (*group.also, group.action)  # "lift and bend your left leg"
@@ -35,15 +50,17 @@ class VerbFirst(Gathering):
             hidden = group.hidden and tag.value in _FACING  # "your palm should be facing the wall"
             yield self.fresh()
         self.group.action, self.group.verb, self.group.hidden = tag.value, tag.text, hidden
+        self.group.carried = False
+        self.group.closed = bool(self.group.objects)
         goes_on = self.denied and before is not None and before.text in self.words.alternatives
         # Of "don't let your arm hang", both verbs are.
-        self.group.negated |= goes_on or (before is not None and before.kind == "negations")
+        self.group.negated |= goes_on or (before is not None and before.kind == "negations") or tag.value == PREVENTED
         self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend", to keep
         extend(self.group, tag)
 
     def met(self, i: int) -> Iterator[Group]:
         """A part: of the verb before it, unless it is a place, denied, or another sentence's."""
-        _, begin = side_of(self.tags, i, plural=False)
+        _, begin = side_of(self.tags, i, self.words)
         before = self.at(begin - 1)
         if before is not None and (names_a_place(before) or before.value == "aim"):
             return  # "in front of your chest", "facing your left foot"
@@ -54,10 +71,16 @@ class VerbFirst(Gathering):
             self.group.negated = True
         elif before is not None and before.text in self.words.unmoving:
             yield self.fresh()  # "and relax your right arm"
-        elif group.told and (group.objects or (before is not None and before.text in AND)):
-            goes_on = self.tags[i].kind != "palms" and group.action != "whole"
+        elif (group.told and (group.objects or (before is not None and before.text in AND))) or (
+            group.closed and before is not None and before.text in AND
+        ):
+            goes_on, closed = self.tags[i].kind != "palms" and group.action != "whole", group.closed
             yield self.fresh(*((group.action, group.verb) if goes_on else ()))
+            self.group.carried, self.group.closed = goes_on, closed
         self.add(i)
+
+    def _has_its_verb(self, then: Tag) -> bool:
+        return bool(self.group.action) and then.kind != "actions"
 
     def _is_denied(self, i: int) -> bool:
         before, after = self.at(i - 1), self.at(i + 1)

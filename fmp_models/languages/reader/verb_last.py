@@ -8,11 +8,24 @@ from typing import TypeGuard
 
 from fmp_models.geometry.clauses import Part
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import MOVE_A_HAND, Gathering, Group, Object, extend, names_a_place, side_of
+from fmp_models.languages.reader.gathering import (
+    MOVE_A_HAND,
+    PREVENTED,
+    SHARED,
+    Gathering,
+    Group,
+    Object,
+    extend,
+    names_a_place,
+    side_of,
+)
 from fmp_models.languages.reader.tagging import AND, Tag
 
 _AUXILIARY = frozenset({"be", "do"})
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
+_OBJECT = "को"  # stands behind what is moved
+_AND_THEN = ("कर", "करके")  # ends of a verb after which another one follows about the same part
+_PERSONS = frozenset({"आप", "तुम"})
 
 
 class VerbLast(Gathering):
@@ -23,6 +36,7 @@ class VerbLast(Gathering):
         self.holding: list[Object] = []  # hands that something is moved with
         self.without = False  # what a participle says that follows: "बिना घुटने मोड़े"
         self.certain = False  # that the next verb is that one, since the verb before is done
+        self.neither = False  # that the verb before was denied ahead: "न हाथ उठाओ न पैर मोड़ो"
         self.waiting: list[Object] = []  # parts named before that, for the verb after it: "हाथ बिना कोहनी मोड़े उठाएं"
 
     def acted(self, i: int) -> Iterator[Group]:
@@ -39,6 +53,7 @@ class VerbLast(Gathering):
         )
         denied = self._is_negation(before) or (self._is_negation(after) and self._looks_back(i + 1))
         denied |= after is not None and after.kind == "stops" and after.text in self.words.rather
+        denied |= tag.value == PREVENTED
         group.negated |= (denied and tag.value not in {"keep", "unseen"}) or aside
         if not aside:
             group.objects = [*self.waiting, *group.objects]
@@ -46,8 +61,14 @@ class VerbLast(Gathering):
         elif not self.without:
             self.waiting = group.objects[:-1]  # "हाथ कोहनी मोड़े बिना उठाएं"
         self.without = self.certain = False
+        self.neither = group.negated and after is not None and after.text in self.words.negates_ahead
         extend(group, tag)
         yield self.fresh()
+        goes_on = after is not None and after.kind == "actions" and after.value in SHARED - {"put"}
+        self.group.joined |= goes_on and tag.text.endswith(_AND_THEN)  # but "मोड़कर रखें" is one verb
+
+    def _has_its_verb(self, then: Tag) -> bool:
+        return then.kind != "break"
 
     def _ends_without(self, i: int) -> bool:
         """Whether the verb at ``i`` is what is not done, however it is spelt: "घुटने मोड़ें बिना आगे झुकें"."""
@@ -93,10 +114,10 @@ class VerbLast(Gathering):
             if self.tags[i].value == Part.HAND and self.tags[i + 1].text == _WITH and not self._goes_on(i + 2):
                 if self.group.action == "whole":
                     yield self.fresh()
-                side, _ = side_of(self.tags, i, plural=bool(self.words.plural.search(self.tags[i].text)))
+                side, _ = side_of(self.tags, i, self.words)
                 self.holding = [(side, Part.HAND)]
             return
-        _, begin = side_of(self.tags, i, plural=False)
+        _, begin = side_of(self.tags, i, self.words)
         if self.group.told and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
             yield self.fresh()
         self.add(i)
@@ -115,9 +136,12 @@ class VerbLast(Gathering):
         elif self._is_negation(tag) and not (self.group.told or self.group.objects):
             # "न घुटने मोड़ें"; of "हाथ उठाओ ना और ...", nothing that follows is.
             ends_a_verb = before is not None and before.kind == "actions"
-            self.group.negated |= not ends_a_verb and after is not None and after.text not in AND
+            self.group.negated |= (not ends_a_verb or self.neither) and after is not None and after.text not in AND
         elif self._is_negation(tag) and after is not None and after.kind == "directions":
             self.group.negated |= before is not None and before.kind != "directions"  # "हाथ मत नीचे करो"
+        elif tag.text == _OBJECT and before is not None and before.kind == "word" and before.text not in _PERSONS:
+            # What no pattern knows, and not the part that was named last.
+            self.group.hidden |= not (self.group.objects or self.holding)
         super().collect(i)
 
     def _begin_without(self, i: int) -> None:

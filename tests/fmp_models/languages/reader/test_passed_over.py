@@ -40,8 +40,8 @@ def test_where_nothing_else_is_said_it_is_what_was_passed_over(text: str, langua
         ("Raise your left arm. Relax your shoulders.", ["Relax your shoulders"]),
         ("Raise your left arm. You are now too low.", ["You are now too low"]),
         (
-            "Raise your left arm. You're doing great but tuck in your chin.",
-            ["You're doing great but tuck in your chin"],
+            "Raise your left arm. You're doing great but puff out your cheeks.",
+            ["You're doing great but puff out your cheeks"],
         ),
         ("Raise your left arm, try not to lean forward.", ["try not to lean forward"]),
         ("Raise your left arm. There is no need to bend your knees.", ["There is no need to bend your knees"]),
