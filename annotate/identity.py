@@ -3,7 +3,8 @@
 The Hub vouches for a login. A guest's id is a random word that the browser keeps: it is a claim and nothing more, and
 whoever holds it is that guest. A made-up id is one more guest and can be nobody else, since ids have 128 bits and no
 guest shares a pseudonym with a login; all that it gains is one more voice. So guests are for one's own machine, where
-they cannot be told from its owner anyway, and a Space takes them only where ``FMP_ALLOW_GUESTS`` says so.
+they cannot be told from its owner anyway, and a Space takes them only where ``FMP_ALLOW_GUESTS`` says so. The id of
+a participant of a payment service is such a claim too: whoever has it is that participant.
 
 A pseudonym is an HMAC-SHA256 of the name, so it cannot be undone, nor made again once the key is lost.
 """
@@ -77,14 +78,17 @@ class Caller:
 NOWHERE = Caller()  # whatever cannot be told
 
 
-def identify(
+def identify(  # noqa: PLR0913, PLR0917  all that a request may tell of who sent it
     hub_name: str | None,
     guest_id: str | None,
     settings: IdentitySettings,
     guest_name: str = "",
     caller: Caller = NOWHERE,
+    participant: str = "",
 ) -> Annotator:
     """The annotator behind a request: ``hub_name`` of the login that the server itself checked, else the guest.
+
+    A guest whom a payment service sent is its ``participant``, in whichever browser they go on.
 
     Raise :class:`RefusedError`: ``login_needed`` without a login where guests are not taken, ``guest_unknown`` for an
     id that :func:`new_guest_id` cannot have made.
@@ -98,7 +102,8 @@ def identify(
         raise RefusedError("login_needed")
     if not isinstance(guest_id, str) or not _GUEST_ID.fullmatch(guest_id):
         raise RefusedError("guest_unknown")
-    pseudonym = _pseudonym("guest", guest_id, settings)
+    known = ("participant", participant) if participant else ("guest", guest_id)
+    pseudonym = _pseudonym(*known, settings)
     is_owner = settings.guests_are_owners and caller.is_here
     return Annotator(pseudonym, clean_name(guest_name), is_owner, "guest", caller.address)
 
@@ -155,8 +160,8 @@ def _make_key(path: Path) -> None:
         own.unlink()
 
 
-def _pseudonym(via: Via, name: str, settings: IdentitySettings) -> str:
-    return keyed(settings.key, via, name)[:_PSEUDONYM_LETTERS]
+def _pseudonym(known_by: str, name: str, settings: IdentitySettings) -> str:
+    return keyed(settings.key, known_by, name)[:_PSEUDONYM_LETTERS]
 
 
 def keyed(key: bytes, *words: str) -> str:

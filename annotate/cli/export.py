@@ -11,6 +11,7 @@ from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.campaigns.text_status import text_statuses
 from annotate.cli.campaign_option import answered_campaigns, campaign_name, listed, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
+from annotate.cli.unblinding import tell_whoever_reads
 from annotate.errors import RefusedError
 from annotate.publishing.export import FORMATS, export
 from annotate.publishing.labelling import LABELLING, export_pairs
@@ -52,6 +53,7 @@ def _run(options: argparse.Namespace) -> int:
         statuses = _statuses(store.events(live=True, pictures=False), options.campaign)
     finally:
         store.close()
+    tell_whoever_reads(events)
     counts = export(events, options.out, options.format, statuses)
     for kind, count in counts.items():
         print(f"{count} {kind}")

@@ -14,6 +14,7 @@ from annotate.analysis.report_tables import write_payment_file, write_tables
 from annotate.analysis.report_text import as_text
 from annotate.cli.campaign_option import SAMPLE, answered_campaigns, asked_campaign, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
+from annotate.cli.unblinding import tell_whoever_reads
 from annotate.storage.participants import every_participant
 
 
@@ -53,6 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         store.close()
     tell_of_others(campaign.name, answered)
+    tell_whoever_reads(events)
     report = make_report(events, campaign)
     written: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:

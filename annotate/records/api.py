@@ -48,7 +48,8 @@ class Progress:
     """How far one annotator has come in one kind and language: answers ``given`` that stand, and what is ``left``.
 
     Gold items count in both like all others, since a number that stood still would give them away. Of what is left,
-    ``kept_back`` shows pairs whose target this person has yet to find, and would give it away.
+    ``kept_back`` shows pairs whose target this person has yet to find, and would give it away. Others make what is left
+    fewer at any moment, so that people are told whether there is anything, and never how much.
     """
 
     given: int

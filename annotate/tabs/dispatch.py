@@ -98,7 +98,7 @@ class Workbench:
         try:
             action, participant = self._action(said.get("action")), participant_id(said.get("participant"))
             try:
-                annotator, guest = self._annotator(said, hub_name, caller)
+                annotator, guest = self._annotator(said, hub_name, caller, participant)
             except RefusedError as error:
                 if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
                     self.collection.limits.spend_nameless(caller.address)
@@ -113,7 +113,9 @@ class Workbench:
             _log.exception("the press was not answered")
             return {**guest, "outcome": "fault"}
 
-    def _annotator(self, said: Said, hub_name: str | None, caller: Caller) -> tuple[Annotator, Shown]:
+    def _annotator(
+        self, said: Said, hub_name: str | None, caller: Caller, participant: str = ""
+    ) -> tuple[Annotator, Shown]:
         """Who speaks; a guest who comes for the first time is given an id to keep."""
         told = said.get("guest")
         told = told if isinstance(told, Mapping) else {}
@@ -121,8 +123,9 @@ class Workbench:
         name = name if isinstance(name, str) else ""
         is_new = hub_name is None and guest_id is None and self.identity.allow_guests
         guest_id = new_guest_id() if is_new else guest_id
-        annotator = identify(hub_name, guest_id, self.identity, name, caller)
-        self.collection.newcomers().welcome(annotator, said.get("proof"), is_new=is_new)
+        annotator = identify(hub_name, guest_id, self.identity, name, caller, participant)
+        # A participant may be known from another browser.
+        self.collection.newcomers().welcome(annotator, said.get("proof"), is_new=is_new and not participant)
         return annotator, {"guest": guest_id} if is_new else {}
 
     # What a press may mean.

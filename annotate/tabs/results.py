@@ -51,7 +51,6 @@ class Own:
     kind: Kind
     language: str
     given: int
-    left: int
 
 
 @dataclass(frozen=True)
@@ -230,8 +229,7 @@ def _standing(collection: Collection) -> list[Event]:
 
 def _own(collection: Collection, annotator: Annotator) -> Iterator[Own]:
     for kind, language in collection.asks():
-        mine = collection.progress(annotator, kind, language)
-        yield Own(kind, language, mine.given, mine.left)
+        yield Own(kind, language, collection.progress(annotator, kind, language).given)
 
 
 def _lines(report: Report) -> dict[Hashable, list[Any]]:

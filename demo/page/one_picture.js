@@ -36,6 +36,9 @@ function blurFace(context, { x, y, radius }) {
   context.restore();
 }
 
+/* The head of the person who was measured, and of everybody else who was found. Answers kept here since before those were told have no others. */
+const heads = (stack) => [head(stack.querySelector("svg")), ...JSON.parse(stack.dataset.heads || "[]").map(([x, y, radius]) => ({ x, y, radius }))];
+
 /* A photograph with its skeleton, in the pixels of the drawing. */
 async function pictured(stack, faceless) {
   const svg = stack.querySelector("svg"), { width, height } = svg.viewBox.baseVal;
@@ -43,7 +46,7 @@ async function pictured(stack, faceless) {
   canvas.width = width;
   canvas.height = height;
   context.drawImage(await loaded(stack.querySelector("img").src), 0, 0, width, height);
-  if (faceless) blurFace(context, head(svg));
+  if (faceless) for (const one of heads(stack)) blurFace(context, one);
   context.drawImage(await drawn(svg, { width, height }), 0, 0);
   return canvas;
 }
@@ -57,8 +60,9 @@ function wrapped(context, text, width) {
   return lines;
 }
 
+const stacks = (answer) => [...answer.querySelectorAll(".fmp-joints .fmp-figure > .fmp-stack")];
 async function onePicture(answer, faceless) {
-  const pictures = await Promise.all([...answer.querySelectorAll(".fmp-joints .fmp-figure > .fmp-stack")].map((stack) => pictured(stack, faceless)));
+  const pictures = await Promise.all(stacks(answer).map((stack) => pictured(stack, faceless)));
   const names = [...answer.querySelectorAll(".fmp-joints figcaption")].map((caption) => caption.textContent);
   const high = (WIDE - 3 * GAP) / pictures.reduce((sum, { width, height }) => sum + width / height, 0);
   const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
@@ -87,6 +91,8 @@ async function onePicture(answer, faceless) {
 }
 
 async function save(answer) {
-  page.save(await onePicture(answer, Boolean(answer.querySelector("[name=fmp-faceless]")?.checked)), "fixmypose.jpg");
-  say("share.saved");
+  const faceless = Boolean(answer.querySelector("[name=fmp-faceless]")?.checked);
+  page.save(await onePicture(answer, faceless), "fixmypose.jpg");
+  if (faceless) say("share.saved_faceless", { count: stacks(answer).flatMap(heads).length });
+  else say("share.saved");
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -42,6 +43,7 @@ class DrawnSkeleton:
     """A photograph cut to its person, as a data URI, and the drawing that lies over it, in the same pixels.
 
     ``origin`` is the photograph's pixel at the upper left of the cut, ``zoom`` how much larger than there it is shown.
+    ``heads`` are those of other people that reach into it: middles and radii.
     """
 
     picture: str
@@ -49,6 +51,7 @@ class DrawnSkeleton:
     size: tuple[int, int]
     origin: tuple[float, float]
     zoom: float
+    heads: tuple[tuple[float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,16 @@ def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsu
     size = (round((right - left) * zoom), round((bottom - top) * zoom))
     picture = image.resize(size, Image.Resampling.LANCZOS, box=(left, top, right, bottom))
     drawing = _drawing((estimate.image_joints - [left, top]) * zoom, unsure, distances, size)
-    return DrawnSkeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size, (left, top), zoom)
+    heads = _heads_within(
+        size, ([(x - left) * zoom, (y - top) * zoom, radius * zoom] for x, y, radius in estimate.heads)
+    )
+    return DrawnSkeleton(data_uri(picture.convert("RGB"), "JPEG"), drawing, size, (left, top), zoom, heads)
+
+
+def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
+    """Those that can be seen, in tenths of a pixel."""
+    shown = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
+    return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in shown)
 
 
 def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int]) -> str:

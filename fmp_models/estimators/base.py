@@ -18,6 +18,7 @@ from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
+Head = tuple[float, float, float]  # its middle, across and down, and its radius in pixels
 
 TRUNK = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("shoulder", "hip")]
 LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
@@ -39,6 +40,7 @@ class PoseEstimate:
     box: Box  # within the picture
     people: int
     others: tuple[Box, ...] = ()  # where the others are who were seen, if the estimator sees more than one
+    heads: tuple[Head, ...] = ()  # of everybody else who may be in the picture, seen surely or not
 
 
 Place = tuple[float, float]  # in a photograph, in shares of its width and height
@@ -88,6 +90,7 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     size: tuple[int, int],
     others: tuple[Box, ...] = (),
     *,
+    heads: tuple[Head, ...] = (),
     looks: ArrayLike,
     seen: float = _SEEN,
 ) -> PoseEstimate:
@@ -104,7 +107,7 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     plausible = plausible_joints(looks, visibility, shown)
     pose = Pose(metres, visibility, plausible=plausible)
     seen_too = tuple(box_within(one, size) for one in others)
-    return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), seen_too)
+    return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), seen_too, heads)
 
 
 def inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

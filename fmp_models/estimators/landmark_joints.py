@@ -15,7 +15,7 @@ import numpy as np
 from mediapipe.tasks.python.vision import PoseLandmarkerResult
 from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 
-from fmp_models.estimators.base import LIMBS, TRUNK, Box
+from fmp_models.estimators.base import LIMBS, TRUNK, Box, Head
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 
 # Joint: the landmarks it is made of, with their shares. A joint not listed is the landmark of the same name.
@@ -35,6 +35,9 @@ for _joint in JOINTS:
     for _landmark, _share in JOINT_SOURCES.get(_joint, {_joint: 1.0}).items():
         _SHARES[INDEX[_joint], PoseLandmark[_landmark.upper()]] = _share
 
+_TO_NECK, _SHOULDERS, _LENGTH = 1.4, 0.55, 0.07  # a head's radius: in ways to the neck, widths of shoulders, lengths
+
+_ABOUT_THE_HEAD = ("head", "neck", "right_shoulder", "left_shoulder")
 _SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of their length are one person found twice
 
 
@@ -61,6 +64,13 @@ class FoundPerson:
     def area(self) -> float:
         """Of the box."""
         return (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
+
+    @property
+    def head(self) -> Head:
+        """Where the head is, drawn too large rather than too small, for whoever must not be known by it."""
+        crown, neck, *shoulders = self.pixels[[INDEX[name] for name in _ABOUT_THE_HEAD]]
+        ways = _TO_NECK * np.linalg.norm(crown - neck), _SHOULDERS * np.linalg.norm(shoulders[0] - shoulders[1])
+        return float(crown[0]), float(crown[1]), max(*map(float, ways), _LENGTH * self.length)
 
     def is_same(self, other: FoundPerson) -> bool:
         """Whether both trunks lie in one place."""

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import mediapipe
 import numpy as np
@@ -24,7 +25,7 @@ from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import TRUNK, Box, Place, PoseEstimate, box_within, estimate_of
+from fmp_models.estimators.base import TRUNK, Box, Head, Place, PoseEstimate, box_within, estimate_of
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.estimators.tracking import MediaPipeTracker
@@ -51,6 +52,22 @@ _MOST_STEPS = 6  # half squares side by side; nobody is looked for in longer str
 _ENLARGED = 512  # pixels that the side of a square is enlarged to where somebody small may be in it
 _LIGHTS = (1.0, 2.0, 0.5)  # powers of the light: as it is, darker for what is overexposed, lighter for what is dark
 _TRIED = 3  # of what a search found, by clarity
+
+
+class Closer(NamedTuple):
+    """Closer looks at one person, whether most of them are ``steady``, and everybody whom they ``saw``."""
+
+    looks: list[FoundPerson]
+    steady: bool
+    saw: list[FoundPerson]
+
+
+class Measured(NamedTuple):
+    """The ``people`` in a picture, ``looks`` at the one who was measured, and all who were ``seen``, surely or not."""
+
+    people: list[FoundPerson]
+    looks: list[FoundPerson]
+    seen: list[FoundPerson]
 
 
 class MediaPipeEstimator:
@@ -82,8 +99,8 @@ class MediaPipeEstimator:
         return MediaPipeTracker(self._model_path)
 
     def _told_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
-        people, looks = self._measured(photograph.image, whom)
-        return _told(looks, photograph.image.size, people)
+        measured = self._measured(photograph.image, whom)
+        return _told(measured.looks, photograph.image.size, measured.people, measured.seen)
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
@@ -106,48 +123,50 @@ class MediaPipeEstimator:
         looks = [_inside(box, found) for found in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
-    def _measured(
-        self, image: Image.Image, whom: tuple[float, float] | None = None
-    ) -> tuple[list[FoundPerson], list[FoundPerson]]:
+    def _measured(self, image: Image.Image, whom: tuple[float, float] | None = None) -> Measured:
         """Everybody in the picture, and closer looks at the one at the pixel ``whom``, else at the largest of them.
 
         Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
         looks take a plant for a person now and then; who is found so late must be clear.
         """
-        people = _distinct(self._look(image, _square_around((0.0, 0.0, *image.size), 1.0)))
+        seen = self._look(image, _square_around((0.0, 0.0, *image.size), 1.0))
+        people = _distinct(seen)
         looks: list[FoundPerson] = []
         meant = _meant(people, whom, image.size) if people else None
         if meant is not None:
-            looks, steady = self._closely(image, meant)
+            looks, steady, saw = self._closely(image, meant)
+            seen = [*seen, *saw]
             if steady:
-                return people, looks
+                return Measured(people, looks, seen)
         for power, share in itertools.product(_LIGHTS, _SEARCHED):
             light = _relit(image, power)
             found = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
             for person in sorted(itertools.chain(*found), key=lambda one: one.clarity, reverse=True)[:_TRIED]:
                 if whom is not None and meant is not None and not person.is_same(meant):
                     continue  # somebody else, who was not chosen
-                closer, steady = self._closely(light, person)
+                closer, steady, saw = self._closely(light, person)
                 if steady and _agreed(closer).clarity >= _CLEAR:
-                    return _distinct([*people, _agreed(closer)]), closer
+                    return Measured(_distinct([*people, _agreed(closer)]), closer, [*seen, *saw])
         if not looks:
             raise BadInputError("no_person", which="given")
-        return people, looks
+        return Measured(people, looks, seen)
 
-    def _closely(self, image: Image.Image, person: FoundPerson) -> tuple[list[FoundPerson], bool]:
-        """Looks at one person, and whether most of them see one and the same body; none where nobody is seen again."""
-        looks = self._around(image, person)
+    def _closely(self, image: Image.Image, person: FoundPerson) -> Closer:
+        """Looks at one person, steady where they see one and the same body; none where nobody is seen again."""
+        looks, saw = self._around(image, person)
         if looks:
             again = _agreed(looks)
             if max(again.length, person.length) > _RESCALE * min(again.length, person.length):
-                looks = self._around(image, again) or looks
-        return looks, bool(looks) and len(_alike(looks)) > len(_ZOOMS)
+                again_looks, also = self._around(image, again)
+                looks, saw = again_looks or looks, [*saw, *also]
+        return Closer(looks, bool(looks) and len(_alike(looks)) > len(_ZOOMS), saw)
 
-    def _around(self, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
-        """The person as squares of every zoom show them, plain and mirrored."""
+    def _around(self, image: Image.Image, person: FoundPerson) -> tuple[list[FoundPerson], list[FoundPerson]]:
+        """The person as squares of every zoom show them, plain and mirrored, and everybody in these."""
         ways = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
-        looks = [_same_person(person, found) for found in self._looks(image, ways)]
-        return [look for look in looks if look is not None]
+        every = self._looks(image, ways)
+        looks = [_same_person(person, found) for found in every]
+        return [look for look in looks if look is not None], [*itertools.chain(*every)]
 
     def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[FoundPerson]]:
         """Everybody in each square, plain or mirrored, looked at side by side."""
@@ -183,12 +202,20 @@ class MediaPipeEstimator:
         return people
 
 
-def _told(looks: Sequence[FoundPerson], size: tuple[int, int], people: Sequence[FoundPerson] = ()) -> PoseEstimate:
-    """What looks at one person say together, who is one of the ``people`` seen."""
+def _told(
+    looks: Sequence[FoundPerson],
+    size: tuple[int, int],
+    people: Sequence[FoundPerson] = (),
+    seen: Sequence[FoundPerson] = (),
+) -> PoseEstimate:
+    """What looks at one person say together, who is one of the ``people`` and of whoever was ``seen``."""
     person = _agreed(looks)
     others = tuple(one.box for one in people if not one.is_same(person))
+    heads = _other_heads(person, sorted(seen, key=lambda one: one.clarity, reverse=True))
     metres = [look.metres for look in looks]
-    return estimate_of(person.metres, person.pixels, person.visibility, person.box, size, others, looks=metres)
+    return estimate_of(
+        person.metres, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=metres
+    )
 
 
 def _meant(people: Sequence[FoundPerson], whom: tuple[float, float] | None, size: tuple[int, int]) -> FoundPerson:
@@ -223,6 +250,15 @@ def _distinct(found: Sequence[FoundPerson]) -> list[FoundPerson]:
         if not any(person.is_same(known) for known in people):
             people.append(person)
     return people
+
+
+def _other_heads(person: FoundPerson, seen: Sequence[FoundPerson]) -> tuple[Head, ...]:
+    """Each head once that is not the person's own, however doubtful: people who hold each other have one trunk."""
+    heads = [person.head]
+    for x, y, radius in (one.head for one in seen):
+        if all(math.dist((x, y), known[:2]) > max(radius, known[2]) / 2 for known in heads):
+            heads.append((x, y, radius))
+    return tuple(heads[1:])
 
 
 def _same_person(person: FoundPerson, found: Sequence[FoundPerson]) -> FoundPerson | None:

@@ -1,6 +1,7 @@
 """A trained captioner as a speaker: photographs and joints to words, each with its probability and where it looked.
 
-What it says is read back into clauses, and repaired by what the joints bear out before anybody sees it.
+What it says is put into the house's words, read back into clauses, and repaired by what the joints bear out before
+anybody sees it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from fmp_models.inference.clause_confidence import clause_confidence
 from fmp_models.inference.corrector import CheckedClause, Look, MeasuredPhotographs, Spoken, Squares, Word
 from fmp_models.inference.draft_repair import Repaired, Repairer
 from fmp_models.languages.grammar import grammar
+from fmp_models.languages.house_words import in_house_words
 from fmp_models.languages.reader.reader import ReadClause, words_at
 from fmp_models.languages.realiser.mending import Draft, mended
 from fmp_models.languages.vocabulary import Vocabulary, written
@@ -76,16 +78,17 @@ class _Draft:
     likelihood: float
 
     @classmethod
-    def of(cls, chosen: ChosenText, vocabulary: Vocabulary, *, joints: bool) -> _Draft:
-        """``joints`` where the captioner was given any to look at."""
+    def of(cls, chosen: ChosenText, vocabulary: Vocabulary, *, joints: bool, house: bool) -> _Draft:
+        """``joints`` where the captioner was given any to look at; ``house`` where it is put into the house's words."""
         hypothesis = chosen.hypothesis
         words = [
             _Word(
-                part.word,
+                word,
                 _geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]),
                 partial(_look, hypothesis.attention, part.tokens, joints=joints),
             )
             for part in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
+            for word in (in_house_words(part.word, vocabulary.language) if house else [part.word])
         ]
         text = " ".join(one.word for one in words)
         read = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
@@ -221,7 +224,7 @@ class Captioning:
         encoded = captioner.encode(self._batch(seen, squares, joints_known=joints_known))
         decoding = replace(self._decoding, seed=seed or 0)
         (found,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
-        return [_Draft.of(one, vocabulary, joints=joints_known) for one in found]
+        return [_Draft.of(one, vocabulary, joints=joints_known, house=self._repairs) for one in found]
 
     def _squares(self, seen: MeasuredPhotographs) -> Squares:
         config = self._model.network.config.pictures

@@ -169,3 +169,18 @@ def test_a_damaged_key_is_never_replaced(tmp_path: Path, said: str) -> None:
 
 def test_settings_do_not_show_the_key() -> None:
     assert str(KEY) not in repr(HUB)
+
+
+def test_a_participant_is_the_same_in_every_browser_and_nobody_else() -> None:
+    settings = IdentitySettings(bytes(32), allow_guests=True)
+    one, other = (identify(None, new_guest_id(), settings, participant="p1") for _ in range(2))
+    assert one.pseudonym == other.pseudonym
+    guest = new_guest_id()
+    others = [
+        identify(None, guest, settings),
+        identify(None, guest, settings, participant="p2"),
+        identify(None, guest, settings, participant=guest),
+        identify("p1", None, settings),
+    ]
+    assert len({one.pseudonym, *(person.pseudonym for person in others)}) == 5
+    assert identify("p1", None, settings, participant="p1") == others[-1]  # an account is known by its login alone

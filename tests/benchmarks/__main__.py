@@ -2,7 +2,8 @@
 
 ``make bench BENCH_ARGS=--crowd`` measures five hundred people who answer for five minutes instead, once on SQLite and
 once on PostgreSQL: with those who come, that is half an hour. ``--people``, ``--minutes`` and ``--pause`` (seconds that
-one of them thinks before an answer, on mean) make it another crowd.
+one of them thinks before an answer, on mean) make it another crowd. ``make bench BENCH_ARGS=--walks`` takes the walks
+of six people through the app, and prints the steps and seconds of each.
 
 Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
 examples of the page.
@@ -32,7 +33,7 @@ from fmp_models.inference.corrector import Corrector
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capture.capturing import Shoot, describe_pair
 from fmp_models.sim.capture.schedule import Unit, captures_of
-from tests.benchmarks import annotators, answers, captions, live, models, retrieval
+from tests.benchmarks import annotators, answers, captions, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.pose_models import pose_model_here
 from tests.postgresql_server import new_database, owner, programs, running_postgresql
@@ -53,6 +54,7 @@ NETWORK_SECONDS = 20  # of processor time for a group, after which no further ro
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how long things take.")
     parser.add_argument("--crowd", action="store_true", help="only many people who answer at once, on both databases")
+    parser.add_argument("--walks", action="store_true", help="only the walks of six people, in steps and seconds")
     parser.add_argument("--people", type=int, default=MANY.people)
     parser.add_argument("--minutes", type=float, default=MANY.seconds / 60)
     parser.add_argument("--pause", type=float, default=MANY.pause, help="seconds of thought before an answer, on mean")
@@ -111,6 +113,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         return show_crowd(model, Crowd(asked.people, 60 * asked.minutes, asked.pause))
     paths = pictures()
+    if asked.walks:
+        print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
+        return show_walks(model, paths)
     cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
 
     named = f"{paths[0].name} -> {paths[1].name}"
@@ -170,6 +175,18 @@ def show_crowd(model: Path, crowd: Crowd) -> int:
     with running_postgresql(synced=True) as server:
         faults += show_answers(crowd, annotators.answered(model, crowd, new_database(server)), "PostgreSQL")
     return 1 if faults else 0
+
+
+def show_walks(model: Path, paths: tuple[Path, Path]) -> int:
+    """Print the steps and the seconds of each walk."""
+    print(f"{'walk':<54}{'steps':>8}{'seconds':>10}{'slowest':>10}{'runs':>7}")
+    for name, taken in walks.every(model, paths):
+        seconds = [one.seconds for one in taken]
+        steps = "/".join(str(one) for one in sorted({one.steps for one in taken}))
+        print(
+            f"{name:<54}{steps:>8}{statistics.median(seconds):>10.1f}{max(seconds):>10.1f}{len(taken):>7}", flush=True
+        )
+    return 0
 
 
 def show_answers(crowd: Crowd, waits: Waits, database: str = "") -> list[str]:

@@ -299,8 +299,7 @@ def test_the_next_task_is_there_at_once_with_its_pictures(open_desk: Callable[..
         (said,) = heard[0].json()["data"]
         assert (said["outcome"], said["token"]) == ("fetched", waiting)
         assert page.evaluate("window.FMP.work.task.token") == waiting
-        far = EN["annotate.far"].format(given=given, mine="*").split("*")[0]
-        expect(page.locator(".fmp-far p")).to_contain_text(far)
+        expect(page.locator(".fmp-far p")).to_have_text(EN["annotate.far"].format(given=given))
         expect(page.locator("[data-action=undo]")).to_be_visible()
         assert findings(page) == []
 
@@ -350,7 +349,7 @@ def test_an_undo_whose_reply_was_lost_takes_one_answer_back(open_desk: Callable[
     page.evaluate("(event) => window.FMP.work.press('undo', { kind: 'vote', language: 'en', event })", named)
 
     expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.undone"])
-    expect(page.locator(".fmp-far p")).to_contain_text(EN["annotate.far"].format(given=1, mine="*").split("*")[0])
+    expect(page.locator(".fmp-far p")).to_have_text(EN["annotate.far"].format(given=1))
     expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
     assert task_of(page) == undone
     assert page.evaluate("window.FMP.work.undo") not in {None, named}

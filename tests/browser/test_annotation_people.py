@@ -222,7 +222,7 @@ def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
 
     expect(page.locator(".fmp-desk h2")).to_have_text(words["annotate.done_with"].format(kind=words["work.vote"]))
     leads_on = page.locator(".fmp-done [data-action=sit]")
-    expect(leads_on).to_have_text(words["annotate.go_on"].format(kind=words["work.write"], left=2))
+    expect(leads_on).to_have_text(words["annotate.go_on"].format(kind=words["work.write"]))
     assert "captioner" not in page.locator(".fmp-desk").inner_html()
     assert findings(page) == []
     page.locator("[data-action=reveal]").click()

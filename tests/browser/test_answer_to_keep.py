@@ -40,9 +40,12 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.url.startswith("http") else None)
 
-    whole, faceless = (saved(page, tmp_path, faceless=wanted) for wanted in (False, True))
+    status, words = answer.locator(".fmp-answer-status"), interface_texts()[language]
+    whole = saved(page, tmp_path, faceless=False)
+    expect(status).to_have_text(words["share.saved"])
+    faceless = saved(page, tmp_path, faceless=True)
+    expect(status).to_have_text(words["share.saved_faceless"].format(count=2))
 
-    expect(answer.locator(".fmp-answer-status")).to_have_text(interface_texts()[language]["share.saved"])
     assert whole.size == faceless.size
     assert whole.width == WIDE
     assert sent == []
@@ -66,6 +69,47 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
         left += across * scale + GAP
     steps = np.asarray(whole.convert("L"))[round(high) + 3 * GAP :]
     assert (steps < 100).sum() > 1000  # there are letters
+
+
+@pytest.mark.parametrize(("width", "language"), BOTH)
+def test_everybodys_face_is_blurred_who_was_found_and_the_words_say_how_many(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, width: int, language: str
+) -> None:
+    with Image.open(pictures.standing) as opened:
+        one = opened.convert("RGB").crop((opened.width // 4, 0, opened.width * 3 // 4, opened.height))
+    both = Image.new("RGB", (2 * one.width, one.height))
+    for left in (0, one.width):  # twice the same, so that both faces are alike
+        both.paste(one, (left, 0))
+    together = tmp_path / "together.png"
+    both.save(together)
+    page, words = open_page(width=width, language=language), interface_texts()[language]
+    answer = ask(page, together, pictures.warrior)
+    expect(answer.locator(".fmp-blurring")).to_have_text(words["share.faces"])
+
+    whole, faceless = (saved(page, tmp_path, faceless=wanted).convert("L") for wanted in (False, True))
+
+    expect(answer.locator(".fmp-answer-status")).to_have_text(words["share.saved_faceless"].format(count=3))
+    figures = answer.locator(".fmp-joints .fmp-figure > .fmp-stack").evaluate_all(
+        """(stacks, head) => stacks.map((stack) => {
+            const svg = stack.querySelector('svg'), { width, height } = svg.viewBox.baseVal;
+            const dot = svg.querySelector(`circle[data-joint="${head}"]`);
+            const [other] = JSON.parse(stack.dataset.heads);
+            return [width, height, Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy')), other];
+        })""",
+        INDEX["head"],
+    )
+    scale = (WIDE - 3 * GAP) / sum(across / down for across, down, *_ in figures) / figures[0][1]
+    _, _, x, y, (beside, level, radius) = figures[0]
+    assert figures[1][4] is None  # the other photograph shows one person
+    assert abs(level - y) < radius / 2 < radius < abs(beside - x)
+
+    def face(picture: Image.Image, across: float, down: float) -> np.ndarray:
+        middle, half = (GAP + across * scale, GAP + down * scale), radius * scale / 2
+        return np.asarray(picture.crop((*(round(at - half) for at in middle), *(round(at + half) for at in middle))))
+
+    for place in ((x, y), (beside, level)):
+        before, after = face(whole, *place).astype(float), face(faceless, *place).astype(float)
+        assert np.abs(before - after).mean() > 8
 
 
 def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(

@@ -125,6 +125,34 @@ def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., P
     )
 
 
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+def test_a_participant_goes_on_in_a_second_browser_with_their_batch_and_code(
+    come_by: Callable[..., Page], width: int, language: str
+) -> None:
+    words, link = interface_texts()[language], f"?workerId=moved{width}"
+    first = come_by(link, width=width, language=language)
+    begin(first)
+    for _ in range(BATCH):
+        vote(first)
+    code = first.locator(".fmp-completed code").inner_text()
+    vote(first)
+
+    second = come_by(link, width=1280 + 390 - width, language=language)
+
+    payment = second.locator(".fmp-payment")
+    expect(payment).to_contain_text(code)
+    expect(payment).to_contain_text(words["payment.left"].format(left=BATCH - 1, answers=BATCH))
+    expect(second.locator(".fmp-consent")).to_have_count(0)
+    second.locator("[data-action=sit][data-kind=vote]").click()
+    second.locator("form.fmp-task").wait_for()
+    vote(second)
+    another = second.locator(".fmp-completed code").inner_text()
+    assert another != code
+    first.locator("[data-action=leave]").first.click()
+    for one in (code, another):
+        expect(first.locator(".fmp-payment")).to_contain_text(one)
+
+
 def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callable[..., Page]) -> None:
     kept = "(part) => Object.keys(localStorage).filter((name) => name.startsWith(`fixmypose.${part}`))"
     page = come_by("?workerId=half", language="en")

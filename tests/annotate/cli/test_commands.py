@@ -84,7 +84,30 @@ def test_a_report_that_no_other_campaign_has_answers_beside_says_nothing_of_othe
     store.add(event("vote", campaign="sample"))
     store.close()
     assert main(["report", "--store", str(tmp_path / "store.sqlite")]) == 0
-    assert capsys.readouterr().err == ""
+    assert "others have answers" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["report", "report --json", "export"])
+@pytest.mark.parametrize("kind", ["vote", "rating"])
+def test_whoever_reads_votes_by_a_command_is_asked_to_vote_no_more_and_nobody_is_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, kind: str
+) -> None:
+    address = str(tmp_path / "store.sqlite")
+    store = open_store(Path(address))
+    store.add(event(kind, campaign="sample"))
+    store.close()
+    name, *more = command.split()
+    out = [str(tmp_path / "out")] if name == "export" else []
+
+    assert main([name, *out, *more, "--store", address]) == 0
+
+    said = capsys.readouterr().err
+    asked = "in “sample”: whoever reads it should vote there no more."
+    assert (asked in said) == (kind == "vote")
+    assert said.count("\n") == (kind == "vote")
+    store = open_store(Path(address))
+    assert [one.kind for one in store.events()] == [kind]
+    store.close()
 
 
 def test_an_export_says_whose_answers_it_holds(

@@ -31,13 +31,13 @@ def test_votes_that_would_give_a_target_away_wait_and_the_page_leads_to_finding_
     shown = guest.give("vote", GIVEN["vote"])
 
     assert "token" not in shown
-    assert EN["annotate.kept_back"].format(waiting=1) in shown["html"]
-    assert EN["annotate.go_on"].format(kind=EN["work.find"], left=1) in shown["html"]
+    assert EN["annotate.kept_back"] in shown["html"]
+    assert EN["annotate.go_on"].format(kind=EN["work.find"]) in shown["html"]
     assert EN["annotate.later"] in guest.press("start")["html"]
 
     guest.sit("find")
     after = guest.give("find", GIVEN["find"])
-    assert EN["annotate.go_on"].format(kind=EN["work.vote"], left=1) in after["html"]
+    assert EN["annotate.go_on"].format(kind=EN["work.vote"]) in after["html"]
     assert guest.sit("vote")["token"]
 
 

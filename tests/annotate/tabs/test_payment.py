@@ -138,14 +138,13 @@ def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, sma
 
 
 def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench, small: Asked) -> None:
-    volunteer = Guest(bench)
+    volunteer = Guest(bench, "ben")
     for _ in range(2 * BATCH + 1):
         if not volunteer.shown.get("token"):
             volunteer.sit("vote")
         assert volunteer.give("vote", GIVEN["vote"])["kept"]
     small.clock.pass_by(60)
-    guest = Participant(bench)
-    guest.guest = volunteer.guest
+    guest = Participant(bench, RAW, "ben")
     guest.press("agree", kind="vote", page_language="en")
 
     assert guest.codes() == []
@@ -229,8 +228,8 @@ def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
     assert files_with(tmp_path, "DROP TABLE") == []
 
 
-def test_nobody_is_two_participants(bench: Workbench, small: Asked) -> None:
-    guest = Participant(bench)
+def test_no_account_is_two_participants(bench: Workbench, small: Asked) -> None:
+    guest = Participant(bench, RAW, "ben")
     guest.vote()
     guest.participant = "somebody-else"
 
@@ -280,8 +279,48 @@ def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(bench: Workbe
     assert writer["owed_for_descriptions"] == "0.18"
 
 
-def test_one_participant_in_two_browsers_is_told_of_in_the_results_under_a_pseudonym(bench: Workbench) -> None:
-    once, first, second = Participant(bench, "once"), Participant(bench), Participant(bench)
+def test_a_participant_goes_on_in_another_browser_where_they_were(bench: Workbench, small: Asked) -> None:
+    first, second = Participant(bench), Participant(bench)
+    codes = [first.vote() for _ in range(BATCH + 1)]
+    on_the_desk = first.sit("vote")["token"]
+
+    assert 'name="fmp-agree"' not in str(second.press("start")["html"])  # they have agreed
+    assert second.codes() == codes[BATCH - 1 : BATCH]
+    assert text("payment.left", left=BATCH - 1, answers=BATCH).default in str(second.press("start")["html"])
+    assert second.sit("vote")["token"] == on_the_desk
+    codes += [second.vote() for _ in range(BATCH - 1)]
+
+    assert bool(codes[-1])
+    assert first.codes() == second.codes() == [code for code in codes if code]
+    (row,) = payments(bench)
+    assert (row["participant_id"], row["batches"], row["payable"]) == (RAW, "2", "2")
+    given = [(event.annotator, event.item) for event in small.store.live(kind="vote")]
+    assert len({annotator for annotator, _ in given}) == 1
+    assert len(set(given)) == 2 * BATCH  # nobody was asked the same twice
+
+
+def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(bench: Workbench, small: Asked) -> None:
+    first, second = Participant(bench), Participant(bench)
+    for _ in range(BATCH):
+        first.vote()
+
+    second.press("forget")
+
+    assert first.codes() == []
+    assert 'name="fmp-agree"' in str(first.press("start")["html"])
+    assert (participants(small), small.store.live(kind="vote")) == ([], [])
+
+
+def test_a_participant_with_a_guests_id_of_somebody_else_stays_who_they_are(bench: Workbench) -> None:
+    volunteer, guest = Guest(bench), Participant(bench)
+    volunteer.sit("vote")
+    guest.vote()
+    guest.guest = volunteer.guest
+    assert text("payment.left", left=BATCH - 1, answers=BATCH).default in str(guest.press("start")["html"])
+
+
+def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pseudonym(bench: Workbench) -> None:
+    once, first, second = Participant(bench, "once"), Participant(bench), Participant(bench, RAW, "ben")
     for one in (once, first):
         for _ in range(BATCH):
             one.vote()

@@ -3,8 +3,10 @@ from __future__ import annotations
 import base64
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from PIL import Image, ImageDraw
 
 from demo.views import figures
@@ -148,3 +150,18 @@ def test_figures_carry_no_metadata() -> None:
 
     assert not decoded(figures.data_uri(image, "JPEG")).getexif()
     assert b"Exif" not in base64.b64decode(figures.data_uri(image, "JPEG").partition(",")[2])
+
+
+def test_heads_of_others_are_told_where_the_cut_shows_them() -> None:
+    photograph, estimate = seen_at(standing(), (900, 600), 200, (450, 300))
+    beside, away = (510.0, 160.0, 30.0), (850.0, 160.0, 30.0)
+    pair = seen((photograph, replace(estimate, heads=(beside, away))), (photograph, estimate))
+
+    current, target = figures.skeletons(pair, (np.zeros(20, bool), np.zeros(20, bool)))
+
+    ((x, y, radius),) = current.heads
+    assert (x / current.zoom + current.origin[0], y / current.zoom + current.origin[1]) == pytest.approx(
+        beside[:2], abs=0.2
+    )
+    assert radius / current.zoom == pytest.approx(beside[2], abs=0.2)
+    assert target.heads == ()

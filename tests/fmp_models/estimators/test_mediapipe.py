@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -219,8 +220,25 @@ def test_somebody_else_is_not_measured_where_closer_looks_at_the_one_who_was_tap
     tapped, other = body_in((20, 20, 120, 380)), body_in((250, 20, 350, 380))
     monkeypatch.setattr(estimator, "_look", lambda *_, **__: [tapped, other])
     monkeypatch.setattr(estimator, "_looks", lambda *_, **__: [[other]])
-    monkeypatch.setattr(estimator, "_closely", lambda _, person: ([person], person is other))
+    monkeypatch.setattr(estimator, "_closely", lambda _, person: mediapipe.Closer([person], person is other, []))
 
-    _, looks = estimator._measured(Image.new("RGB", (400, 400)), (70.0, 200.0))
+    measured = estimator._measured(Image.new("RGB", (400, 400)), (70.0, 200.0))
 
-    assert looks == [tapped]
+    assert measured.looks == [tapped]
+
+
+def test_the_head_of_everybody_else_is_told_who_may_be_there_though_nobody_is_sure_of_them() -> None:
+    person, clear = body_in((20, 20, 120, 380)), body_in((250, 20, 350, 380))
+    doubtful = replace(body_in((140, 60, 190, 300)), visibility=np.full(len(JOINTS), 0.2))
+    embraced = replace(body_in((25, 25, 125, 385)), pixels=body_in((25, 25, 125, 385)).pixels[::-1])  # one trunk
+    again = body_in((252, 22, 352, 382))
+
+    told = mediapipe._told([person], (400, 400), [person, clear], [person, clear, again, doubtful, embraced])
+
+    assert told.people == 2
+    assert sorted(told.heads) == sorted(one.head for one in (clear, doubtful, embraced))
+
+
+def test_a_head_is_never_thought_too_small_though_it_is_seen_from_above() -> None:
+    flat = replace(body_in((20, 20, 120, 380)), pixels=np.full((len(JOINTS), 2), 70.0))
+    assert flat.head[2] > 360 / 20

@@ -117,6 +117,31 @@ def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
     assert spoken.dropped == 0
 
 
+FOREARM = "अपनी बाईं अग्रबाहु को थोड़ा सा ऊपर उठाएं। अपनी बाईं बांह को बगल की ओर कंधे की ऊंचाई तक उठाएं।"
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_the_house(measured: bool) -> None:  # noqa: FBT001
+    speaker = captioning({"hi": [FOREARM]}, missing=True)
+    what = seen() if measured else replace(seen(), estimates=(None, None))
+    spoken = speaker.say(what, "hi")
+
+    assert "अग्रबाहु" not in spoken.text
+    assert [word.word for word in spoken.words] == spoken.text.split()
+    assert len(spoken.looks) == len(spoken.words)
+    if "निचली" in spoken.text:  # both words are as sure as the one that the captioner said, and looked where it looked
+        at = [word.word for word in spoken.words].index("निचली")
+        assert spoken.words[at].confidence == spoken.words[at + 1].confidence
+        assert spoken.words[at + 1].word.startswith("बांह")
+    assert measured or "निचली बांह" in spoken.text
+
+
+def test_what_a_captioner_itself_has_learned_is_told_in_its_own_words() -> None:
+    model, vocabularies = taught({"hi": [FOREARM]})
+    raw = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False)
+    assert "अग्रबाहु" in raw.say(seen(), "hi").text
+
+
 def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0))
     texts = [f"Raise your {side} arm to the side to shoulder height." for side in ("left", "right")]

@@ -1,0 +1,110 @@
+"""What somebody is told of how far they are goes by their own answers alone, whatever others do meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotate.identity import IdentitySettings
+from annotate.publishing.publisher import FolderDestination, Publisher
+from annotate.tabs.dispatch import Workbench
+from demo.i18n import interface_texts
+from demo.tabs.annotate import surface
+from tests.annotate.asking import KEY, Asked, collect, gold, item, item_to_find, told
+from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+
+KINDS = ("vote", "verify", "find", "write")
+ITEMS = [*map(item_to_find, (20, 28)), *map(item, range(1, 6)), gold(36)]
+
+moves = st.tuples(st.sampled_from("abc"), st.sampled_from(KINDS), st.sampled_from(["give", "hold", "undo", "wait"]))
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    made = collect(tmp_path, told(ITEMS, voices=dict.fromkeys(KINDS, 1)))
+    yield made
+    made.store.close()
+
+
+def bench_over(asked: Asked, folder: Path) -> Workbench:
+    publisher = Publisher(asked.store, FolderDestination(folder / "published"))
+    return Workbench(asked.collection, IdentitySettings(KEY, allow_guests=True), surface(), publisher.state)
+
+
+def numbers(html: str) -> list[str]:
+    """Every number that a person reads of how far they are: on a desk, at its end, and beside the kinds of work."""
+    where = (
+        r'<p class="fmp-small" id="fmp-left-.*?</p>',
+        r'<div class="fmp-far">.*?</div>',
+        r'<div class="fmp-card fmp-done">.*?</div>',
+    )
+    parts = [found for one in where for found in re.findall(one, html, re.DOTALL)]
+    bars = re.findall(r"<progress[^>]*>", html)
+    return re.findall("[0-9]+", " ".join([*(re.sub(r"<[^>]*>", " ", part) for part in parts), *bars]))
+
+
+@settings(max_examples=8, deadline=None)
+@given(done=st.lists(moves, min_size=1, max_size=20))
+def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: list[tuple[str, str, str]]) -> None:
+    with TemporaryDirectory() as name:
+        asked = collect(Path(name), told(ITEMS, voices=dict.fromkeys(KINDS, 1)))
+        bench = bench_over(asked, Path(name))
+        people = {who: Guest(bench) for who in "abc"}
+        for person in people.values():
+            person.sit("vote")  # and agree
+        ann, given = people["a"], dict.fromkeys(KINDS, 0)
+        for who, kind, move in done:
+            change = act(asked, people[who], kind, move)
+            given[kind] += change if who == "a" else 0
+            assert numbers(str(ann.press("start")["html"])) == []
+            told_there = numbers(str(ann.sit(kind)["html"]))
+            # Whoever gave nothing and is given nothing is told no number.
+            assert told_there == [str(given[kind])] or (told_there, given[kind], ann.shown.get("token")) == (
+                [],
+                0,
+                None,
+            )
+        asked.store.close()
+
+
+def act(asked: Asked, guest: Guest, kind: str, move: str) -> int:
+    """Give an answer, hold a task, take the last answer back, or let all that is held run out; answers more or less."""
+    if move == "wait":
+        asked.clock.pass_by(3600)
+        return 0
+    shown = guest.sit(kind)
+    if move == "give" and shown.get("token"):
+        assert guest.give(kind, GIVEN[kind])["kept"]
+        return 1
+    if move == "undo" and shown.get("undo"):
+        assert guest.press("undo", kind=kind, event=shown["undo"])["undone"]
+        return -1
+    return 0
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_no_words_of_an_annotator_have_a_place_for_what_is_left(language: str) -> None:
+    words = interface_texts()[language]
+    told_to_people = [key for key in words if key.split(".")[0] in {"annotate", "reveal"}]
+    assert told_to_people
+    assert {key for key in told_to_people if re.search(r"\{(mine|left|waiting)\}", words[key])} == set()
+
+
+def test_where_others_have_filled_everything_it_is_said_that_nothing_is_left(asked: Asked, tmp_path: Path) -> None:
+    bench = bench_over(asked, tmp_path)
+    ann, ben = Guest(bench), Guest(bench)
+    assert 'data-action="sit" data-kind="verify"' in str(ann.press("start")["html"])
+    ben.sit("verify")
+    while ben.shown.get("token"):
+        ben.give("verify", GIVEN["verify"])
+
+    start = str(ann.press("start")["html"])
+
+    assert 'data-action="sit" data-kind="verify"' not in start
+    assert interface_texts()["en"]["annotate.none_left"] in start

@@ -1,0 +1,42 @@
+"""The walks that ``make bench BENCH_ARGS=--walks`` measures: each leads there, in no more steps than it took."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.benchmarks import walks
+from tests.browser.visits import App, Pictures
+
+
+@pytest.fixture
+def two(pictures: Pictures) -> tuple[Path, Path]:
+    return pictures.standing, pictures.warrior
+
+
+def test_at_home_an_address_two_pictures_and_a_press_bring_the_correction(
+    app: App, browser: Browser, two: tuple[Path, Path]
+) -> None:
+    assert walks.at_home(app, browser, two).steps == 6
+
+
+def test_by_keys_alone_the_answer_is_few_stops_away(app: App, browser: Browser, two: tuple[Path, Path]) -> None:
+    assert walks.by_ear(app, browser, two).steps <= 32
+
+
+def test_an_annotator_needs_no_mouse_to_the_first_thanks(app: App, browser: Browser) -> None:
+    assert walks.annotator(app, browser).steps <= 12
+
+
+def test_an_owner_has_the_answers_in_a_file(app: App, browser: Browser, tmp_path: Path) -> None:
+    assert walks.annotator(app, browser).steps
+    assert walks.owner(app, browser, tmp_path).steps <= 4
+    with zipfile.ZipFile(tmp_path / "answers.zip") as answers:
+        assert "vote.csv" in {Path(name).name for name in answers.namelist()}
+
+
+def test_a_program_and_a_tool_need_one_call(app: App, two: tuple[Path, Path]) -> None:
+    assert [walk(app, two).steps for walk in (walks.by_api, walks.by_tool)] == [1, 1]
