@@ -54,7 +54,6 @@ os.environ.update(
 # What takes a worker longest, longest first; the rest follows in its own order. What begins late is short, so that the
 # workers end together. By processor seconds of a whole run.
 _LONG_FILES = (
-    "tests/real/test_simulated_people.py",
     "tests/browser/test_annotation_desks.py",
     "tests/fmp_models/sim/test_builder.py",
     "tests/browser/",
@@ -68,7 +67,7 @@ _LONG_FILES = (
 )
 
 # How long an example takes says nothing on a busy machine; timings belong to `make bench`.
-settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.register_profile("full", deadline=None, max_examples=100)  # of `make test-all`
 settings.load_profile("quick")
 

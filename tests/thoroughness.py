@@ -17,6 +17,14 @@ def some(cases: Iterable[Any], most: int) -> list[Any]:
     return [_parameter(case) if at in chosen else _parameter(case, thorough) for at, case in enumerate(every)]
 
 
+def one_of(cases: Iterable[Any], at: int = 0) -> list[Any]:
+    """All cases, as parameters: the one at this place for `make test`; the others are marked thorough.
+
+    Of languages and widths tests take turns, so that each is tried of most of the page.
+    """
+    return [_parameter(case) if number == at else _parameter(case, thorough) for number, case in enumerate(cases)]
+
+
 def _parameter(case: Any, *marks: pytest.MarkDecorator) -> Any:  # noqa: ANN401  as pytest has them
     values = case if isinstance(case, tuple) else (case,)
     return pytest.param(*values, marks=marks)

@@ -9,22 +9,27 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.visits import Pictures, ask
+from tests.thoroughness import some
 
-GRAVE = {"serious", "critical"}
+# Of the results violations alone are worked out in full; what passed is most of them.
+GRAVE = """async () => {
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
+    return violations.filter((one) => ["serious", "critical"].includes(one.impact)).flatMap(
+        (one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 200)}`));
+}"""
 
 
 def findings(page: Page) -> list[str]:
-    return [
-        f"{violation['id']}: {node['html'][:200]}"
-        for violation in Axe().run(page).response["violations"]
-        if violation["impact"] in GRAVE
-        for node in violation["nodes"]
-    ]
+    """What axe-core calls serious or critical on the page."""
+    if page.evaluate("!window.axe"):
+        page.evaluate(Axe().axe_script)
+    found: list[str] = page.evaluate(GRAVE)
+    return found
 
 
 @pytest.mark.parametrize(
     ("width", "language", "scheme"),
-    [(1280, "en", "light"), (390, "hi", "light"), (1280, "hi", "dark"), (390, "en", "dark")],
+    some([(1280, "en", "light"), (390, "hi", "light"), (1280, "hi", "dark"), (390, "en", "dark")], 2),
 )
 def test_axe_finds_nothing_grave(
     open_page: Callable[..., Page],

@@ -16,6 +16,7 @@ from tests.annotate.tabs.test_dispatch import TEST
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app
+from tests.thoroughness import one_of, some, thorough
 
 GUIDELINE = "Look at the feet as well."
 EN = interface_texts()["en"]
@@ -82,13 +83,16 @@ def pass_test(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "width", "language"),
-    [
-        ("vote", 1280, "en"),
-        ("write", 390, "en"),
-        ("verify", 1280, "hi"),
-        ("translate", 390, "hi"),
-        ("find", 390, "hi"),
-    ],
+    some(
+        [
+            ("vote", 1280, "en"),
+            ("write", 390, "en"),
+            ("verify", 1280, "hi"),
+            ("find", 390, "hi"),
+            ("translate", 390, "hi"),
+        ],
+        2,
+    ),
 )
 def test_a_desk_is_opened_worked_at_and_thanked(
     open_desk: Callable[..., Page], kind: str, width: int, language: str
@@ -282,7 +286,7 @@ def ahead(page: Page) -> str:
     return str(page.evaluate("window.FMP.work.ahead.token"))
 
 
-@pytest.mark.parametrize("kind", ["vote", "write", "find"])
+@pytest.mark.parametrize("kind", one_of(["vote", "write", "find"], 2))
 def test_the_next_task_is_there_at_once_with_its_pictures(open_desk: Callable[..., Page], kind: str) -> None:
     page = open_desk(kind)
     heard: list[Response] = []
@@ -332,6 +336,7 @@ def test_a_skip_and_an_undo_keep_their_places_beside_what_was_fetched_ahead(open
     assert task_of(page) == third
 
 
+@thorough
 def test_an_undo_whose_reply_was_lost_takes_one_answer_back(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote")
     for given in (1, 2):
@@ -374,6 +379,7 @@ def test_thanks_that_were_lost_are_said_when_the_page_is_loaded_again(open_desk:
     expect(page.locator(".fmp-said-line")).to_have_text("")
 
 
+@thorough
 def test_a_test_whose_reply_was_lost_costs_one_try_and_is_told_later(open_desk: Callable[..., Page]) -> None:
     page = open_desk("translate")
     page.locator(".fmp-test input[value='0']").check()
@@ -387,6 +393,7 @@ def test_a_test_whose_reply_was_lost_costs_one_try_and_is_told_later(open_desk: 
     expect(page.locator(".fmp-desk")).to_contain_text(EN["test.tries"].format(tries=1))
 
 
+@thorough
 def test_a_test_that_was_begun_is_there_again_after_a_reload(open_desk: Callable[..., Page]) -> None:
     page = open_desk("translate")
     answer = page.locator(".fmp-test input[value='0']")
@@ -415,6 +422,7 @@ def give_elsewhere(page: Page, kind: str) -> None:
     other.close()
 
 
+@thorough
 def test_whoever_changes_a_word_of_what_was_kept_already_takes_it_back_and_sends_it(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -435,6 +443,7 @@ def test_whoever_changes_a_word_of_what_was_kept_already_takes_it_back_and_sends
     thanks(page, 1)
 
 
+@thorough
 def test_what_was_said_of_a_skip_is_there_still_when_it_was_refused(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote")
     give_elsewhere(page, "vote")
@@ -484,6 +493,7 @@ def test_the_page_changes_its_language_and_the_task_stays(open_desk: Callable[..
     expect(page.locator("textarea[name=text]")).to_have_attribute("lang", "hi")
 
 
+@thorough
 def test_a_press_is_about_the_language_of_its_desk_whatever_else_was_chosen(open_desk: Callable[..., Page]) -> None:
     page = open_desk("translate")  # into Hindi, in an English page, by somebody who works in English elsewhere
     page.locator(".fmp-test input[value='0']").check()
@@ -494,6 +504,7 @@ def test_a_press_is_about_the_language_of_its_desk_whatever_else_was_chosen(open
     assert pressed(sent.value)["language"] == "hi"
 
 
+@thorough
 def test_a_language_chosen_while_an_answer_is_on_its_way_is_put_back(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote")
     ahead(page)
@@ -569,6 +580,7 @@ def given_and_left(page: Page) -> Route:
     return held[0]
 
 
+@thorough
 def test_where_somebody_goes_before_the_last_press_is_answered_is_where_they_come(
     open_desk: Callable[..., Page],
 ) -> None:

@@ -16,6 +16,7 @@ from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.test_annotation_desks import EN, HI, choose, thanks
 from tests.browser.visits import App, running_app
+from tests.thoroughness import one_of, thorough
 
 KINDS = ("vote", "write", "find")
 
@@ -63,7 +64,7 @@ def pictures(page: Page) -> Locator:
     return page.locator("form.fmp-task .fmp-cut")
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_on(
     come: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -97,7 +98,7 @@ def test_the_name_that_was_asked_for_is_said_with_the_thanks(come: Callable[...,
     expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.thanks_by_name"].format(name="Asha", given=1))
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_a_rule_and_its_mark_stand_in_one_line(come: Callable[..., Page], width: int, language: str) -> None:
     page = come(width=width, language=language)
     sit_down(page, "write")
@@ -113,8 +114,8 @@ def test_a_rule_and_its_mark_stand_in_one_line(come: Callable[..., Page], width:
     assert not any(apart)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("kind", one_of(KINDS))
+@pytest.mark.parametrize("width", one_of([1280, 390], 1))
 def test_the_person_is_shown_large_by_one_square_for_all_pictures(
     come: Callable[..., Page], kind: str, width: int
 ) -> None:
@@ -207,7 +208,7 @@ def test_a_tap_on_a_text_votes_first_for_what_it_says_and_then_for_its_words(com
     thanks(page, 1)
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
     come: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -238,6 +239,7 @@ def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
     expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
 
 
+@thorough
 def test_before_the_last_vote_no_model_is_named(come: Callable[..., Page]) -> None:
     page = come()
     sit_down(page, "vote")

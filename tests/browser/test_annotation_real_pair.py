@@ -22,6 +22,7 @@ from tests.annotate.asking import item, text, told, write
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, running_app
+from tests.thoroughness import one_of, thorough
 
 EN = interface_texts()["en"]
 SAID = {"en": "Lower both arms and stand straight.", "hi": "दोनों बांहें नीचे करें और सीधे खड़े हों।"}
@@ -96,7 +97,7 @@ def give_both(page: Page, pictures: Pictures) -> None:
         page.locator(f"{column(which)} .fmp-review").wait_for()
 
 
-@pytest.mark.parametrize(("width", "language", "scheme"), [(1280, "en", "light"), (390, "hi", "dark")])
+@pytest.mark.parametrize(("width", "language", "scheme"), one_of([(1280, "en", "light"), (390, "hi", "dark")], 1))
 def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917  pytest hands in each
     open_desk: Callable[..., Page],
     photograph_app: App,
@@ -169,6 +170,7 @@ def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[...
     expect(alert).to_be_empty()
 
 
+@thorough
 def test_each_photograph_that_is_missing_is_named_in_its_own_column(
     open_desk: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -280,6 +282,7 @@ def take_back_agreement(data: Path) -> None:
     store.close()
 
 
+@thorough
 def test_a_photograph_that_fails_after_its_desk_was_left_disturbs_nothing(
     open_desk: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -326,7 +329,7 @@ def open_camera(page: Page, which: str = "current") -> None:
     page.locator(f"{column(which)} .fmp-camera").wait_for()
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
     open_desk: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -351,6 +354,7 @@ def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
     assert page.evaluate("window.said.slice(0, 5)") == ["5", "4", "3", "2", "1"]
 
 
+@thorough
 def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     choose(page)
@@ -366,6 +370,7 @@ def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: 
     expect(said).to_be_empty()
 
 
+@thorough
 def test_whoever_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_longer(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -403,6 +408,7 @@ def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
         expect(page.locator(f"{column('current')} .fmp-camera")).to_be_hidden()
 
 
+@thorough
 def test_another_camera_is_taken_where_there_is_one_and_each_is_shut_again(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     choose(page)

@@ -15,6 +15,7 @@ from demo.i18n import interface_texts
 from fmp_models.pose import INDEX
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import Pictures, ask
+from tests.thoroughness import one_of, thorough
 
 BOTH = [(1280, "en"), (390, "hi")]
 GAP, WIDE = 24, 1200  # pixels of the picture
@@ -31,7 +32,7 @@ def saved(page: Page, folder: Path, *, faceless: bool) -> Image.Image:
     return Image.open(io.BytesIO(path.read_bytes())).convert("RGB")
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, width: int, language: str
 ) -> None:
@@ -71,7 +72,7 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     assert (steps < 100).sum() > 1000  # there are letters
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_everybodys_face_is_blurred_who_was_found_and_the_words_say_how_many(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, width: int, language: str
 ) -> None:
@@ -112,6 +113,7 @@ def test_everybodys_face_is_blurred_who_was_found_and_the_words_say_how_many(
         assert np.abs(before - after).mean() > 8
 
 
+@thorough
 def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
 ) -> None:
@@ -154,6 +156,7 @@ def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(
     assert np.asarray(faceless.crop(edge)).std() < 30
 
 
+@thorough
 def test_the_number_of_a_step_lights_it_though_text_is_marked(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -166,7 +169,7 @@ def test_the_number_of_a_step_lights_it_though_text_is_marked(
     expect(number).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_a_printed_page_has_the_answer_alone(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
 ) -> None:
@@ -185,7 +188,7 @@ def test_a_printed_page_has_the_answer_alone(
     assert answer.locator("button:visible").count() == answer.locator("button.fmp-number").count()
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
 ) -> None:
@@ -239,7 +242,7 @@ def transforms(page: Page) -> list[str]:
     return shown
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_both_figures_open_large_and_zoom_together_by_keys_and_by_pinch(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
 ) -> None:

@@ -22,6 +22,7 @@ from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, joint_distances, pose_pai
 from tests.browser.tools import call_tool, data_uri, uploaded
 from tests.browser.visits import App, Pictures, ask
 from tests.commands import ROOT, run_here
+from tests.thoroughness import one_of, some
 
 KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
@@ -46,7 +47,7 @@ def predict(client: Client, current: Path, target: Path, language: str = "en") -
     return client.predict(handle_file(str(current)), handle_file(str(target)), language, api_name="/correct")
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_correct_answers_as_the_command_line_does(
     client: Client, pose_model: Path, pictures: Pictures, language: str
 ) -> None:
@@ -97,8 +98,8 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize("watching", [False, True])
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("watching", one_of([False, True], 1))
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_the_tool_gives_the_answer_of_the_endpoint_as_json(
     app: App,
     client: Client,
@@ -164,7 +165,7 @@ def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, 
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize("given", [[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]])
+@pytest.mark.parametrize("given", some([[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]], 3))
 def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, given: object) -> None:
     printed = len(app.output)
     with pytest.raises(AppError, match="Target photograph: A person is named by two shares"):
@@ -189,7 +190,7 @@ def test_an_answer_has_the_joints_and_how_far_each_part_moves(client: Client, pi
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize("which", ["current", "target"])
+@pytest.mark.parametrize("which", one_of(["current", "target"], 1))
 @pytest.mark.parametrize(
     "address", ["https://example.com/pose.jpg", "HTTP://example.com/pose.jpg", "ftp://example.com"]
 )
@@ -307,7 +308,7 @@ def test_a_route_without_use_here_is_closed_and_keeps_nothing(app: App, method: 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
 @pytest.mark.parametrize(
-    "place", ["/etc/hostname", "/etc", "", "nul\0", "{uploads}", "{uploads}/..", "http://[", 7, None]
+    "place", some(["/etc/hostname", "/etc", "", "nul\0", "{uploads}", "{uploads}/..", "http://[", 7, None], 4)
 )
 @pytest.mark.parametrize("endpoint", ["answer", "correct", "empty_html"])
 def test_a_forged_call_tells_nothing_and_does_no_harm(

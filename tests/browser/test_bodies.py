@@ -17,6 +17,7 @@ from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES
 from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_UPLOAD
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
+from tests.thoroughness import one_of, some
 
 HUGE = 300_000_000  # bytes
 CHEAP_MB = 60
@@ -48,7 +49,7 @@ def only_headers(app: App, route: str, length: int, kind: str = "application/jso
     return told
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", some(ROUTES, 4))
 def test_json_over_a_megabyte_is_refused_before_it_is_read(app: App, route: str) -> None:
     status, told = only_headers(app, route, MOST_JSON + 1)
 
@@ -70,7 +71,7 @@ def test_a_tool_call_and_an_upload_have_limits_of_their_own(app: App, route: str
     assert "20 MB each" in told
 
 
-@pytest.mark.parametrize("route", ["queue/join", "call/correct", "mcp/"])
+@pytest.mark.parametrize("route", one_of(["queue/join", "call/correct", "mcp/"], 2))
 @pytest.mark.parametrize("chunked", [False, True])
 def test_three_hundred_megabytes_of_json_cost_nearly_no_memory(
     app: App,
@@ -99,7 +100,7 @@ def test_three_hundred_megabytes_of_json_cost_nearly_no_memory(
         ('{"data": [], "session_hash": "x", "fn_index": 0}'.encode("utf-16"), "not sound UTF-8"),
     ],
 )
-@pytest.mark.parametrize("route", ["queue/join", "call/retrieve", "run/predict", "mcp/"])
+@pytest.mark.parametrize("route", some(["queue/join", "call/retrieve", "run/predict", "mcp/"], 2))
 def test_json_that_no_parser_should_meet_is_refused_in_one_sentence(
     app: App, route: str, body: str | bytes, sentence: str
 ) -> None:
@@ -172,7 +173,7 @@ def test_the_tools_say_how_large_a_photograph_may_be(app: App) -> None:
     assert all("up to 20 MB" in told for told in about.values())
 
 
-@pytest.mark.parametrize("size", ["512", "1", "x", "99999999"])
+@pytest.mark.parametrize("size", some(["512", "1", "x", "99999999"], 2))
 def test_an_icon_of_some_size_is_not_there(app: App, size: str) -> None:
     printed = len(app.output)
 
@@ -204,7 +205,7 @@ def part(name: str, content: bytes, field: str = "files") -> bytes:
         "",
     ],
 )
-@pytest.mark.parametrize("query", ["", "?upload_id=1"])
+@pytest.mark.parametrize("query", one_of(["", "?upload_id=1"]))
 def test_an_upload_of_an_odd_name_is_taken_or_refused_in_words(app: App, name: str, query: str) -> None:
     printed, stored = len(app.output), app.stored_uploads()
 

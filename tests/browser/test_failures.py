@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from demo.i18n import interface_texts
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from tests.browser.visits import Pictures, ask, give
+from tests.thoroughness import one_of, thorough
 
 LANGUAGES = ["en", "hi"]
 
@@ -24,7 +25,7 @@ def refusal(page: Page) -> str:
     return alert.inner_text()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_a_picture_without_a_person_is_refused_by_name(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
 ) -> None:
@@ -40,7 +41,7 @@ def test_a_picture_without_a_person_is_refused_by_name(
     expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_two_people_are_answered_with_a_notice(
     open_page: Callable[..., Page],
     pictures: Pictures,
@@ -54,7 +55,7 @@ def test_two_people_are_answered_with_a_notice(
     expect(page.locator(".fmp-notice")).to_contain_text(notice)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_a_broken_file_is_refused_and_says_which(
     open_page: Callable[..., Page],
     pictures: Pictures,
@@ -74,7 +75,8 @@ def test_a_broken_file_is_refused_and_says_which(
     assert words["form.current"] in said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@thorough
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_text_renamed_to_a_picture_is_refused(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
 ) -> None:
@@ -88,7 +90,7 @@ def test_text_renamed_to_a_picture_is_refused(
     assert interface_texts()[language]["errors.photo_unknown_type"] in refusal(page)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_a_file_that_is_too_big_is_refused_before_it_is_sent(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
 ) -> None:
@@ -108,7 +110,7 @@ def test_a_file_that_is_too_big_is_refused_before_it_is_sent(
     assert not sent
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_the_same_picture_twice_is_answered_with_a_notice(
     open_page: Callable[..., Page], pictures: Pictures, language: str
 ) -> None:
@@ -120,7 +122,7 @@ def test_the_same_picture_twice_is_answered_with_a_notice(
     expect(page.locator(".fmp-plain")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_a_missing_photograph_is_asked_for(open_page: Callable[..., Page], pictures: Pictures, language: str) -> None:
     page = open_page(language=language)
     page.locator("[data-which=current] input[type=file]").set_input_files(pictures.standing)
@@ -203,6 +205,7 @@ def test_a_lost_connection_is_said_at_once_and_again_when_the_page_had_to_be_ope
     expect(alert).to_have_count(0)
 
 
+@thorough
 def test_a_visitor_who_reloads_at_work_is_told_of_no_lost_connection(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:

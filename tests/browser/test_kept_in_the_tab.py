@@ -11,11 +11,12 @@ from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, ask, described, give
+from tests.thoroughness import one_of, thorough
 
 KEPT = "Object.keys(sessionStorage).filter((name) => name.startsWith('fixmypose.kept.'))"
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_an_answer_to_other_photographs_says_so_and_asks_again(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
 ) -> None:
@@ -140,6 +141,7 @@ COUNT_READ = """() => {
 }"""  # how many photographs have been written out to be kept
 
 
+@thorough
 def test_what_is_cleared_while_it_is_being_kept_stays_cleared(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -158,6 +160,7 @@ def test_what_is_cleared_while_it_is_being_kept_stays_cleared(
     assert page.evaluate(KEPT) == []
 
 
+@thorough
 def test_pictures_to_choose_from_are_kept_all_or_none(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(language="en")
     page.locator("#tab-retrieve").click()
@@ -194,7 +197,7 @@ def test_pictures_to_choose_from_are_kept_all_or_none(open_page: Callable[..., P
     assert page.evaluate(sizes) == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_after_a_lost_connection_nobody_is_told_of_photographs_that_are_gone(
     open_page: Callable[..., Page], language: str
 ) -> None:
@@ -207,7 +210,7 @@ def test_after_a_lost_connection_nobody_is_told_of_photographs_that_are_gone(
     expect(said).to_have_text(interface_texts()[language]["faults.reopened_without"])
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Callable[..., Page], language: str) -> None:
     words = interface_texts()[language]
     page = open_page(language=language)

@@ -17,6 +17,7 @@ from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, App
 from tests.films import HOLDS, MOVES, STANDS, Film, camera_arguments, film
+from tests.thoroughness import one_of, thorough
 
 COUNTED = ["3", "2", "1"]
 WORDS = {
@@ -86,7 +87,7 @@ def instruction(page: Page, words: str | re.Pattern[str]) -> None:
     expect(page.locator(".fmp-live-now")).to_have_text(words)
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_an_exercise_goes_from_the_choice_to_the_summary(
     open_live: Callable[..., Page], arms: Film, width: int, language: str
 ) -> None:
@@ -216,6 +217,7 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
     page.wait_for_event("request", lambda request: "/live/frame" in request.url and seat not in request.url)
 
 
+@thorough
 def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
     page = open_live()
     nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "unseen": None}
@@ -243,6 +245,7 @@ def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live:
     expect(page.locator(".fmp-live-goal figcaption")).to_contain_text("Pose 4 of 8: Low lunge")
 
 
+@thorough
 def test_leaving_while_poses_are_looked_at_leaves_a_form_that_works(open_live: Callable[..., Page]) -> None:
     page = open_live()
     held: list[Route] = []
@@ -261,6 +264,7 @@ def test_leaving_while_poses_are_looked_at_leaves_a_form_that_works(open_live: C
     start(page)
 
 
+@thorough
 def test_a_camera_that_comes_after_the_exercise_was_left_is_closed(open_live: Callable[..., Page]) -> None:
     page = open_live()
     page.evaluate(
@@ -283,6 +287,7 @@ def test_a_camera_that_comes_after_the_exercise_was_left_is_closed(open_live: Ca
     page.wait_for_function("window.streams[0].getTracks().every(({ readyState }) => readyState === 'ended')")
 
 
+@thorough
 def test_a_camera_that_is_unplugged_is_noticed_and_can_be_had_again(open_live: Callable[..., Page]) -> None:
     page = open_live()
     start(page)
@@ -301,6 +306,7 @@ def test_a_camera_that_is_unplugged_is_noticed_and_can_be_had_again(open_live: C
         pass
 
 
+@thorough
 def test_without_a_connection_the_best_moments_are_shown_all_the_same(
     open_live: Callable[..., Page], arms: Film
 ) -> None:
@@ -314,6 +320,7 @@ def test_without_a_connection_the_best_moments_are_shown_all_the_same(
     assert page.locator(".fmp-live-bests canvas").count() == 1
 
 
+@thorough
 def test_a_countdown_can_be_paused_as_well(open_live: Callable[..., Page]) -> None:
     page = open_live()
     sent: list[str] = []
@@ -339,6 +346,7 @@ def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_live: Call
     )
 
 
+@thorough
 def test_while_the_pose_of_ones_own_is_made_smaller_that_is_said_and_then_it_begins(
     open_live: Callable[..., Page], arms: Film
 ) -> None:

@@ -15,12 +15,13 @@ from demo.examples import EXAMPLES, FOLDER, ExamplePair
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, Pictures, ask, described, give
+from tests.thoroughness import one_of, thorough
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
 BOTH = [(1280, "en"), (1280, "hi"), (390, "en"), (390, "hi")]
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH, 3))
 def test_two_photographs_give_steps_figures_and_their_source(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
 ) -> None:
@@ -51,7 +52,7 @@ def test_two_photographs_give_steps_figures_and_their_source(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_what_a_photograph_does_not_show_is_told_apart_from_the_steps(
     open_page: Callable[..., Page], tmp_path: Path, width: int, language: str
 ) -> None:
@@ -91,7 +92,7 @@ def arm_outside(folder: Path) -> tuple[Path, Path]:
     return FOLDER / "warrior_current.jpg", folder / "cut.jpg"
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_no_word_of_the_other_language_is_left_on_the_page(
     open_page: Callable[..., Page], tmp_path: Path, language: str
 ) -> None:
@@ -208,6 +209,7 @@ def test_swap_changes_the_places_of_both_photographs(open_page: Callable[..., Pa
     expect(target).to_have_attribute("alt", f"Your goal: {standing}")
 
 
+@thorough
 def test_swap_waits_for_a_photograph_that_is_still_being_made_smaller(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -221,8 +223,8 @@ def test_swap_waits_for_a_photograph_that_is_still_being_made_smaller(
     expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
-@pytest.mark.parametrize("action", ["swap", "submit"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
+@pytest.mark.parametrize("action", one_of(["swap", "submit"], 1))
 def test_while_a_photograph_is_made_smaller_that_is_said_and_not_that_it_is_sent(
     open_page: Callable[..., Page], pictures: Pictures, action: str, language: str
 ) -> None:
@@ -237,6 +239,7 @@ def test_while_a_photograph_is_made_smaller_that_is_said_and_not_that_it_is_sent
     expect(status).not_to_have_text(interface_texts()[language]["form.shrinking"])
 
 
+@thorough
 def test_swap_moves_a_lone_photograph_and_says_nothing_where_there_is_none(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -301,7 +304,7 @@ def test_copy_puts_the_text_on_the_clipboard(open_page: Callable[..., Page], pic
     assert copied.splitlines() == [*(f"{number}. {step}" for number, step in enumerate(steps, 1)), *unseen]
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_reading_aloud_uses_a_voice_of_the_answers_language(
     open_page: Callable[..., Page], pictures: Pictures, language: str
 ) -> None:
@@ -334,6 +337,7 @@ def test_reading_aloud_uses_a_voice_of_the_answers_language(
     assert page.evaluate("window.spoken.at(-1)") == "cancel"
 
 
+@thorough
 def test_a_browser_without_the_voice_says_so(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(language="hi")
     page.evaluate(
@@ -360,6 +364,7 @@ def test_camera_takes_a_photograph(open_page: Callable[..., Page]) -> None:
     assert not slot.locator("video").is_visible()
 
 
+@thorough
 def test_no_camera_stays_on_after_two_quick_presses(open_page: Callable[..., Page]) -> None:
     page = open_page()
     slot = page.locator("[data-which=current]")
@@ -429,7 +434,7 @@ def test_two_visitors_at_once_get_their_own_answers(open_page: Callable[..., Pag
     assert DEVANAGARI.search(texts[1])
 
 
-@pytest.mark.parametrize("pair", EXAMPLES, ids=lambda pair: pair.name)
+@pytest.mark.parametrize("pair", one_of(EXAMPLES), ids=lambda pair: pair.name)
 def test_an_example_needs_one_click_and_the_button(open_page: Callable[..., Page], pair: ExamplePair) -> None:
     page = open_page(language="hi")
     words = interface_texts()["hi"]
@@ -446,7 +451,7 @@ def test_an_example_needs_one_click_and_the_button(open_page: Callable[..., Page
     assert page.locator(".fmp-step").count() >= 3
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_a_step_that_is_tapped_lights_its_joints_and_its_bars(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
 ) -> None:

@@ -15,6 +15,7 @@ from tests.annotate.asking import MODELS, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, agree_and_vote, running_app
+from tests.thoroughness import one_of
 
 WIDTHS_AND_LANGUAGES = [(1280, "en"), (390, "en"), (1280, "hi"), (390, "hi")]
 
@@ -50,7 +51,7 @@ def is_sound(page: Page, width: int) -> bool:
     return findings(page) == [] and page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize(("width", "language"), WIDTHS_AND_LANGUAGES)
+@pytest.mark.parametrize(("width", "language"), one_of(WIDTHS_AND_LANGUAGES, 3))
 def test_results_name_nobody_before_the_owner_who_may_vote_said_so(
     open_at: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -77,7 +78,7 @@ def test_whoever_would_rather_vote_goes_back_blind(open_at: Callable[..., Page])
     expect(page.locator(".fmp-ask-first")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "language"), WIDTHS_AND_LANGUAGES)
+@pytest.mark.parametrize(("width", "language"), one_of(WIDTHS_AND_LANGUAGES))
 def test_the_owner_publishes_now_and_sees_who_is_at_work(
     open_at: Callable[..., Page], owned: tuple[App, Path], width: int, language: str
 ) -> None:

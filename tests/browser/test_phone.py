@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import Pictures, ask, give
+from tests.thoroughness import one_of
 
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 LANGUAGES = ["en", "hi"]
@@ -21,7 +22,7 @@ def slot(page: Page, which: str) -> Locator:
     return page.locator(f"#panel-correct [data-which={which}].fmp-photo")
 
 
-@pytest.mark.parametrize("tab", ["correct", "retrieve"])
+@pytest.mark.parametrize("tab", one_of(["correct", "retrieve"], 1))
 def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Callable[..., Page], tab: str) -> None:
     page = open_page(**PHONE)
     page.locator(f"#tab-{tab}").click()
@@ -32,7 +33,7 @@ def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Call
         expect(button).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_the_names_of_all_tabs_are_whole_and_apart(open_page: Callable[..., Page], language: str) -> None:
     page = open_page(language=language, **PHONE)
 
@@ -43,7 +44,7 @@ def test_the_names_of_all_tabs_are_whole_and_apart(open_page: Callable[..., Page
     assert page.locator(".fmp-tabs > div").evaluate("(row) => row.scrollWidth <= row.clientWidth")
 
 
-@pytest.mark.parametrize(("tab", "part"), [("correct", ".fmp-options summary"), ("retrieve", "textarea")])
+@pytest.mark.parametrize(("tab", "part"), one_of([("correct", ".fmp-options summary"), ("retrieve", "textarea")]))
 def test_what_is_brought_into_view_is_not_under_the_button(open_page: Callable[..., Page], tab: str, part: str) -> None:
     page = open_page(**PHONE)
     page.locator(f"#tab-{tab}").click()
@@ -64,7 +65,7 @@ def test_what_is_brought_into_view_is_not_under_the_button(open_page: Callable[.
     assert bottom <= box["y"] + 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
     open_page: Callable[..., Page], language: str
 ) -> None:
@@ -95,7 +96,7 @@ def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Calla
     expect(slot(finger, "current").locator("[data-action=choose]")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_each_photograph_that_is_missing_is_asked_for_in_its_place(
     open_page: Callable[..., Page], language: str
 ) -> None:
@@ -114,7 +115,7 @@ def test_each_photograph_that_is_missing_is_asked_for_in_its_place(
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_that_nobody_is_found_is_said_in_the_place_of_that_photograph(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
 ) -> None:
@@ -138,7 +139,7 @@ def test_that_nobody_is_found_is_said_in_the_place_of_that_photograph(
     expect(slot(page, "target")).to_have_class("fmp-photo")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     open_page: Callable[..., Page], pictures: Pictures, language: str
 ) -> None:

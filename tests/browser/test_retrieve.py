@@ -19,6 +19,7 @@ from fmp_models.inference.retrieval.target_finder import MOST
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, App, Pictures, described
 from tests.retrievers import TEXTS
+from tests.thoroughness import one_of, thorough
 
 DEVANAGARI = re.compile(r"[\u0900-\u097f]")
 
@@ -56,7 +57,7 @@ def alert(page: Page) -> str:
     return line.inner_text()
 
 
-@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_the_example_needs_one_click_and_the_button(
     open_tab: Callable[..., Page], app: App, width: int, language: str
 ) -> None:
@@ -87,7 +88,7 @@ def test_the_example_needs_one_click_and_the_button(
     assert app.stored_uploads() <= stored
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_who_waits_is_told_which_picture_is_being_measured(open_tab: Callable[..., Page], language: str) -> None:
     page = open_tab(language=language)
     page.locator(f"[data-action=search-example][lang={language}]").click()
@@ -127,7 +128,7 @@ def test_a_ranking_follows_the_switch_but_keeps_the_description(
     expect(page.locator(".fmp-weighed")).to_contain_text("knees")
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_a_broken_picture_is_refused_by_its_number(
     open_tab: Callable[..., Page], app: App, pictures: Pictures, tmp_path: Path, language: str
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_broken_picture_is_refused_by_its_number(
     assert app.stored_uploads() <= stored
 
 
+@thorough
 def test_a_picture_without_a_person_is_ranked_and_said(
     open_tab: Callable[..., Page], pictures: Pictures, tmp_path: Path
 ) -> None:
@@ -162,7 +164,7 @@ def test_a_picture_without_a_person_is_ranked_and_said(
     )
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
     open_tab: Callable[..., Page], pictures: Pictures, language: str
 ) -> None:
@@ -307,7 +309,7 @@ def _turned(photograph: Path, folder: Path, count: int) -> list[Path]:
     return paths
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_hindi_in_latin_letters_is_understood_and_said(
     open_tab: Callable[..., Page], pictures: Pictures, language: str
 ) -> None:
@@ -340,6 +342,7 @@ def test_pictures_are_read_one_after_the_other_and_never_more_than_are_ranked(
     assert page.evaluate("window.most") == 1
 
 
+@thorough
 def test_while_pictures_are_made_smaller_that_is_said_and_not_that_they_are_sent(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -355,6 +358,7 @@ def test_while_pictures_are_made_smaller_that_is_said_and_not_that_they_are_sent
     expect(page.locator("#panel-retrieve .fmp-alert p")).to_have_text(interface_texts()["en"]["form.missing_current"])
 
 
+@thorough
 def test_an_example_takes_the_place_of_what_is_still_being_read(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:

@@ -17,6 +17,7 @@ from tests.browser.tools import call_tool, data_uri, uploaded
 from tests.browser.visits import App, Pictures
 from tests.commands import run_here
 from tests.retrievers import RANKING_KEYS, TEXTS
+from tests.thoroughness import one_of
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def predict(
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize(("language", "told"), [("en", None), ("hi", "hi")])
+@pytest.mark.parametrize(("language", "told"), one_of([("en", None), ("hi", "hi")], 1))
 def test_retrieve_answers_as_the_command_line_does(  # noqa: PLR0913, PLR0917  what is asked, and of whom
     client: Client, retriever: Path, pose_model: Path, pictures: Pictures, language: str, told: str | None
 ) -> None:
@@ -113,7 +114,7 @@ def test_an_address_of_the_web_is_refused(client: Client, pictures: Pictures) ->
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
 @pytest.mark.parametrize("place", ["/etc/hostname", "", "nul\0", "https://example.com/a.jpg", "data:,x", 7, None])
-@pytest.mark.parametrize("as_text", [True, False], ids=["as text", "as a file"])
+@pytest.mark.parametrize("as_text", one_of([True, False]), ids=["as text", "as a file"])
 def test_a_forged_call_tells_nothing_and_does_no_harm(
     app: App,
     pictures: Pictures,

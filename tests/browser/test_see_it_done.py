@@ -17,6 +17,7 @@ from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import BONES, INDEX
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import ask
+from tests.thoroughness import one_of, thorough
 
 BOTH = [(1280, "en"), (390, "hi")]
 OWN = {
@@ -255,7 +256,7 @@ def test_the_goal_is_a_ghost_with_a_rim_and_is_drawn_where_the_figure_is_turned_
     assert 50 < reddish(card) != front
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
     open_page: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -274,7 +275,7 @@ def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], language: str) -> None:
     page, card = opened(open_page, language=language)
     words = interface_texts()[language]
@@ -308,7 +309,7 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
             expect(card.locator("[role=meter]")).to_have_attribute("aria-valuenow", str(max(0, round(way * 100))))
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_comes_back(
     open_page: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -349,6 +350,7 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
     expect(unmoved).to_be_hidden()
 
 
+@thorough
 def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
     bar = card.get_by_role("meter")
@@ -373,7 +375,7 @@ def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Call
     expect(card.locator(".fmp-see-steps span").first).to_have_attribute("lang", "hi")
 
 
-@pytest.mark.parametrize(("width", "language"), BOTH)
+@pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
     open_page: Callable[..., Page], width: int, language: str
 ) -> None:
@@ -413,7 +415,7 @@ def test_a_lost_connection_is_said_beside_the_words(open_page: Callable[..., Pag
 
 
 @pytest.mark.parametrize(
-    ("width", "language", "scheme"), [(1280, "en", "light"), (390, "hi", "dark"), (390, "en", "light")]
+    ("width", "language", "scheme"), one_of([(1280, "en", "light"), (390, "hi", "dark"), (390, "en", "light")])
 )
 def test_the_card_says_what_the_figure_shows_and_nothing_grave_is_found(
     open_page: Callable[..., Page], width: int, language: str, scheme: str
@@ -442,6 +444,7 @@ def test_the_card_says_what_the_figure_shows_and_nothing_grave_is_found(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@thorough
 def test_words_of_the_figure_follow_the_language_of_the_page(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page, language="en")
     before = pixels(card)  # letters at the hands
@@ -454,6 +457,7 @@ def test_words_of_the_figure_follow_the_language_of_the_page(open_page: Callable
     assert pixels(card) != before
 
 
+@thorough
 def test_it_is_as_sharp_as_the_screen(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page, width=390, device_scale_factor=3)
 
@@ -462,6 +466,7 @@ def test_it_is_as_sharp_as_the_screen(open_page: Callable[..., Page]) -> None:
     assert sizes[0] == 3 * sizes[1]
 
 
+@thorough
 def test_it_moves_smoothly_on_a_slow_phone(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page, width=390, device_scale_factor=3)
     page.emulate_media(reduced_motion=MOVING)

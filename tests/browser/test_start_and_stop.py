@@ -6,8 +6,8 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import httpx
 import pytest
@@ -23,8 +23,9 @@ from tests.annotate.asking import item, told, write
 from tests.browser.conftest import visitors
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import ROOT, STOP_SECONDS, App, free_port, running_app
+from tests.browser.visits import ROOT, START_SECONDS, STOP_SECONDS, App, free_port, running_app, started
 from tests.hub_server import HubServer, running_hub
+from tests.thoroughness import some
 
 THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 
@@ -44,24 +45,23 @@ def has_version_6() -> bool:
 
 
 def start(**settings: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "app.py"],
-        cwd=ROOT,
-        env=os.environ | settings,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    """Start an app that ends by itself."""
+    with TemporaryFile("w+", encoding="utf-8") as said, TemporaryFile("w+", encoding="utf-8") as faults:
+        ended = started(("app.py",), os.environ | settings, said.fileno(), faults.fileno()).wait(START_SECONDS)
+        told = [file.seek(0) or file.read() for file in (said, faults)]
+    return subprocess.CompletedProcess("app.py", ended, *told)
 
 
 @pytest.mark.parametrize(
-    ("place", "asked"), [("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)]
+    ("place", "asked"), some([("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)], 2)
 )
 def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     place: str, asked: signal.Signals, pose_model: Path, browser: Browser, tmp_path: Path
 ) -> None:
-    """The next time to publish is an hour away; it is the signal that makes the app publish."""
+    """The next time to publish is an hour away; it is the signal that makes the app publish.
+
+    The first start is a cold one, as a user's is, and so is that with the Hub's settings.
+    """
     data, temporary = tmp_path / "data", tmp_path / "temporary"
     temporary.mkdir()
     campaign = write(tmp_path / "campaign", told([item(1)], kinds=["verify"]))
@@ -69,7 +69,7 @@ def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     with running_hub() as hub:
         if place == "hub":
             settings |= {**hub.environment, "FMP_DATASET_REPO": "me/annotations"}
-        with running_app(pose_model, data, temporary, **settings) as app:
+        with running_app(pose_model, data, temporary, cold=asked == signal.SIGTERM, **settings) as app:
             with visitors(app, browser) as open_page:
                 page = open_page()
                 page.goto(f"{app.url}/#annotate/verify")

@@ -16,6 +16,7 @@ from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, ask, running_app
 from tests.taught_captioners import save_taught
+from tests.thoroughness import one_of, thorough
 
 TEXTS = {
     "en": ["you need to raise both arms to the sides , then lower your body . the sofa is nice and quiet ."],
@@ -57,7 +58,7 @@ def ask_again(page: Page) -> None:
     page.locator(f"#answer .fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
     open_page: Callable[..., Page], pictures: Pictures, language: str
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_finger_finds_the_pictures_beside_the_word_on_a_narrow_screen(
     expect(page.locator(".fmp-heat").first).to_be_hidden()
 
 
+@thorough
 def test_another_answer_forgets_the_chosen_word(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
     words_of(ask(page, pictures.standing, pictures.warrior)).nth(2).click()
@@ -195,7 +197,7 @@ def test_copied_steps_are_numbered_and_what_is_no_step_is_not(
     ]
 
 
-@pytest.mark.parametrize(("width", "language", "scheme"), [(1280, "hi", "light"), (390, "en", "dark")])
+@pytest.mark.parametrize(("width", "language", "scheme"), one_of([(1280, "hi", "light"), (390, "en", "dark")], 1))
 def test_axe_finds_nothing_grave_about_words_and_where_they_looked(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str, scheme: str
 ) -> None:

@@ -123,6 +123,7 @@ def test_texts_of_real_pairs_read_back(code: str, real_pairs: list[PosePair]) ->
             assert read_plan(text, words) == plan
 
 
+@thorough
 def test_doing_what_is_said_comes_closer_on_real_pairs(real_pairs: list[PosePair]) -> None:
     left = [distance_left(pair) for pair in real_pairs[::4]]
     print(f"\nreal pairs: {np.mean(np.array(left) < 1):.1%} of {len(left)} closer, {np.mean(left):.2f} of the way left")  # noqa: T201

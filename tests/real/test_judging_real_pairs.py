@@ -114,6 +114,7 @@ def test_the_shared_judge_gives_the_same_figures(
         assert ours["must"] >= verbatim["must"]
 
 
+@thorough
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
     language: str, pairs: LabelledPairs, remembering: RememberingEstimator

@@ -12,12 +12,14 @@ from fmp_models.evaluation.real.questions import asked, read_questions
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
 QUESTIONS = Path(__file__).with_name("questions_of_real_pairs.json")
 
 
+@thorough
 def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstimator, shared: Path) -> None:
     folder = shared / "data" / "realbench"
     questions, _ = read_questions(QUESTIONS, folder)

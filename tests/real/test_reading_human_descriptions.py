@@ -11,12 +11,14 @@ import pytest
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import read
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
 _SENTENCE_END = re.compile(r"[.।\n]|\s{2,}")
 
 
+@thorough
 @pytest.mark.parametrize(("language", "key", "least"), [("en", "sents", 0.88), ("hi", "sents_hindi", 0.85)])
 def test_most_human_sentences_yield_a_clause(shared: Path, language: str, key: str, least: float) -> None:
     entries = json.loads((shared / "data" / "fixmypose" / "valid_seen_NC.json").read_text(encoding="utf-8"))

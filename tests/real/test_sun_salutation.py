@@ -20,6 +20,7 @@ from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.people.characters import Character
 from fmp_models.sim.people.dressing import DressedBody, dress
 from fmp_models.sim.rendering.perspective import project, to_camera
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
@@ -82,6 +83,7 @@ def test_joints_are_measured_where_the_person_was_drawn(pose: ExamplePose, seen:
     assert pixels.max() < 45
 
 
+@thorough
 def test_every_pose_leads_to_the_next_by_words_that_fit(estimator: MediaPipeEstimator) -> None:
     corrector = Corrector(estimator, [find_speaker("geometry")])
     for pose, following in pairwise(SUN_SALUTATION):

@@ -15,6 +15,7 @@ from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
 from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, private_photograph, without_faces
 from annotate.ports import FaceBox
+from tests.thoroughness import one_of
 
 if TYPE_CHECKING:
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -121,7 +122,7 @@ def faces_found(data: bytes) -> int:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize("strength", one_of(STRENGTHS))
 def test_a_detector_of_faces_finds_none_any_more(
     shared_photograph_bytes: Callable[[str], bytes], strength: int
 ) -> None:
@@ -134,8 +135,8 @@ PAINTINGS = 9  # each has noise of its own, and so has what is read from it
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("strength", [DEFAULT_STRENGTH, max(STRENGTHS)])
-@pytest.mark.parametrize("name", list(HEADS))
+@pytest.mark.parametrize("strength", one_of([DEFAULT_STRENGTH, max(STRENGTHS)]))
+@pytest.mark.parametrize("name", one_of(list(HEADS)))
 def test_the_body_can_still_be_read(
     shared_photograph_bytes: Callable[[str], bytes], estimator: MediaPipeEstimator, name: str, strength: int
 ) -> None:

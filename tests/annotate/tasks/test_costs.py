@@ -26,6 +26,7 @@ from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, item, item_to_find, told
 from tests.annotate.counting import counted, statements_to
+from tests.thoroughness import one_of, thorough
 
 ITEMS = range(1, 29)
 
@@ -69,7 +70,7 @@ def presses(asked: Asked) -> dict[str, Callable[[], object]]:
     }
 
 
-@pytest.mark.parametrize("press", ["vote", "verify", "translate", "progress", "start"])
+@pytest.mark.parametrize("press", one_of(["vote", "verify", "translate", "progress", "start"]))
 def test_a_press_reads_as_much_after_5000_answers_as_after_100(press: str, tmp_path: Path) -> None:
     read = {}
     for people in (2, 90):
@@ -130,6 +131,7 @@ def rows_touched(plan: dict[str, Any]) -> float:
     return own + sum(rows_touched(below) for below in plan.get("Plans", []))
 
 
+@thorough
 def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answer(
     postgresql: str, open_here: Callable[..., Store]
 ) -> None:

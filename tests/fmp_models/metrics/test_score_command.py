@@ -10,9 +10,10 @@ import pytest
 from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
 from tests.commands import ROOT, run_command, run_here
+from tests.thoroughness import one_of
 
 
-@pytest.fixture(scope="module", params=["en", "hi"])
+@pytest.fixture(scope="module", params=one_of(["en", "hi"]))
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
     """The first description of each pair of the sample's val-seen as prediction, the others as references."""
     folder = tmp_path_factory.mktemp("scored")
@@ -91,7 +92,7 @@ def test_devanagari_said_to_be_english_is_refused(tmp_path: Path) -> None:
     predictions, references = tmp_path / "p.json", tmp_path / "r.json"
     predictions.write_text('{"a": "अपने घुटने मोड़ें।"}', encoding="utf-8")
     references.write_text('{"a": ["bend both knees"]}', encoding="utf-8")
-    done = run_command("score", predictions, references, "--language", "en", "--json")
+    done = run_here("score", predictions, references, "--language", "en", "--json")
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.endswith("a text of “a” is not in the script of “en”; please check --language.\n")

@@ -17,7 +17,7 @@ from fmp_models.sim.rooms import COUNT, PlacedThing, Room, Spot, make_room
 from fmp_models.sim.rooms.finishes import PATTERNS
 from fmp_models.sim.rooms.layout import furnish
 from fmp_models.sim.rooms.plans import SIDES, read_plan
-from tests.thoroughness import some
+from tests.thoroughness import some, thorough
 
 FREE = 0.9  # radius of the place around a person
 TALL = 2.2
@@ -292,6 +292,7 @@ def digest(number: int) -> str:
     return sums.hexdigest()
 
 
+@thorough
 def test_another_process_builds_the_same_room() -> None:
     code = (
         "import importlib.util, sys;"

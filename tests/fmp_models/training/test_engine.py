@@ -78,6 +78,7 @@ def test_training_lowers_the_error_and_leaves_weights_scores_log_and_curves(tiny
     assert (tmp_path / "run" / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
+@thorough
 def test_a_killed_run_started_again_ends_with_the_weights_of_an_unbroken_one(tiny: ModuleType, tmp_path: Path) -> None:
     settings = {
         "steps": 30,

@@ -18,6 +18,7 @@ from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.pose import BONES, INDEX, Array, Pose, PosePair, mirror, pose_pair
 from tests.bodies import Arm, Body, Leg, bodies, distance_left, pairs, random_pairs
 from tests.plans import plans
+from tests.thoroughness import thorough
 
 RIGHT_ANGLE = Clause(Side.LEFT, Part.ELBOW, Direction.BEND, Degree.PLAIN, (Relation.RIGHT_ANGLE,))
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # an example takes a second
@@ -61,6 +62,7 @@ def test_whatever_is_said_bones_limits_and_floor_hold(body: Body, plan: tuple[Cl
         before = after
 
 
+@thorough
 @settings(max_examples=8, deadline=None, phases=UNSHRUNK)
 @given(pairs)
 def test_the_mirrored_plan_on_the_mirrored_body_gives_the_mirrored_poses(pair: PosePair) -> None:
@@ -74,6 +76,7 @@ def test_the_mirrored_plan_on_the_mirrored_body_gives_the_mirrored_poses(pair: P
             assert np.abs(back - step).max() < 0.02
 
 
+@thorough
 def test_what_is_carried_out_is_true_and_nearly_everything_of_a_plan_is_carried_out() -> None:
     told, carried, true = 0, 0, 0
     for pair in random_pairs(30, seed=3):
@@ -88,6 +91,7 @@ def test_what_is_carried_out_is_true_and_nearly_everything_of_a_plan_is_carried_
     assert true / carried > 0.97
 
 
+@thorough
 def test_doing_what_is_said_comes_closer_to_the_target_on_nearly_all_pairs() -> None:
     left = [distance_left(pair) for pair in random_pairs(60, seed=11)]
     closer = np.mean(np.array(left) < 1)

@@ -18,6 +18,7 @@ from fmp_models.pose import INDEX
 from fmp_models.sim.capture.capturing import Shoot, TakenPair, describe_pair, within
 from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.rooms import PlacedThing
+from tests.thoroughness import thorough
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,7 @@ def test_everybody_stands_upright_before_the_camera(pairs: list[TakenPair]) -> N
             assert joints[INDEX["hip"], 1] < ankles.max()  # y points down
 
 
+@thorough
 def test_the_current_and_the_target_of_a_pair_stand_in_one_room(pairs: list[TakenPair]) -> None:
     """Both feet planted keep their place in camera coordinates: nobody slides and the camera stays."""
     still = [
@@ -94,6 +96,7 @@ def test_only_things_that_are_seen_and_alone_of_their_kind_are_named(shoot: Shoo
     assert len(set(kinds)) == len(kinds)
 
 
+@thorough
 def test_the_same_capture_gives_the_same_files(shoot: Shoot, pairs: list[TakenPair]) -> None:
     again = Shoot(shoot.unit)
     assert again.take(pairs[0].capture).pictures == shoot.take(pairs[0].capture).pictures

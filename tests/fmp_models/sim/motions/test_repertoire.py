@@ -15,6 +15,7 @@ from fmp_models.sim.capture.capturing import Shoot
 from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.motions import FRAMES_PER_SECOND, MOTIONS, repertoire
 from tests.fmp_models.sim.motions.test_bvh import saved, write
+from tests.thoroughness import thorough
 
 SECONDS = 2.2
 
@@ -35,6 +36,7 @@ def test_a_recording_is_numbered_after_the_catalogue_and_trains(tmp_path: Path) 
     assert {retrieval_split(c.uid) for c in captures} == {"train"}
 
 
+@thorough
 def test_a_character_performs_it(tmp_path: Path) -> None:
     motions = repertoire([waving(tmp_path)])
     shoot = Shoot(Unit(0, 1), motions)

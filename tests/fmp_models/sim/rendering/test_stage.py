@@ -19,6 +19,7 @@ from fmp_models.data.camera import SIZE
 from fmp_models.sim.rendering.light import Camera, Colour, Surface, sharp, smooth
 from fmp_models.sim.rendering.perspective import project, to_camera
 from fmp_models.sim.rendering.stage import Stage
+from tests.thoroughness import thorough
 
 Array = NDArray[np.floating]
 CAMERA = Camera((0.0, -4.0, 1.2), (0.0, 0.0, 1.2), 2.6, SIZE)
@@ -227,6 +228,7 @@ print("digest", hashlib.sha256(stage.photograph(doll, doll).tobytes()).hexdigest
 """
 
 
+@thorough
 def test_another_process_draws_the_same_bytes() -> None:
     command = [sys.executable, "-c", SCRIPT, __file__]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -16,6 +16,7 @@ from fmp_models.pose import pose_pair
 from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.wide.developing import PictureCrop
 from fmp_models.sim.wide.shooting import WidePair, WideShoot
+from tests.thoroughness import thorough
 
 UNIT, COUNT = Unit(7, 3), 10
 
@@ -69,6 +70,7 @@ def test_texts_keep_the_rules_and_plans_are_true(pairs: list[WidePair]) -> None:
         assert all(agrees(clause, poses) is not False for clause in make_plan(poses))
 
 
+@thorough
 def test_other_streams_draw_other_poses(pairs: list[WidePair]) -> None:
     held_out = next(WideShoot(UNIT, 0, 7).pairs(1, 1))
     assert not np.allclose(held_out.joints, pairs[0].joints)
