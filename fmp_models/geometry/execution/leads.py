@@ -41,8 +41,8 @@ def _shank(axis: int) -> Callable[[Array, BodySide], Array]:
 def lead_up(side: BodySide, joints: Array, metres: float) -> Range:
     """A foot ``metres`` higher over the other than in ``joints``: how far below that one it is counts too."""
 
-    def value(bodies: Array, whose: BodySide) -> Array:
-        feet = (point(in_pelvis_frame(bodies), f"{one}_ankle")[..., UP] for one in (whose, other(whose)))
+    def value(bodies: Array, lifted: BodySide) -> Array:
+        feet = (point(in_pelvis_frame(bodies), f"{foot}_ankle")[..., UP] for foot in (lifted, other(lifted)))
         own, rest = feet
         return np.asarray(own - rest)
 

@@ -49,12 +49,12 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
 
 def with_bones(joints: Array, lengths: Array) -> Array:
     """Joints (20, 3) with every bone as long as ``lengths`` (20,) say; directions and the hips stay."""
-    found = np.array(joints, dtype=np.float64)
+    stretched = np.array(joints, dtype=np.float64)
     for child, parent in enumerate(PARENTS):  # parents come first
         if child != parent:
             bone = joints[child] - joints[parent]
-            found[child] = found[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
-    return found
+            stretched[child] = stretched[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
+    return stretched
 
 
 def bone_lengths(joints: Array) -> Array:

@@ -102,17 +102,17 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     return ClauseWish(clause, base, tuple(goals), ranges, (), at_least, aligned) if goals or ranges else None
 
 
-def unsaid(said: Sequence[ClauseWish], base: Origin, joints: Array) -> list[Array]:
+def unsaid(wishes: Sequence[ClauseWish], base: Origin, joints: Array) -> list[Array]:
     """What the axes that no wish speaks of have changed by from ``base``, each (...); the first wish is being done.
 
     A hand goes where its arm takes it: while it moves, the other axes of the arm are free.
     """
-    doing = said[0].clause
-    spoken_of = frozenset[int]().union(*(wish.measures for wish in said))
+    doing = wishes[0].clause
+    spoken_of = frozenset[int]().union(*(wish.measures for wish in wishes))
     silent = [measure for measure in MEASURES if measure.weight and id(measure) not in spoken_of]
     if doing.part is Part.HAND:
         sides = {*doing.side.each, doing.side}
-        silent = [one for one in silent if not (one.part in LIMBS[Part.ARM] and one.side in sides)]
+        silent = [measure for measure in silent if not (measure.part in LIMBS[Part.ARM] and measure.side in sides)]
     return [_UNSAID * base.change(measure, joints) for measure in silent]
 
 
