@@ -25,11 +25,11 @@ class PartMovement:
 def movements(pair: PosePair) -> tuple[PartMovement, ...]:
     """Every part with the way of its joint that moves furthest, furthest part first."""
     distances = joint_distances(pair) * 100
-    found = [
+    movements = [
         PartMovement(part, *max((float(distances[INDEX[name]]), name) for name in names))
         for part, names in PARTS.items()
     ]
-    return tuple(sorted(found, key=lambda movement: -movement.centimetres))
+    return tuple(sorted(movements, key=lambda movement: -movement.centimetres))
 
 
 def measured(pair: PosePair | None) -> dict[str, Any]:

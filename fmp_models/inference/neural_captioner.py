@@ -183,19 +183,19 @@ class Captioning:
             spoken = self._repaired(drafts, seen.pair, language)
         clauses = spoken.clauses(self._name, seen.pair)
         clock.lap("check")
-        words = tuple(Word(one.word, round(one.chance, 3)) for one in spoken.words)
-        looks = () if squares is None else tuple(one.look() for one in spoken.words)
+        words = tuple(Word(word.word, round(word.chance, 3)) for word in spoken.words)
+        looks = () if squares is None else tuple(word.look() for word in spoken.words)
         return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
 
     def drafted(self, seen: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
         """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
         squares = self._squares(seen) if self._model.network.config.vision else None
-        found = []
+        chances = []
         for draft in self._drafts(seen, squares, language, None):
-            for entry in draft.read.said:
+            for entry in draft.read.clauses:
                 first, last = words_at(draft.read.source, entry.start, entry.start + len(entry.text))
-                found.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
-        return found
+                chances.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
+        return chances
 
     def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _Shown:
         """What is shown of the drafts: the best of them with what others add, repaired."""
@@ -205,7 +205,7 @@ class Captioning:
         else:
             drafts = [_likeliest(drafts)]
         words = [word for place in range(len(drafts[0].read.sentences)) for word in drafts[0].sentence(place)]
-        for number, place in repairer.asked([one.read for one in drafts]):
+        for number, place in repairer.missing_sentences([one.read for one in drafts]):
             words += drafts[number].sentence(place)
         draft = Draft(" ".join(one.word for one in words), grammar(language))
         repaired = repairer.repaired(draft, _worth(draft, words, pair))
@@ -220,8 +220,8 @@ class Captioning:
         joints_known = self._knows_joints(seen.pair)
         encoded = captioner.encode(self._batch(seen, squares, joints_known=joints_known))
         decoding = replace(self._decoding, seed=seed or 0)
-        (found,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
-        return [_Draft.of(one, vocabulary, joints=joints_known) for one in found]
+        (texts,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
+        return [_Draft.of(text, vocabulary, joints=joints_known) for text in texts]
 
     def _squares(self, seen: MeasuredPhotographs) -> Squares:
         config = self._model.network.config.pictures
@@ -262,7 +262,7 @@ def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
 def _unrepaired(drafts: Sequence[_Draft], language: str) -> _Shown:
     """The likeliest draft as it is."""
     best = _likeliest(drafts)
-    text = " ".join(one.word for one in best.words)
+    text = " ".join(word.word for word in best.words)
     return _Shown(Repaired(text, text, (), 0), list(best.words), language)
 
 
@@ -271,10 +271,10 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _Shown:
     words = grammar(language)
     best = _likeliest(drafts)
     own = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
-    said = _again(best.words, own)
-    warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if said else []
-    text = " ".join(one.word for one in (*warned, *said))
-    return _Shown(Repaired(text, text, (), 0), [*warned, *said], language)
+    shown = _again(best.words, own)
+    warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if shown else []
+    text = " ".join(word.word for word in (*warned, *shown))
+    return _Shown(Repaired(text, text, (), 0), [*warned, *shown], language)
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:

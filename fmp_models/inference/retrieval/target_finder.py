@@ -113,8 +113,8 @@ class TargetFinder:
             raise BadInputError("candidates_without_people")
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
-        plan = tuple(one.clause for one in read.said.clauses)
-        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], read.said.named)
+        plan = tuple(one.clause for one in read.reading.clauses)
+        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], read.reading.named)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda one: -one[1])
         winner = ranked[0][0]
@@ -170,14 +170,14 @@ class TargetFinder:
     ) -> SeenCandidates:
         """Every distinct picture measured once."""
         known = {first.key: first}
-        found = []
+        seen = []
         for number, photograph in enumerate(candidates, 1):
             measuring(number, len(candidates))
-            one = SeenPhotograph(photograph, None)
-            if one.key not in known:
-                known[one.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
-            found.append(known[one.key])
-        return SeenCandidates(first, tuple(found))
+            unmeasured = SeenPhotograph(photograph, None)
+            if unmeasured.key not in known:
+                known[unmeasured.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
+            seen.append(known[unmeasured.key])
+        return SeenCandidates(first, tuple(seen))
 
 
 def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:
@@ -213,7 +213,7 @@ def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClau
     def sureness(clause: Clause, _: tuple[int, int]) -> float:
         return confidence(clause, pair)
 
-    return judged_clauses(read.said.clauses, read.text, read.language, pair, sureness)
+    return judged_clauses(read.reading.clauses, read.text, read.language, pair, sureness)
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:
