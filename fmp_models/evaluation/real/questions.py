@@ -68,7 +68,7 @@ def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], s
     return questions, whole.hexdigest()
 
 
-def asked(
+def ask_questions(
     questions: Sequence[RetrievalQuestion],
     folder: Path,
     finder: TargetFinder,
@@ -97,9 +97,9 @@ def asked(
         times.append((time.perf_counter() - start) * 1000)
         model = ranking.model.id
         ranks[question.id] = 1 + [one.candidate for one in ranking.ranking].index(question.answer)
-    found = [rank for rank in ranks.values() if rank is not None]
+    known_ranks = [rank for rank in ranks.values() if rank is not None]
     count = len(ranks)
-    first, in_three = (sum(rank <= most for rank in found) for most in (1, 3))
+    first, in_three = (sum(rank <= most for rank in known_ranks) for most in (1, 3))
     return QuestionsResult(
         model=model,
         estimator=finder.estimator.name,
