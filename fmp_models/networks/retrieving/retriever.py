@@ -182,9 +182,9 @@ class Retriever(nn.Module):
         count, _ = batch.poses
         size = _AT_ONCE if self.w_s.weight.device.type == "cpu" else count
         parts = range(0, count, size)
-        said = [None if words is None else words[at : at + size] for at in parts]
-        padded = [None if padding is None else padding[at : at + size] for at in parts]
-        return _joined([self._match(*part) for part in zip(said, padded, batch.split(size), strict=True)])
+        word_parts = [None if words is None else words[at : at + size] for at in parts]
+        padding_parts = [None if padding is None else padding[at : at + size] for at in parts]
+        return _joined([self._match(*part) for part in zip(word_parts, padding_parts, batch.split(size), strict=True)])
 
     def _match(self, words: Tensor | None, padding: Tensor | None, batch: RetrievalBatch) -> Match:
         compared, reasons = [], {}
