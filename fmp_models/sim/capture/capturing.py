@@ -140,7 +140,7 @@ class Shoot:
 
 def flawed_text(description: dict[str, SceneDescription]) -> bool:
     """Whether a text breaks a writing rule (paper, Appendix B.3)."""
-    return any(broken_rules(said.text) for said in description.values())
+    return any(broken_rules(of_language.text) for of_language in description.values())
 
 
 def level_radius(item: PlacedThing) -> float:
