@@ -1,4 +1,4 @@
-"""Choice of the instruction: one clause at a time, the one that matters most, steady before noisy joints.
+"""Instruction choice: one clause at a time, the most salient one, held steady against noisy joints.
 
 What is off comes anew with every frame and flickers at its thresholds. So a clause is taken up only once it was off
 for a while, stays until its part has well arrived, and gives way at most once in ``HELD`` seconds; its opposite comes

@@ -1,4 +1,4 @@
-"""The results file of a command of hours: whether it can be written at the end is seen at the beginning."""
+"""Result files of long commands: known to be writable at the start, written whole at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plausible bodies: those that a photograph bears as well as the one that was measured.
+"""Plausible bodies: draws of joint errors, each as plausible in the photograph as the body that was measured.
 
 An estimator looks at a person several times, in squares of several sizes, plain and mirrored. Where the looks differ,
 each of them is plausible; and all of them share errors that no further look would show. Those are drawn here: small

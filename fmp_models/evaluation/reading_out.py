@@ -1,4 +1,4 @@
-"""Evaluations as a person reads them: one line for each split and language, in the paper's scale."""
+"""Printed evaluations: one line for each split and language, in the paper's scale."""
 
 from __future__ import annotations
 

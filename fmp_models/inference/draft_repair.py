@@ -1,4 +1,4 @@
-"""Draft repair: what joints do not bear out leaves a captioner's text, what is sure and unsaid is added.
+"""Draft repair: clauses that joints do not bear out leave a captioner's text, sure ones that it lacks are added.
 
 Of several drafts the one is taken that says most of what the geometry is sure of once the rest is gone; what it lacks
 is looked for in the other drafts, and what no draft says the geometry adds in its own words. The captioner itself and

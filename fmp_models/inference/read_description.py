@@ -1,4 +1,4 @@
-"""A description as everything reads it, once: its language and script, its words, and what they say."""
+"""A description read once for all who use it: its language and script, its words, and its clauses."""
 
 from __future__ import annotations
 

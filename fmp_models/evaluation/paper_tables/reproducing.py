@@ -1,4 +1,4 @@
-"""``table NAME``: one table of the paper on a dataset of ours, from the training of its models to its numbers."""
+"""Table reproduction, ``table NAME``: one table of the paper on our dataset, from training to numbers."""
 
 from __future__ import annotations
 

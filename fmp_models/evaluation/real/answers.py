@@ -1,4 +1,4 @@
-"""Speakers asked about real pairs: each picture is measured once for all who speak of the same joints."""
+"""Answers of speakers to real pairs: each picture is measured once for all who speak of the same joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One answer to a real pair, judged: what each clause is worth, what is lacking, and what is wrong with the text."""
+"""The judgement of one answer to a real pair: a verdict for each clause, what is lacking, and faults of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results on real pairs as a person reads them: a line for each speaker, its views, and what became of each clause."""
+"""Printed results on real pairs: a line for each speaker, its views, and what became of each clause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regression on real pairs: whether results are worse than earlier ones, beyond the interval that those had."""
+"""Regression check on real pairs: whether results are worse than earlier ones, beyond the intervals of those."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judged answers in numbers: shares of clauses, of what had to be said and of pairs, and how far confidence holds.
+"""Scores of judged answers: shares of clauses, of required slots and of pairs, and the calibration of confidence.
 
 Shares have 95 % intervals by a percentile bootstrap over pairs (``scipy.stats.bootstrap``, 1000 resamples, seeded).
 Where all pairs agree drawing them anew says nothing: then the interval is that of Clopper and Pearson.

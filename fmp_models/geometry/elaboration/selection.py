@@ -1,4 +1,4 @@
-"""Content selection: which clauses a training text says and in which order; the plan, smaller changes, what stays.
+"""Content selection: the clauses of a training text and their order; the plan, smaller changes, what stays.
 
 People tell a pose change in more or fewer steps and never in quite the same order; a seed does the same here. Every
 clause agrees with the joints.

@@ -1,4 +1,4 @@
-"""Leads, ranges that show a body the way where the verdict alone does not: to a rest, and to lift a foot."""
+"""Leads: ranges towards rests and lifted feet, for steps in which the verdict alone shows no way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nearest body that does what is asked: least squares over the turns of the joints, by Levenberg's method."""
+"""Least squares over the turns of the joints, by Levenberg's method: the nearest body that does what is asked."""
 
 from __future__ import annotations
 

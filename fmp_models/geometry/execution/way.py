@@ -1,4 +1,4 @@
-"""The way that is led: the share of the distance from the current pose to the target that a pose has left behind.
+"""Progress to the target: the share of the distance from the current pose that a pose has left behind.
 
 The measure is that of CigTime (NeurIPS 2024): do what a text says and look how much nearer the target is. Both ends are
 put on the bones of the current body first, so that nobody has to grow. Joints are compared hips on hips, in the axes

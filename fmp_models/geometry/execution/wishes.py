@@ -1,4 +1,4 @@
-"""What a clause wishes of a body, as residuals that are 0 where it has come true: in middle steps and slacks.
+"""Residuals of a clause on a body, 0 where it has come true: in middle steps of measures and slacks of relations.
 
 A clause means here exactly what it means to the verdicts: the same measures, the same relations.
 """

@@ -1,4 +1,4 @@
-"""Changes of photographed poses: what shows surely enough to say, and which limbs cannot be judged.
+"""Changes of photographed poses: which are sure enough for a clause, and which limbs cannot be judged.
 
 Every rule looks at sizes and shares alone, never at signs or sides; see
 :mod:`fmp_models.geometry.planning.planner`. None of them touches poses whose joints are known: a simulator's texts stay

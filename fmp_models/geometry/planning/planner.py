@@ -1,4 +1,4 @@
-"""The planner, two poses -> a plan: measure every axis, drop what is said already, join sides, keep the most salient.
+"""The planner, two poses -> a plan: measure every axis, drop repeats, join sides, keep the most salient.
 
 Every rule here looks at sizes of change alone, never at their sign or at the names of the sides. That is what makes the
 plan of the way back the reverse of the plan, and the plan of the mirrored pair its mirror image.

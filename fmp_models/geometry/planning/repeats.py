@@ -1,4 +1,4 @@
-"""Repeats: what follows from a larger statement about the same limb, and is left out beside it."""
+"""Redundant changes: those that follow from a larger change of the same limb, and are left out beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs: what of a text the joints of a pair bear out, and what of the geometry's own plan it leaves unsaid.
+"""Findings on a text by the joints of a pair: clauses that they bear out, and changes that the text leaves unsaid.
 
 One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
 geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is

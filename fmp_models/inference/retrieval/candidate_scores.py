@@ -1,4 +1,4 @@
-"""Candidate scores: what a retriever makes of a description and photographs in which people were found, or not."""
+"""Candidate scores: how well each photograph fits a description by a retriever, with or without joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader passed over: pieces of a text that ask for something and of which no clause was read."""
+"""Unread requests: pieces of a text that ask for something and of which no clause was read."""
 
 from __future__ import annotations
 

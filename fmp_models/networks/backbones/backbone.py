@@ -1,4 +1,4 @@
-"""Pictures as positions: a ResNet or an EfficientNet-Lite without its last layers, or one small enough to bundle."""
+"""Backbones, picture -> positions: a ResNet or an EfficientNet-Lite without its last layers, or a small one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words read off encoded pairs: the likeliest each time, a beam of texts, or drawn; and how likely given words are.
+"""Decoding of captions: greedy, by beam search or by sampling; and how likely given words are.
 
 All go over b pairs and q texts of each at once. Padding, begin and unknown words are never said, and every probability
 here is among the words that are left, as in the released code.

@@ -1,4 +1,4 @@
-"""Takes from motion capture, of captured joints: whose joint is whose, feet that stay, and poses of the body."""
+"""Takes from motion capture: a file's joints mapped to ours, feet that keep their place, and poses of the body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pose parameters, a row of numbers between 0 and 1: which are whose, and how they become angles and lengths.
+"""Pose parameters as rows of numbers between 0 and 1: their blocks by part of the body, and draws near others.
 
 That a pose is a point in a cube makes it easy to change: a little (every number a little), or in one limb (that limb's
 numbers anew), and to mirror (the limbs' numbers change places).

@@ -1,4 +1,4 @@
-"""Development as a phone does it: a part of a picture, tilted and bent by the lens, light, blur, grain, compression.
+"""Photographic effects of a phone: crop, tilt and lens distortion, light, blur, grain, compression.
 
 All of it hangs on a generator alone, and what is told of where the joints lie goes through the same lens.
 """

@@ -1,4 +1,4 @@
-"""One unit's wide pairs: drawn poses are put into its room, seen by its cameras, photographed and told.
+"""One unit's wide pairs: drawn poses are put into its room, photographed by its cameras and described.
 
 Joints are stored in the levelled frame of the camera that took the picture (see :class:`View`), so that texts are true
 of them; where they lie in the picture is stored beside, since no focal length says it any more.
