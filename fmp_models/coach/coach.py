@@ -184,9 +184,9 @@ class Coach:
     def summary(self) -> list[dict[str, Any]]:
         """Of each goal that was begun: its number, seconds to reach it, None where it was not, distances over time."""
         return [
-            {"goal": number, "seconds": self._times.get(number), "times": one.times, "rows": one.rows}
-            for number, one in enumerate(self._courses)
-            if one.times
+            {"goal": number, "seconds": self._times.get(number), "times": course.times, "rows": course.rows}
+            for number, course in enumerate(self._courses)
+            if course.times
         ]
 
     def _share_held(self) -> float:

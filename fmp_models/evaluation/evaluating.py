@@ -277,7 +277,7 @@ def _eyes(question: EvaluationRequest) -> GivenEstimator | None:
 
 def _learned(folder: ModelFolder) -> GivenEstimator:
     estimator = LearnedEstimator(load_estimator(folder))
-    return GivenEstimator(estimator, folder.told_id, folder.revision, _code(learned))
+    return GivenEstimator(estimator, folder.shown_id, folder.revision, _code(learned))
 
 
 def _mediapipe(model: Path | None) -> GivenEstimator:

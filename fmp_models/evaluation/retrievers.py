@@ -61,7 +61,7 @@ def question_scores(
         each[language] = _scores_report(scores, samples) | {
             key: with_clauses[name] for name, key in WITH_CLAUSES.items()
         }
-        if any(one.any() for one in of_clauses):
+        if any(evidence_of_pair.any() for evidence_of_pair in of_clauses):
             each[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
     return each
 
@@ -88,7 +88,9 @@ def untrained_scores(way: str, samples: Samples, language: str, seed: int) -> di
     if way == "end-states":
         return _scores_report(judged(end_states, samples, language), samples)
     nothing = np.zeros(CANDIDATES)
-    return _scores_report([weighed(nothing, one) for one in judged(evidence, samples, language)], samples)
+    return _scores_report(
+        [weighed(nothing, evidence_of_pair) for evidence_of_pair in judged(evidence, samples, language)], samples
+    )
 
 
 def judged(

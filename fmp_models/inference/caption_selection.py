@@ -70,7 +70,7 @@ def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words
     """
     texts = candidates(captioner, encoded, vocabulary, decoding, limit)
     text_votes = (
-        votes([[one.text for one in several] for several in texts]) if votes else [[0.0] * len(of) for of in texts]
+        votes([[text.text for text in several] for several in texts]) if votes else [[0.0] * len(of) for of in texts]
     )
     return [
         _best(several, of_each, vocabulary.language, pair if decoding.rerank else None)
@@ -98,7 +98,10 @@ def _hypotheses(
         return likeliest
     generator = torch.Generator(next(captioner.parameters()).device).manual_seed(decoding.seed)
     drawn = sample(captioner, encoded, language, limit, count=decoding.texts, top_p=_TOP_P, generator=generator)
-    return [one * decoding.rerank + several for one, several in zip(likeliest, drawn.hypotheses(), strict=True)]
+    return [
+        greedy_text * decoding.rerank + drawn_texts
+        for greedy_text, drawn_texts in zip(likeliest, drawn.hypotheses(), strict=True)
+    ]
 
 
 def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, pair: PosePair | None) -> ChosenText:

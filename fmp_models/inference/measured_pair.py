@@ -46,7 +46,9 @@ def measured(pair: PosePair | None) -> dict[str, Any]:
         "joints": {
             "names": list(JOINTS),
             **{which: _joints(pose) for which, pose in poses.items()},
-            "visibility": {which: [round(float(one), 2) for one in pose.visibility] for which, pose in poses.items()},
+            "visibility": {
+                which: [round(float(visibility), 2) for visibility in pose.visibility] for which, pose in poses.items()
+            },
         },
         "distances": {movement.part: round(movement.centimetres, 1) for movement in movements(pair)},
     }

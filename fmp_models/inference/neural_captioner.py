@@ -87,13 +87,13 @@ class _Draft:
             )
             for part in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
         ]
-        text = " ".join(one.word for one in words)
+        text = " ".join(word.word for word in words)
         read = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
         return cls(read, words, hypothesis.ended, chosen.likelihood)
 
     def sentence(self, place: int) -> list[_Word]:
         """The words of one sentence."""
-        lengths = [len(one.text.split()) for one in self.read.sentences]
+        lengths = [len(sentence.text.split()) for sentence in self.read.sentences]
         first = sum(lengths[:place])
         return self.words[first : first + lengths[place]]
 
@@ -157,7 +157,7 @@ class Captioning:
         self._vocabularies = loaded.vocabularies
         self._decoding = decoding
         self._repairs = repairs
-        self._name = loaded.folder.told_id
+        self._name = loaded.folder.shown_id
         self.languages = tuple(loaded.vocabularies)
 
     @property
@@ -201,13 +201,14 @@ class Captioning:
         """What is shown of the drafts: the best of them with what others add, repaired."""
         repairer = Repairer(pair, language)
         if self._decoding.rerank:
-            drafts = sorted(drafts, key=lambda one: (one.ended, *repairer.merit(one.read), one.likelihood))[::-1]
+            ranked = sorted(drafts, key=lambda draft: (draft.ended, *repairer.merit(draft.read), draft.likelihood))
+            drafts = ranked[::-1]
         else:
             drafts = [_likeliest(drafts)]
         words = [word for place in range(len(drafts[0].read.sentences)) for word in drafts[0].sentence(place)]
-        for number, place in repairer.missing_sentences([one.read for one in drafts]):
+        for number, place in repairer.missing_sentences([draft.read for draft in drafts]):
             words += drafts[number].sentence(place)
-        draft = Draft(" ".join(one.word for one in words), grammar(language))
+        draft = Draft(" ".join(word.word for word in words), grammar(language))
         repaired = repairer.repaired(draft, _worth(draft, words, pair))
         return _Shown(repaired, _again(words, repaired.own), language)
 
@@ -256,7 +257,7 @@ class Captioning:
 
 
 def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
-    return max(drafts, key=lambda one: (one.ended, one.likelihood))
+    return max(drafts, key=lambda draft: (draft.ended, draft.likelihood))
 
 
 def _unrepaired(drafts: Sequence[_Draft], language: str) -> _Shown:
@@ -291,7 +292,7 @@ def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Calla
 def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
     """The words of a text that was made of a draft; one that stands anew looked nowhere."""
     words = text.split()
-    places = _places([_plain(one.word) for one in draft], [_plain(word) for word in words])
+    places = _places([_plain(drafted.word) for drafted in draft], [_plain(word) for word in words])
     return [
         _Word(word, _RESAID) if place is None else replace(draft[place], word=word)
         for word, place in zip(words, places, strict=True)

@@ -36,7 +36,7 @@ class Limit:
 
 
 def _sided(*limits: Limit) -> tuple[Limit, ...]:
-    return tuple(Limit(f"{side} {one.name}", one.low, one.high) for side in BODY_SIDES for one in limits)
+    return tuple(Limit(f"{side} {limit.name}", limit.low, limit.high) for side in BODY_SIDES for limit in limits)
 
 
 # In the order in which :func:`angles` gives them.

@@ -60,15 +60,15 @@ class ClauseWish:
 
     def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
         """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
-        wanted = [one.excess(joints, side) for one, side in self.ranges]
+        residuals = [wanted.excess(joints, side) for wanted, side in self.ranges]
         for measure, goal in self.goals:
             lacking = (goal - self.base.change(measure, joints)) * np.sign(goal)
             # Where a relation says how far, the direction must still be right, and may be more so.
             beyond = 0.0 if self.at_least else _UNSAID if done else 1.0
-            wanted.append(np.where(lacking > 0, lacking, beyond * lacking))
+            residuals.append(np.where(lacking > 0, lacking, beyond * lacking))
         still = self.kept if done else (*self.kept, *self.aligned)
-        wanted += [_KEPT * self.base.change(measure, joints) for measure in still]
-        return [np.broadcast_to(one, joints.shape[:-2]) for one in wanted]
+        residuals += [_KEPT * self.base.change(measure, joints) for measure in still]
+        return [np.broadcast_to(residual, joints.shape[:-2]) for residual in residuals]
 
     @property
     def measures(self) -> frozenset[int]:
@@ -84,9 +84,9 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     if clause.direction is Direction.KEEP:
         return ClauseWish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
     ranges = tuple(
-        (one, side)
+        (wanted, side)
         for relation in clause.relations
-        for one in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
+        for wanted in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
         for side in clause.side.of_body
     )
     at_least = bool(SAYS_HOW_FAR & set(clause.relations))

@@ -169,7 +169,7 @@ class Gathering(ABC):
             side = self.group.objects[-1][0]  # "your right hand and arm"
         elif side is Side.NONE:
             # "Bend the elbow"; but which knee the back one is, the foot that was named does not say.
-            if all(one.kind != "fillers" for one in self.tags[begin:i]):
+            if all(tag_between.kind != "fillers" for tag_between in self.tags[begin:i]):
                 side = self._side_of_its_limb(part, side)
         elif side is Side.BOTH and self.words.several_of_one.search(tag.text):
             side = self._side_of_its_limb(part, side)  # "turn your right foot so that your toes ..."

@@ -49,7 +49,11 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     clauses = _movement_clauses(side, part, movement, ways)
     if not clauses and not straight:
         clauses = _somewhere(side, part, movement)
-    return clauses + [one for one in straight if not any(other.part is one.part for other in clauses)]
+    return clauses + [
+        straight_clause
+        for straight_clause in straight
+        if not any(clause.part is straight_clause.part for clause in clauses)
+    ]
 
 
 def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Clause]:
@@ -117,7 +121,7 @@ def _with_relations(keys: list[Key], side: Side, part: Part, movement: SpokenMov
         clauses.append(Clause(key_side, key_part, way, Degree(movement.degree), held))
     if clauses:
         ends = tuple(relation for relation in movement.relations if relation in left & _ENDS)
-        return clauses + [one for one in _reached(side, part, ends) if part in _OF_AN_ARM]
+        return clauses + [reached for reached in _reached(side, part, ends) if part in _OF_AN_ARM]
     return [] if movement.action == "look" else _reached(side, part, movement.relations)
 
 

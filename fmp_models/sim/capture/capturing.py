@@ -129,11 +129,11 @@ class Shoot:
         """What the paper's writers would flag: no clear difference, a body in furniture; and one that leaves view."""
         if mean_distance(*joints) < STILLEST:
             return "no clear difference"
-        for one in placed:
-            pixels = self.pixels(one)
+        for person in placed:
+            pixels = self.pixels(person)
             if (pixels < _MARGIN).any() or (pixels > np.subtract(SIZE, _MARGIN)).any():
                 return "out of the picture"
-            if any(within(item, np.asarray(one.joints)) for item in self._room.items):
+            if any(within(item, np.asarray(person.joints)) for item in self._room.items):
                 return "through an object"
         return None
 

@@ -115,8 +115,8 @@ def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
     latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI, 15) if has_devanagari() else None
     captions = [
         [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]
-        + ([(textwrap.wrap(other, 3 * _LETTERS), hindi)] if hindi else [])
-        for uid, _, _, english, other in pairs
+        + ([(textwrap.wrap(hindi_text, 3 * _LETTERS), hindi)] if hindi else [])
+        for uid, _, _, english, hindi_text in pairs
     ]
     heights = [height + _LINE * (1 + sum(len(lines) for lines, _ in caption)) for caption in captions]
     sheet = Image.new("RGB", (width * 3, max(sum(heights), 1)), _PAPER)
