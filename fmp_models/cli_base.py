@@ -1,4 +1,4 @@
-"""Command options that several commands of models take, and how far a command is said to be."""
+"""Command-line options that several commands share, and their progress lines on standard error."""
 
 from __future__ import annotations
 

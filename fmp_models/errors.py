@@ -1,4 +1,4 @@
-"""Bad input, said once: a code that an interface can translate, and one English sentence that says what to do."""
+"""Errors of bad input: each a code that an interface can translate, and one English sentence that says what to do."""
 
 from __future__ import annotations
 

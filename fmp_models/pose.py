@@ -165,9 +165,9 @@ def of_bodies(measure: Callable[[Array], NDArray[Any]]) -> Callable[[Array], NDA
 
     @lru_cache(maxsize=_REMEMBERED)
     def known(joints: bytes, shape: tuple[int, ...]) -> NDArray[Any]:
-        found = measure(np.frombuffer(joints).reshape(shape))
-        found.setflags(write=False)
-        return found
+        measured = measure(np.frombuffer(joints).reshape(shape))
+        measured.setflags(write=False)
+        return measured
 
     @wraps(measure)
     def found(joints: Array) -> NDArray[Any]:

@@ -122,18 +122,18 @@ class Coach:
         self._ways = SteadyWays()
         self._covered_limbs = CoveredLimbs()
         self._covered: Clause | None = None
-        self._told_covered: set[Clause] = set()  # of this goal
+        self._announced_covered: set[Clause] = set()  # of this goal
         self._ghost = Ghost()
         self._runs = Runs[str]()
         self._last: float | None = None
         self._seconds = self._began = 0.0  # of the exercise, and when this goal was set
         self._held = self._entered = 0.0  # how long the pose has been held, and when in the exercise that began
         self._reached_at = self._quiet_until = 0.0
-        self._told_hold = float("-inf")
+        self._announced_hold = float("-inf")
         self._clause: Clause | None = None  # the instruction that was said
         self._spoken = self._spoken_salience = 0.0
-        self._said = 0
-        self._told_outside: tuple[str, float] | None = None
+        self._saying_number = 0
+        self._announced_outside: tuple[str, float] | None = None
         self._off: Plan = ()
         self._drawn: Drawn | None = None
         self._courses = [Course() for _ in goals]
@@ -163,7 +163,7 @@ class Coach:
                 self._move_on(now, sayings)
         elif not self._presence.is_recent(now):
             self._drawn, self._off = None, ()
-        self._said += bool(sayings)
+        self._saying_number += bool(sayings)
         chosen = self._choice.chosen if self._phase is Phase.MOVE else None
         return Advice(
             phase=self._phase,
@@ -173,7 +173,7 @@ class Coach:
             outside=self._presence.outside,
             covered=self._covered,
             sayings=tuple(sayings),
-            said=self._said,
+            said=self._saying_number,
             held=self._share_held(),
             seconds=round(self._seconds, 2),
             distances=apart,
@@ -184,9 +184,9 @@ class Coach:
     def summary(self) -> list[dict[str, Any]]:
         """Of each goal that was begun: its number, seconds to reach it, None where it was not, distances over time."""
         return [
-            {"goal": number, "seconds": self._times.get(number), "times": one.times, "rows": one.rows}
-            for number, one in enumerate(self._courses)
-            if one.times
+            {"goal": number, "seconds": self._times.get(number), "times": course.times, "rows": course.rows}
+            for number, course in enumerate(self._courses)
+            if course.times
         ]
 
     def _share_held(self) -> float:
@@ -233,7 +233,7 @@ class Coach:
         self._phase = Phase.MOVE
         self._choice, self._ways = InstructionChoice(), SteadyWays()
         self._covered_limbs.forget()
-        self._told_covered.clear()
+        self._announced_covered.clear()
         sayings.append(Saying.NEXT)
 
     def _judge(
@@ -254,13 +254,13 @@ class Coach:
             self._held, self._entered = 0.0, self._seconds
             self._choice.drop(now, reached=True)
             self._clause = None
-            if now - self._told_hold >= HOLD:
-                self._told_hold = now
+            if now - self._announced_hold >= HOLD:
+                self._announced_hold = now
                 sayings.append(Saying.HOLD)
         if self._phase is Phase.MOVE:
             self._instruct(now, off, near, sayings)
         if self._phase in {Phase.MOVE, Phase.HOLD}:
-            self._tell_covered(now, bool(off), sayings)
+            self._announce_covered(now, bool(off), sayings)
 
     def _hold(self, now: float, step: float, lost: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
         """Count the time in the pose, of frames that show it alone."""
@@ -306,15 +306,15 @@ class Coach:
 
     def _ask_to_step_back(self, now: float, sayings: list[Saying]) -> None:
         """Say what is outside the picture, now and again, and nothing else with it."""
-        part, told = self._presence.outside, self._told_outside
+        part, warned = self._presence.outside, self._announced_outside
         if part is None:
             return
-        if told is None or now - told[1] >= REPEAT * (2 if told[0] == part else 1):
-            self._told_outside = part, now
+        if warned is None or now - warned[1] >= REPEAT * (2 if warned[0] == part else 1):
+            self._announced_outside = part, now
             self._quiet_until = now + _BREATH
             sayings.append(Saying.UNSEEN)
 
-    def _tell_covered(self, now: float, off: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
+    def _announce_covered(self, now: float, off: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
         """Where nothing else is off, say of a limb that nobody can judge it, once for each goal.
 
         A pose that is held is one, though a frame now and then is off by a little.
@@ -324,6 +324,6 @@ class Coach:
             self._covered = None
             return
         self._covered = self._covered_limbs.update(now, self._presence.hidden, self._goals[self._number])
-        if self._covered is not None and self._covered not in self._told_covered:
-            self._told_covered.add(self._covered)
+        if self._covered is not None and self._covered not in self._announced_covered:
+            self._announced_covered.add(self._covered)
             sayings.append(Saying.COVERED)

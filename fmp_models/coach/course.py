@@ -1,4 +1,4 @@
-"""Course: how far each part of the body is from the target over time, and the best moment."""
+"""The course of an exercise: how far each part of the body is from the target over time, and the best moment."""
 
 from __future__ import annotations
 

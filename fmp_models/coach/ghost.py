@@ -1,4 +1,4 @@
-"""The ghost: the target pose on a person's own bones, drawn where they stand in the picture."""
+"""The ghost overlay: the target pose on a person's own bones, drawn where they stand in the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choice of the instruction: one clause at a time, the one that matters most, steady before noisy joints.
+"""Instruction choice: one clause at a time, the most salient one, held steady against noisy joints.
 
 What is off comes anew with every frame and flickers at its thresholds. So a clause is taken up only once it was off
 for a while, stays until its part has well arrived, and gives way at most once in ``HELD`` seconds; its opposite comes
@@ -95,17 +95,17 @@ class InstructionChoice:
         """Keep to what is asked for, or end it: it has arrived, is stuck, or something else is far worse."""
         chosen = self.chosen
         assert chosen is not None  # noqa: S101  for the type checker
-        asked = ways_of(chosen.clause)
-        left = asked & nearly
-        if self._runs.note(now, "nearer", so=left != asked) >= _SETTLED and now - chosen.since >= HELD:
+        chosen_ways = ways_of(chosen.clause)
+        left = chosen_ways & nearly
+        if self._runs.note(now, "nearer", so=left != chosen_ways) >= _SETTLED and now - chosen.since >= HELD:
             if not left:
                 self.arrived = chosen.clause
             self._end(now, reached=not left)
             return
-        mine = [salience for clause, salience in off if ways_of(clause) & asked]
+        mine = [salience for clause, salience in off if ways_of(clause) & chosen_ways]
         self.chosen = replace(chosen, salience=max(mine, default=0.0))
         content = self._runs.note(now, "content", so=not mine) >= _CONTENT
-        others = [one for one in off if not ways_of(one[0]) & asked and not are_opposites(one[0], chosen.clause)]
+        others = [one for one in off if not ways_of(one[0]) & chosen_ways and not are_opposites(one[0], chosen.clause)]
         ready = self._ready(now, others)
         stuck = now - chosen.since >= _STUCK
         worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
@@ -113,14 +113,14 @@ class InstructionChoice:
             if content:
                 self.arrived = chosen.clause
             elif stuck:
-                self._put_off |= asked
+                self._put_off |= chosen_ways
             self._end(now, reached=content)
             self._take(now, ready)
 
     def _ready(self, now: float, off: Sequence[tuple[Clause, float]]) -> list[tuple[Clause, float]]:
         """What has been off long enough to be asked for, most salient first; what was put off comes after all else."""
-        asked = {way for clause, _ in off for way in ways_of(clause)}
-        long = {way for way in asked if self._due.length(now, way) >= self._wait(way, now)}
+        ways_off = {way for clause, _ in off for way in ways_of(clause)}
+        long = {way for way in ways_off if self._due.length(now, way) >= self._wait(way, now)}
         ready = [one for one in off if ways_of(one[0]) <= long]
         return sorted(ready, key=lambda one: bool(ways_of(one[0]) & self._put_off))
 

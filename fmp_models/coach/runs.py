@@ -1,4 +1,4 @@
-"""Runs: how long things have been so without a break, from frame to frame."""
+"""Run lengths: for how many seconds a condition has held without a break, from frame to frame."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
 def _run(options: argparse.Namespace) -> int:
     # They load torch and scipy, for which other commands need not wait.
     with importing_training():
-        from fmp_models.evaluation.calibrating import fitted, simulated_pairs, told_of  # noqa: PLC0415
+        from fmp_models.evaluation.calibrating import calibration_clauses, fitted, simulated_pairs  # noqa: PLC0415
         from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
         from fmp_models.hub.models import load_captioner  # noqa: PLC0415
         from fmp_models.inference.neural_captioner import Captioning  # noqa: PLC0415
@@ -43,17 +43,17 @@ def _run(options: argparse.Namespace) -> int:
     pairs = simulated_pairs(options.dataset, options.split, options.pairs)
     captioning = Captioning(load_captioner(options.model))
     estimator = RememberingEstimator(options.estimator(options.pose_model))
-    found = {}
+    fits = {}
     for name, alone in (("shown", False), ("alone", True)):
         if alone and captioning.needs_joints:
             continue
-        told = list(told_of(captioning, pairs, estimator, alone=alone))
-        to_standard_error(f"{name}: {len(told)} clauses")
-        fit = fitted(told)
-        found[name] = {"odds": fit.odds._asdict(), "calibration_error": fit.error, "clauses": fit.clauses}
+        clauses = list(calibration_clauses(captioning, pairs, estimator, alone=alone))
+        to_standard_error(f"{name}: {len(clauses)} clauses")
+        fit = fitted(clauses)
+        fits[name] = {"odds": fit.odds._asdict(), "calibration_error": fit.error, "clauses": fit.clauses}
     if options.json:
-        print(json_text(found))
+        print(json_text(fits))
     else:
-        for name, fit_of in found.items():
+        for name, fit_of in fits.items():
             print(f"{name}: {fit_of}")
     return 0

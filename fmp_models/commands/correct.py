@@ -65,8 +65,8 @@ def _numbered(correction: Correction) -> str:
         else f"{i}. {step.text} ({step.confidence:.0%}{_aside(step, correction, doubted=words in doubted)})"
         for i, (words, step) in enumerate(steps.items(), 1)
     ]
-    said = {number for words in steps for number in range(*words)}
-    return "\n".join([correction.text, *lines] if not lines or len(said) < len(correction.words) else lines)
+    covered_words = {number for words in steps for number in range(*words)}
+    return "\n".join([correction.text, *lines] if not lines or len(covered_words) < len(correction.words) else lines)
 
 
 def _aside(step: CheckedClause, correction: Correction, *, doubted: bool) -> str:

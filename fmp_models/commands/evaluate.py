@@ -82,11 +82,11 @@ def _run(options: argparse.Namespace) -> int:
         evaluation = evaluate(question, cache, to_standard_error)
     if options.out is not None:
         texts = {
-            options.out.with_name(f"predictions_{split}_{language}.json"): dict(said)
-            for (split, language), said in evaluation.predictions.items()
+            options.out.with_name(f"predictions_{split}_{language}.json"): dict(text_by_uid)
+            for (split, language), text_by_uid in evaluation.predictions.items()
         }
-        write_results({options.out: evaluation.told, **texts})
-    print(json_text(evaluation.told) if options.json else evaluation_table(evaluation.told))
+        write_results({options.out: evaluation.report, **texts})
+    print(json_text(evaluation.report) if options.json else evaluation_table(evaluation.report))
     return 0
 
 

@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
     from fmp_models.evaluation.real.questions import (  # noqa: PLC0415
         QUESTIONS,
-        asked,
+        ask_questions,
         read_questions,
         results_lines,
     )
@@ -53,11 +53,11 @@ def _run(options: argparse.Namespace) -> int:
         check_writable(options.out)
     questions, fingerprint = read_questions(options.questions or options.folder / QUESTIONS, options.folder)
     finder = TargetFinder(RememberingEstimator(options.estimator()), Retrievers(options.model, say=to_standard_error))
-    found = [asked(questions, options.folder, finder, language, to_standard_error) for language in languages]
-    told = QuestionsResults(found, _command(options, languages), fingerprint)
+    results = [ask_questions(questions, options.folder, finder, language, to_standard_error) for language in languages]
+    report = QuestionsResults(results, _command(options, languages), fingerprint)
     if options.out is not None:
-        write_results({options.out: asdict(told)})
-    print(json_text(asdict(told)) if options.json else results_lines(found))
+        write_results({options.out: asdict(report)})
+    print(json_text(asdict(report)) if options.json else results_lines(results))
     return 0
 
 

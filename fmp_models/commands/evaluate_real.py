@@ -82,22 +82,24 @@ def _run(options: argparse.Namespace) -> int:
     estimators = [
         RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
-    asked = [Interviewee(*one) for one in product(estimators, speakers, languages)]
+    interviewees = [Interviewee(*interviewee) for interviewee in product(estimators, speakers, languages)]
     if earlier is not None:
-        demand_comparable(earlier, pairs.fingerprint, {one.key for one in asked}, options.against)
+        demand_comparable(
+            earlier, pairs.fingerprint, {interviewee.key for interviewee in interviewees}, options.against
+        )
     results = []
-    for one in asked:
-        judged = judged_answers(pairs, one, to_standard_error)
-        results.append(result(judged, one))
+    for interviewee in interviewees:
+        judged = judged_answers(pairs, interviewee, to_standard_error)
+        results.append(result(judged, interviewee))
         for line in (line for answer in judged if options.verbose for line in judgement_lines(answer)):
             (to_standard_error if options.json else print)(line)
     data = Pictures(pairs.name, len(pairs.pairs), pairs.fingerprint)
     names = [speaker.name.id.removesuffix(UNREPAIRED) for speaker in speakers]
-    told = RealResults(results, _command(options, names, languages), data)
+    report = RealResults(results, _command(options, names, languages), data)
     if options.out is not None:
-        write_results({options.out: asdict(told)})
-    print(json_text(asdict(told)) if options.json else results_table(told))
-    worse = [] if earlier is None else regressions(earlier, told)
+        write_results({options.out: asdict(report)})
+    print(json_text(asdict(report)) if options.json else results_table(report))
+    worse = [] if earlier is None else regressions(earlier, report)
     if worse:
         to_standard_error(f"Worse than in {options.against}: {'; '.join(worse)}.")
     return 1 if worse else 0

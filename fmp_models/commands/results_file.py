@@ -1,4 +1,4 @@
-"""The results file of a command of hours: whether it can be written at the end is seen at the beginning."""
+"""Result files of long commands: known to be writable at the start, written whole at the end."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def check_writable(path: Path) -> None:
 
 def write_results(results: Mapping[Path, object]) -> None:
     """Write each object to its file, whole or not at all; raises ``BadInputError`` (``folder_unusable``)."""
-    for path, told in results.items():
-        text = f"{json_text(told, indent=2)}\n"
+    for path, content in results.items():
+        text = f"{json_text(content, indent=2)}\n"
         try:
             replace_file(path, partial(Path.write_text, data=text, encoding="utf-8"))
         except OSError:
             raise BadInputError("folder_unusable", path=str(path.parent)) from None
 
 
-def json_text(told: object, indent: int | None = None) -> str:
+def json_text(content: object, indent: int | None = None) -> str:
     """One object as every command here writes it."""
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=indent)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=indent)

@@ -63,4 +63,6 @@ def _run(options: argparse.Namespace) -> int:
 
 def _numbered(ranking: Ranking, paths: list[Path]) -> str:
     """The files, best first, each with its probability."""
-    return "\n".join(f"{i}. {paths[one.candidate]} ({one.score:.0%})" for i, one in enumerate(ranking.ranking, 1))
+    return "\n".join(
+        f"{i}. {paths[ranked.candidate]} ({ranked.score:.0%})" for i, ranked in enumerate(ranking.ranking, 1)
+    )

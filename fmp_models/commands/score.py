@@ -62,8 +62,8 @@ def _run(options: argparse.Namespace) -> int:
         say=to_standard_error,
     )
     if options.json:
-        told = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
-        print(json.dumps(told, ensure_ascii=False, allow_nan=False))
+        table = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
+        print(json.dumps(table, ensure_ascii=False, allow_nan=False))
         return 0
     print(score_table(scores, intervals=options.intervals))
     if options.beside_paper is not None:

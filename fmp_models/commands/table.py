@@ -63,10 +63,10 @@ def _run(options: argparse.Namespace) -> int:
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
-    told = reproduce(wish, workshop, to_standard_error, kept)
+    table = reproduce(wish, workshop, to_standard_error, kept)
     if options.json is not None:
-        write_results({options.json: told})
-    print(paper_table(told))
+        write_results({options.json: table})
+    print(paper_table(table))
     return 0
 
 

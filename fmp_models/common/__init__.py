@@ -1,4 +1,4 @@
-"""The leaf that both sides know: refusals, hostile photographs, plain files, command lines; knows no other room.
+"""Common ground of both sides, importing no other room: refusals, hostile photographs, plain files, command lines.
 
 ``fmp_models`` and ``annotate`` know nothing of each other, and meet here alone.
 """

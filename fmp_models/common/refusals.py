@@ -47,9 +47,9 @@ class PhotographError(CodedError):
     sentences = PHOTO_SENTENCES
 
 
-def one_line(said: object) -> str:
+def one_line(error: object) -> str:
     """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
-    text = " ".join(str(said).split()).rstrip(".")
+    text = " ".join(str(error).split()).rstrip(".")
     return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
 
 

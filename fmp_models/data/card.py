@@ -117,10 +117,10 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
 def _splits(per_split: PerSplit, paper: Mapping[str, Any]) -> str:
     rows = []
     for config, splits in per_split.items():
-        for split, found in splits.items():
-            texts = [f"{found.texts[language].texts:,}" for language in LANGUAGES]
+        for split, statistics in splits.items():
+            texts = [f"{statistics.texts[language].texts:,}" for language in LANGUAGES]
             theirs = [_thousands(paper[kind].get(config, {}).get(split)) for kind in ("pairs", "descriptions")]
-            rows.append([f"`{config}`", f"`{split}`", f"{found.pairs:,}", *texts, *theirs])
+            rows.append([f"`{config}`", f"`{split}`", f"{statistics.pairs:,}", *texts, *theirs])
     titles = ["configuration", "split", "pairs", "descriptions en", "hi", "paper: pairs", "paper: descriptions"]
     return _markdown(titles, rows)
 
@@ -170,18 +170,18 @@ def _properties(whole: Mapping[str, Statistics], paper: Mapping[str, Mapping[str
 
 def _balance(per_split: PerSplit) -> str:
     numbers = sorted(
-        {number for splits in per_split.values() for found in splits.values() for number in found.characters}
+        {number for splits in per_split.values() for statistics in splits.values() for number in statistics.characters}
     )
     rows = [
-        [f"`{config}`", f"`{split}`", *(f"{found.characters[number]:,}" for number in numbers)]
+        [f"`{config}`", f"`{split}`", *(f"{statistics.characters[number]:,}" for number in numbers)]
         for config, splits in per_split.items()
-        for split, found in splits.items()
+        for split, statistics in splits.items()
     ]
     return _markdown(["configuration", "split", *(f"character {number}" for number in numbers)], rows)
 
 
 def _pictures(out: Path, plots: Mapping[str, str]) -> str:
-    shown = [f"![{said}](plots/{name})" for name, said in plots.items()]
+    shown = [f"![{caption}](plots/{name})" for name, caption in plots.items()]
     sheets = [
         f"![{path.stem.replace('_', ' ').capitalize()}](sheets/{path.name})"
         for path in sorted((out / "sheets").glob("*.jpg"))

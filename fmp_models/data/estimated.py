@@ -101,8 +101,8 @@ def finish(dataset: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     if _lots(dataset).is_dir():
         _lots(dataset).rmdir()
     card = DatasetCard((dataset / _CARD).read_text(encoding="utf-8"))
-    said: dict[str, Any] = card.data.to_dict()  # type: ignore[no-untyped-call]
-    about = {key: value for key, value in said.items() if key not in _DERIVED}
+    metadata: dict[str, Any] = card.data.to_dict()  # type: ignore[no-untyped-call]
+    about = {key: value for key, value in metadata.items() if key not in _DERIVED}
     replace_file(dataset / _CARD, lambda new: new.write_text(head(dataset, about) + card.text, encoding="utf-8"))
 
 

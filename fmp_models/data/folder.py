@@ -132,7 +132,7 @@ def whole_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
 
 
 def _sizes(out: Path, configs: Iterable[str], splits: Sequence[str]) -> dict[str, dict[str, SplitSize]]:
-    found: dict[str, dict[str, SplitSize]] = {}
+    sizes: dict[str, dict[str, SplitSize]] = {}
     for config in configs:
         for split in splits:
             files = shards(out / config, split)
@@ -140,8 +140,8 @@ def _sizes(out: Path, configs: Iterable[str], splits: Sequence[str]) -> dict[str
                 metas = [_metadata(file) for file in files]
                 data = sum(meta.row_group(i).total_byte_size for meta in metas for i in range(meta.num_row_groups))
                 size = SplitSize(sum(meta.num_rows for meta in metas), data, sum(file.stat().st_size for file in files))
-                found.setdefault(config, {})[split] = size
-    return found
+                sizes.setdefault(config, {})[split] = size
+    return sizes
 
 
 def _metadata(file: Path) -> pq.FileMetaData:
@@ -178,7 +178,7 @@ def head(out: Path, about: Mapping[str, Any]) -> str:
 
     Features are declared, so that columns that are null at first load as what they are.
     """
-    found = whole_contents(out)
+    sizes = whole_contents(out)
     card = DatasetCardData(
         **about,
         configs=[
@@ -187,10 +187,10 @@ def head(out: Path, about: Mapping[str, Any]) -> str:
                 "data_files": [{"split": split, "path": f"{config}/{split}-*.parquet"} for split in splits],
                 **({"default": True} if config == "captioning" else {}),
             }
-            for config, splits in found.items()
+            for config, splits in sizes.items()
         ],
     )
-    DatasetInfosDict({config: _info(config, splits) for config, splits in found.items()}).to_dataset_card_data(card)
+    DatasetInfosDict({config: _info(config, splits) for config, splits in sizes.items()}).to_dataset_card_data(card)
     return f"---\n{card.to_yaml()}\n---\n"
 
 

@@ -36,12 +36,12 @@ def draw_plots(
     for language, name in LANGUAGE_NAMES.items():
         words = common_words(first.texts[language], language)
         if words and (language != "hi" or has_devanagari()):
-            said = f"The {len(words)} most common {name} words without stop words"
-            drawn[f"common_words_{language}"] = _common_words(words, language), said
+            caption = f"The {len(words)} most common {name} words without stop words"
+            drawn[f"common_words_{language}"] = _common_words(words, language), caption
     drawn["balance"] = _balance(of_splits), "Pairs of each character, room and animation"
     for name, (figure, _) in drawn.items():
         figure.savefig(folder / f"{name}.png", dpi=110, metadata={"Software": None})
-    return {f"{name}.png": said for name, (_, said) in drawn.items()}
+    return {f"{name}.png": caption for name, (_, caption) in drawn.items()}
 
 
 def has_devanagari() -> bool:

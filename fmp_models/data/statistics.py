@@ -130,10 +130,10 @@ def tokens(text: str, language: str) -> list[str]:
     """
     if language != "en":
         return text.split()
-    found: list[str] = []
+    tokens: list[str] = []
     for piece in (piece.strip() for piece in _PIECE.findall(text.lower().translate(_DELETED))):
-        found.extend(piece if all(character in string.punctuation for character in piece) else [piece])
-    return found
+        tokens.extend(piece if all(character in string.punctuation for character in piece) else [piece])
+    return tokens
 
 
 def common_words(statistics: TextStatistics, language: str, number: int = 30) -> list[tuple[str, int]]:

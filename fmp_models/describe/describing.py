@@ -41,10 +41,10 @@ def describe(pair: PosePair, language: str, seed: int | None = None) -> PairDesc
     Raises :class:`BadInputError` (``unknown_language``).
     """
     plan = make_plan(pair)
-    found = describe_plan(plan, pair, language, seed)
+    description = describe_plan(plan, pair, language, seed)
     if not plan or any(clause.direction is not Direction.UNSEEN for clause in plan):
-        return found
-    return PairDescription(f"{found.text} {grammar(language).unchanged_elsewhere}", found.steps)
+        return description
+    return PairDescription(f"{description.text} {grammar(language).unchanged_elsewhere}", description.steps)
 
 
 def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = None) -> PairDescription:

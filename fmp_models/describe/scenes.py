@@ -65,9 +65,9 @@ def describe_in_scene(pair: PosePair, landmarks: Sequence[Landmark], seed: int) 
     wishes = replace(wishes, spare=max(count - len(planned.order), 0))
     plan: Plan = ()
     for plan in _plans(planned, count, pair):
-        found = elaborate(plan, pair, landmarks, wishes, random.Random(drawn))
-        if texts := _worded(plan, found, seed):
-            return _described(plan, found, texts)
+        elaborations = elaborate(plan, pair, landmarks, wishes, random.Random(drawn))
+        if texts := _worded(plan, elaborations, seed):
+            return _described(plan, elaborations, texts)
     return _lengthened(plan, pair, landmarks, wishes, seed)
 
 
@@ -84,36 +84,41 @@ def _lengthened(
     plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], wishes: Wishes, seed: int
 ) -> dict[str, SceneDescription]:
     """Every clause there is, implied movements for as many of them as it takes, and at last how to end."""
-    found = elaborate(plan, pair, landmarks, wishes, random.Random(f"long {seed}"))
+    elaborations = elaborate(plan, pair, landmarks, wishes, random.Random(f"long {seed}"))
     for extra in apart(implied(plan, pair)):
-        if any(extra.clause == other.clause or extra.name == other.name for other in found):
+        if any(extra.clause == other.clause or extra.name == other.name for other in elaborations):
             continue
-        found = (*found, extra)
-        if texts := _worded(plan, found, seed):
-            return _described(plan, found, texts)
-    texts = _worded(plan, found, seed, ends=True) or _worded_once(plan, found, seed, 0, ends=True)
-    return _described(plan, found, texts)
+        elaborations = (*elaborations, extra)
+        if texts := _worded(plan, elaborations, seed):
+            return _described(plan, elaborations, texts)
+    texts = _worded(plan, elaborations, seed, ends=True) or _worded_once(plan, elaborations, seed, 0, ends=True)
+    return _described(plan, elaborations, texts)
 
 
-def _described(plan: Plan, found: tuple[Elaboration, ...], texts: dict[str, str]) -> dict[str, SceneDescription]:
-    return {code: SceneDescription(texts[code], plan, found) for code in LANGUAGES}
+def _described(plan: Plan, elaborations: tuple[Elaboration, ...], texts: dict[str, str]) -> dict[str, SceneDescription]:
+    return {code: SceneDescription(texts[code], plan, elaborations) for code in LANGUAGES}
 
 
-def _worded(plan: Plan, found: tuple[Elaboration, ...], seed: int, *, ends: bool = False) -> dict[str, str] | None:
+def _worded(
+    plan: Plan, elaborations: tuple[Elaboration, ...], seed: int, *, ends: bool = False
+) -> dict[str, str] | None:
     """The texts of the first wording that is long and varied enough in every language; None where none is."""
     for attempt in range(_WORDINGS):
-        texts = _worded_once(plan, found, seed, attempt, ends=ends)
+        texts = _worded_once(plan, elaborations, seed, attempt, ends=ends)
         words = [text.split() for text in texts.values()]
-        if any(len(said) < LEAST_WORDS - _WITHIN_WORDING for said in words):
+        if any(len(words_of_text) < LEAST_WORDS - _WITHIN_WORDING for words_of_text in words):
             return None
-        if all(len(said) >= LEAST_WORDS and _unique(said) >= LEAST_UNIQUE for said in words):
+        if all(len(words_of_text) >= LEAST_WORDS and _unique(words_of_text) >= LEAST_UNIQUE for words_of_text in words):
             return texts
     return None
 
 
-def _worded_once(plan: Plan, found: tuple[Elaboration, ...], seed: int, attempt: int, *, ends: bool) -> dict[str, str]:
+def _worded_once(
+    plan: Plan, elaborations: tuple[Elaboration, ...], seed: int, attempt: int, *, ends: bool
+) -> dict[str, str]:
     return {
-        code: scene_text(plan, found, grammar_of_scenes(code), f"{seed} {attempt}", ends=ends) for code in LANGUAGES
+        code: scene_text(plan, elaborations, grammar_of_scenes(code), f"{seed} {attempt}", ends=ends)
+        for code in LANGUAGES
     }
 
 

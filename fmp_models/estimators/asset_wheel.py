@@ -132,12 +132,12 @@ def scaled(network: bytes) -> bytes:
     tensor.name, tensor.content, tensor.processUnits, tensor.stats = "image", content, [unit], stats
     graph = words.SubGraphMetadataT()
     graph.inputTensorMetadata = [tensor]
-    told = words.ModelMetadataT()
-    told.name, told.subgraphMetadata = "pose landmarks", [graph]
+    metadata = words.ModelMetadataT()
+    metadata.name, metadata.subgraphMetadata = "pose landmarks", [graph]
 
     model = tflite.ModelT.InitFromObj(tflite.Model.GetRootAs(network, 0))
     buffer, place = tflite.BufferT(), tflite.MetadataT()
-    buffer.data = np.frombuffer(_packed(told, b"M001"), np.uint8)
+    buffer.data = np.frombuffer(_packed(metadata, b"M001"), np.uint8)
     place.name, place.buffer = _METADATA, len(model.buffers)
     model.buffers.append(buffer)
     model.metadata = [*(model.metadata or []), place]

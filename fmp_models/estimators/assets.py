@@ -86,17 +86,17 @@ def find_pose_model(
     kept = cache / official.name
     if _is(official, kept):
         return kept
-    variant, other = next(_here(cache, variants, built or BUILT), ("", None))
-    if _download(official, kept, _ANSWER_NEEDED if other is None else _ANSWER):
+    variant, substitute = next(_here(cache, variants, built or BUILT), ("", None))
+    if _download(official, kept, _ANSWER_NEEDED if substitute is None else _ANSWER):
         return kept
-    if other is None:
+    if substitute is None:
         raise BadInputError("pose_model_missing", url=official.url)
     if variant != wanted:
         say(
             f"MediaPipe's pose model “{wanted}” is missing and could not be downloaded, "
             f"so its variant “{variant}” finds the joints."
         )
-    return other
+    return substitute
 
 
 def _here(cache: Path, variants: Mapping[str, Official], built: Path) -> Iterator[tuple[str, Path]]:

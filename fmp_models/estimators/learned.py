@@ -79,7 +79,7 @@ class LearnedEstimator:
         and what ``load`` does. The first two say "given" for which photograph; a caller that has two knows better.
         """
         image = photograph.image
-        person = _found(self.load(), image)
+        person = _widest_person(self.load(), image)
         if person is None:
             raise BadInputError("no_person", which="given")
         left, top = person.pixels.min(axis=0).tolist()
@@ -101,7 +101,7 @@ class _Look:
     looks: Array  # (k, 20, 3) metres, of which ``metres`` is the mean
 
 
-def _found(network: PoseNetwork, image: Image.Image) -> _Look | None:
+def _widest_person(network: PoseNetwork, image: Image.Image) -> _Look | None:
     """The widest person that is clearly one, seen closely."""
     for squares, widest in zip(_searched(image.size), _SPREADS, strict=True):
         first = min(_looks(network, image, squares), key=lambda look: look.spread)

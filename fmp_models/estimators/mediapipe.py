@@ -87,20 +87,20 @@ class MediaPipeEstimator:
         Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),
         ``pose_model_unreadable``. The first two say "given" for which photograph; a caller that has two knows better.
         """
-        return self._told_of(photograph, None)
+        return self._estimate_of(photograph, None)
 
     def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose box has its middle nearest to the place."""
         width, height = photograph.image.size
-        return self._told_of(photograph, (place[0] * width, place[1] * height))
+        return self._estimate_of(photograph, (place[0] * width, place[1] * height))
 
     def new_tracker(self) -> MediaPipeTracker:
         """What follows one person over the frames of a live picture."""
         return MediaPipeTracker(self._model_path)
 
-    def _told_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
+    def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
-        return _told(measured.looks, photograph.image.size, measured.people, measured.seen)
+        return _pose_estimate(measured.looks, photograph.image.size, measured.people, measured.seen)
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
@@ -116,11 +116,11 @@ class MediaPipeEstimator:
             seen = self._in_box(image, box, ways)
             if not seen:
                 raise BadInputError("no_person", which="given")
-        return _told(seen, image.size)
+        return _pose_estimate(seen, image.size)
 
     def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
         """Who is seen in the box, in each of the ``ways`` that sees somebody there."""
-        looks = [_inside(box, found) for found in self._looks(image, ways)]
+        looks = [_inside(box, people_seen) for people_seen in self._looks(image, ways)]
         return [look for look in looks if look is not None]
 
     def _measured(self, image: Image.Image, whom: tuple[float, float] | None = None) -> Measured:
@@ -132,17 +132,17 @@ class MediaPipeEstimator:
         seen = self._look(image, _square_around((0.0, 0.0, *image.size), 1.0))
         people = _distinct(seen)
         looks: list[FoundPerson] = []
-        meant = _meant(people, whom, image.size) if people else None
-        if meant is not None:
-            looks, steady, saw = self._closely(image, meant)
+        wanted = _chosen_person(people, whom, image.size) if people else None
+        if wanted is not None:
+            looks, steady, saw = self._closely(image, wanted)
             seen = [*seen, *saw]
             if steady:
                 return Measured(people, looks, seen)
         for power, share in itertools.product(_LIGHTS, _SEARCHED):
             light = _relit(image, power)
-            found = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
-            for person in sorted(itertools.chain(*found), key=lambda one: one.clarity, reverse=True)[:_TRIED]:
-                if whom is not None and meant is not None and not person.is_same(meant):
+            people_seen = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
+            for person in sorted(itertools.chain(*people_seen), key=lambda one: one.clarity, reverse=True)[:_TRIED]:
+                if whom is not None and wanted is not None and not person.is_same(wanted):
                     continue  # somebody else, who was not chosen
                 closer, steady, saw = self._closely(light, person)
                 if steady and _agreed(closer).clarity >= _CLEAR:
@@ -165,7 +165,7 @@ class MediaPipeEstimator:
         """The person as squares of every zoom show them, plain and mirrored, and everybody in these."""
         ways = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
         every = self._looks(image, ways)
-        looks = [_same_person(person, found) for found in every]
+        looks = [_same_person(person, people_seen) for people_seen in every]
         return [look for look in looks if look is not None], [*itertools.chain(*every)]
 
     def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[FoundPerson]]:
@@ -202,7 +202,7 @@ class MediaPipeEstimator:
         return people
 
 
-def _told(
+def _pose_estimate(
     looks: Sequence[FoundPerson],
     size: tuple[int, int],
     people: Sequence[FoundPerson] = (),
@@ -218,7 +218,9 @@ def _told(
     )
 
 
-def _meant(people: Sequence[FoundPerson], whom: tuple[float, float] | None, size: tuple[int, int]) -> FoundPerson:
+def _chosen_person(
+    people: Sequence[FoundPerson], whom: tuple[float, float] | None, size: tuple[int, int]
+) -> FoundPerson:
     """The person at this pixel, by the middle of their box as it was shown, or the largest."""
     if whom is None:
         return max(people, key=lambda one: one.area)
@@ -230,21 +232,21 @@ def _meant(people: Sequence[FoundPerson], whom: tuple[float, float] | None, size
     return min(people, key=away)
 
 
-def _inside(box: Box, found: Sequence[FoundPerson]) -> FoundPerson | None:
-    """The clearest of ``found`` whose trunk lies in the box."""
+def _inside(box: Box, people: Sequence[FoundPerson]) -> FoundPerson | None:
+    """The clearest of ``people`` whose trunk lies in the box."""
     left, top, right, bottom = box
 
     def there(person: FoundPerson) -> bool:
         x, y = person.pixels[TRUNK].mean(axis=0)
         return bool(left <= x <= right and top <= y <= bottom)
 
-    return max((one for one in found if there(one)), key=lambda one: one.clarity, default=None)
+    return max((person for person in people if there(person)), key=lambda person: person.clarity, default=None)
 
 
-def _distinct(found: Sequence[FoundPerson]) -> list[FoundPerson]:
+def _distinct(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
     """Each person once, clearest first; doubtful finds only where there is nobody clear."""
     people: list[FoundPerson] = []
-    for person in sorted(found, key=lambda one: one.clarity, reverse=True):
+    for person in sorted(looks, key=lambda look: look.clarity, reverse=True):
         if people and person.clarity < max(_CLEAR, _RIVAL * people[0].clarity):
             break
         if not any(person.is_same(known) for known in people):
@@ -255,15 +257,15 @@ def _distinct(found: Sequence[FoundPerson]) -> list[FoundPerson]:
 def _other_heads(person: FoundPerson, seen: Sequence[FoundPerson]) -> tuple[Head, ...]:
     """Each head once that is not the person's own, however doubtful: people who hold each other have one trunk."""
     heads = [person.head]
-    for x, y, radius in (one.head for one in seen):
+    for x, y, radius in (look.head for look in seen):
         if all(math.dist((x, y), known[:2]) > max(radius, known[2]) / 2 for known in heads):
             heads.append((x, y, radius))
     return tuple(heads[1:])
 
 
-def _same_person(person: FoundPerson, found: Sequence[FoundPerson]) -> FoundPerson | None:
-    """The clearest of ``found`` that is ``person``."""
-    return max((one for one in found if one.is_same(person)), key=lambda one: one.clarity, default=None)
+def _same_person(person: FoundPerson, people: Sequence[FoundPerson]) -> FoundPerson | None:
+    """The clearest of ``people`` that is ``person``."""
+    return max((look for look in people if look.is_same(person)), key=lambda look: look.clarity, default=None)
 
 
 def _agreed(looks: Sequence[FoundPerson]) -> FoundPerson:

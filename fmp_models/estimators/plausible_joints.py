@@ -1,4 +1,4 @@
-"""Plausible bodies: those that a photograph bears as well as the one that was measured.
+"""Plausible bodies: draws of joint errors, each as plausible in the photograph as the body that was measured.
 
 An estimator looks at a person several times, in squares of several sizes, plain and mirrored. Where the looks differ,
 each of them is plausible; and all of them share errors that no further look would show. Those are drawn here: small
@@ -48,8 +48,8 @@ def plausible_joints(looks: ArrayLike, visibility: Array, inside: ArrayLike) -> 
     errors = deviation * _draws()
     for joint, shares in _BETWEEN.items():
         errors[:, INDEX[joint]] = sum(share * errors[:, INDEX[name]] for name, share in shares.items())
-    whose = np.arange(len(errors)) % (_DRAWS // 2) % len(seen)  # a draw and its mirror image are of the same look
-    bodies = seen[whose]
+    look_of = np.arange(len(errors)) % (_DRAWS // 2) % len(seen)  # a draw and its mirror image are of the same look
+    bodies = seen[look_of]
     hips = bodies[:, :1]
     return np.asarray((bodies - hips) @ np.swapaxes(_turns(), -1, -2) + hips + errors)
 

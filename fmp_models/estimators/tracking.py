@@ -76,10 +76,10 @@ class MediaPipeTracker:
         square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=square)
         result = self._landmarker.detect_for_video(image, self._last)
-        found = next(landmarks_of(result, side), None)
-        if found is None:
+        landmarks = next(landmarks_of(result, side), None)
+        if landmarks is None:
             return None
-        person = person_from(*found, mirrored=False)
+        person = person_from(*landmarks, mirrored=False)
         within = inside(person.pixels, frame.size)
         visibility = np.where(within, person.visibility, 0.0)
         if person.visibility[TRUNK].mean() < _SEEN:

@@ -55,19 +55,19 @@ def simulated_pairs(folder: Path, split: str, most: int) -> list[Pictured]:
     Raises :class:`BadInputError`: ``dataset_damaged``; ``dataset_without`` where there are none.
     """
     rows = (row for row in read_rows(folder, "captioning", split, _COLUMNS) if row["current_joints"] is not None)
-    found = [
+    pictured = [
         (
             (_photograph(row["current"]), _photograph(row["target"])),
             pose_pair(np.array(row["current_joints"]), np.array(row["target_joints"])),
         )
         for row in islice(rows, most)
     ]
-    if not found:
+    if not pictured:
         raise BadInputError("dataset_without", path=str(folder), split=f"captioning/{split}")
-    return found
+    return pictured
 
 
-def told_of(
+def calibration_clauses(
     captioning: Captioning,
     pairs: Iterable[Pictured],
     estimator: PoseEstimator,
@@ -93,17 +93,19 @@ def told_of(
                 yield JudgedClause(number, own, None if seen.pair is None else confidence(clause, seen.pair), verdict)
 
 
-def fitted(told: Sequence[JudgedClause]) -> Fit:
+def fitted(clauses: Sequence[JudgedClause]) -> Fit:
     """The weights that make the verdicts likeliest; ValueError where there is nothing to fit to or hold back."""
-    back = np.array([one.pair % _HELD_BACK == 0 for one in told], dtype=bool)
+    back = np.array([clause.pair % _HELD_BACK == 0 for clause in clauses], dtype=bool)
     if not back.any() or back.all():
         message = "there must be clauses of two pairs at least"
         raise ValueError(message)
-    given = np.array([(1.0, 0.0 if one.share is None else log_odds(one.share), log_odds(one.own)) for one in told])
-    true = np.array([one.true for one in told], dtype=np.float64)
+    given = np.array(
+        [(1.0, 0.0 if clause.share is None else log_odds(clause.share), log_odds(clause.own)) for clause in clauses]
+    )
+    true = np.array([clause.true for clause in clauses], dtype=np.float64)
     chances = 1 / (1 + np.exp(-given[back] @ _weights(given[~back], true[~back])))
     error = calibration_error(chances, true[back])
-    return Fit(Odds(*(round(float(weight), 3) for weight in _weights(given, true))), round(error, 3), len(told))
+    return Fit(Odds(*(round(float(weight), 3) for weight in _weights(given, true))), round(error, 3), len(clauses))
 
 
 def _weights(given: Array, true: Array) -> Array:
@@ -116,8 +118,8 @@ def _weights(given: Array, true: Array) -> Array:
         return float(loss), slope
 
     bounds = [(None, None), (0, None), (0, None)]
-    found: Array = minimize(surprise, np.zeros(given.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
-    return found
+    solution: Array = minimize(surprise, np.zeros(given.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
+    return solution
 
 
 def _photograph(file: dict[str, Any]) -> Photograph:

@@ -25,12 +25,16 @@ def calibration_bins(chances: Array, true: Array) -> list[Filled]:
     place = np.clip(np.ceil(chances * BINS) - 1, 0, BINS - 1)
     inside = [place == number for number in range(BINS)]
     return [
-        Filled(int(one.sum()), *(float(values[one].mean()) if one.any() else np.nan for values in (chances, true)))
-        for one in inside
+        Filled(
+            int(in_bin.sum()), *(float(values[in_bin].mean()) if in_bin.any() else np.nan for values in (chances, true))
+        )
+        for in_bin in inside
     ]
 
 
 def calibration_error(chances: Array, true: Array) -> float:
     """The expected calibration error of chances (n,) of what is ``true`` (n,): how far they lie apart, 0 of nothing."""
-    filled = [one for one in calibration_bins(chances, true) if one.count]
-    return sum(one.count * abs(one.chance - one.true) for one in filled) / max(len(chances), 1)
+    filled = [filled_bin for filled_bin in calibration_bins(chances, true) if filled_bin.count]
+    return sum(filled_bin.count * abs(filled_bin.chance - filled_bin.true) for filled_bin in filled) / max(
+        len(chances), 1
+    )

@@ -12,7 +12,7 @@ import torch
 
 from fmp_models.describe.describing import describe
 from fmp_models.evaluation.target_votes import TargetVotes
-from fmp_models.inference.caption_selection import Decoding, said
+from fmp_models.inference.caption_selection import Decoding, choose_texts
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.measurement import Measurement
@@ -59,7 +59,7 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
             encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
             for language, vocabulary in vocabularies.items():
                 voting = None if votes is None else partial(votes[language], rows)
-                chosen = said(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
+                chosen = choose_texts(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
                 texts[language] += [choice.text for choice in chosen]
         say(f"{rows.stop} of {len(samples)} pairs described")
     return texts

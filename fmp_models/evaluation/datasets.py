@@ -1,4 +1,4 @@
-"""The dataset of an evaluation as it is told of, so that others can have the same."""
+"""Dataset provenance of an evaluation: name, fingerprint and command, so that others can have the same data."""
 
 from __future__ import annotations
 

@@ -87,9 +87,9 @@ class EvaluationRequest:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """``told`` is what ``evaluation.json`` holds; ``predictions`` a captioner's texts."""
+    """``report`` is what ``evaluation.json`` holds; ``predictions`` a captioner's texts."""
 
-    told: dict[str, Any]
+    report: dict[str, Any]
     predictions: Predictions
 
 
@@ -109,7 +109,7 @@ def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
         if split not in known:
             raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
     eyes = None if kind == "estimator" else _eyes(question)
-    ask = _asked(kind, folder, question, eyes, cache, say)
+    ask = _scorer(kind, folder, question, eyes, cache, say)
     results: dict[str, Any] = {}
     predictions: dict[tuple[str, str], Mapping[str, str]] = {}
     for split in splits:
@@ -117,8 +117,8 @@ def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
         dataset = read_dataset(question.dataset, task, [split])
         say(f"{split}: {len(dataset.splits[split])} {task} rows")
         results[split], texts = ask(dataset, split)
-        predictions |= {(split, language): said for language, said in texts.items()}
-    told: dict[str, Any] = {
+        predictions |= {(split, language): by_pair for language, by_pair in texts.items()}
+    report: dict[str, Any] = {
         "model": model_name(question.model),
         "revision": GEOMETRY.revision if folder is None else folder.revision,
         "kind": kind,
@@ -129,13 +129,13 @@ def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
         "splits": results,
     }
     if kind == "captioner" and folder is not None:
-        told["decoding"] = {"method": question.decoding.method, "rerank": question.decoding.rerank}
-        told["longest"] = question.longest
+        report["decoding"] = {"method": question.decoding.method, "rerank": question.decoding.rerank}
+        report["longest"] = question.longest
         if question.votes:
-            told["decoding"]["votes"] = [model_name(model) for model in question.votes]
+            report["decoding"]["votes"] = [model_name(model) for model in question.votes]
         if question.decoding.method != "greedy":
-            told["decoding"]["texts"] = question.decoding.texts
-    return Evaluation(told, predictions)
+            report["decoding"]["texts"] = question.decoding.texts
+    return Evaluation(report, predictions)
 
 
 _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
@@ -143,7 +143,7 @@ _Ask = Callable[[Dataset, str], _Answer]
 _Voter = Loaded[Seeing[AnyRetriever]]
 
 
-def _asked(  # noqa: PLR0913, PLR0917  what evaluate knows
+def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
     kind: Kind,
     folder: ModelFolder | None,
     question: EvaluationRequest,
@@ -195,18 +195,23 @@ class _Asker:
     ) -> _Answer:
         samples, showing = self._shown(loaded.network, tuple(loaded.vocabularies), dataset, split)
         question = self.question
-        asked = showing, question.decoding, question.longest, self.say
+        request = showing, question.decoding, question.longest, self.say
         votes = self._votes(voters, dataset, showing.samples) if voters else None
-        texts = texts_of(loaded.network, loaded.vocabularies, *asked, votes)
+        texts = texts_of(loaded.network, loaded.vocabularies, *request, votes)
         return self._scored(texts, samples, showing.samples)
 
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, shown: Samples) -> _Answer:
         """Scores of texts by language; ``samples`` have the true joints and ``shown`` those that were given."""
-        scores = {language: caption_scores(said, language, samples, self.say) for language, said in texts.items()}
+        scores = {
+            language: caption_scores(language_texts, language, samples, self.say)
+            for language, language_texts in texts.items()
+        }
         if self.question.joints != "true":
             for of_language in scores.values():
                 of_language["joints_found"] = int(shown.known.all(axis=1).sum())
-        return scores, {language: dict(zip(samples.uids, said, strict=True)) for language, said in texts.items()}
+        return scores, {
+            language: dict(zip(samples.uids, language_texts, strict=True)) for language, language_texts in texts.items()
+        }
 
     def retrieved(self, loaded: Loaded[Seeing[AnyRetriever]], dataset: Dataset, split: str) -> _Answer:
         languages = tuple(loaded.vocabularies) or LANGUAGES
@@ -253,14 +258,14 @@ class _Asker:
 
 def _voters(models: Sequence[str], captioner: Loaded[Seeing[Captioner]], device: str) -> dict[str, _Voter]:
     """Who votes in each language of the captioner; nobody without ``models``. Raises ``votes_without_language``."""
-    found: dict[str, _Voter] = {}
+    voters: dict[str, _Voter] = {}
     for model in models:
         retriever = load_retriever(model)
         retriever.network.to(device)
-        found |= dict.fromkeys(retriever.vocabularies, retriever)
-    if models and not captioner.vocabularies.keys() <= found.keys():
-        raise BadInputError("votes_without_language", known=", ".join(found) or "none")
-    return found
+        voters |= dict.fromkeys(retriever.vocabularies, retriever)
+    if models and not captioner.vocabularies.keys() <= voters.keys():
+        raise BadInputError("votes_without_language", known=", ".join(voters) or "none")
+    return voters
 
 
 def _eyes(question: EvaluationRequest) -> GivenEstimator | None:
@@ -272,7 +277,7 @@ def _eyes(question: EvaluationRequest) -> GivenEstimator | None:
 
 def _learned(folder: ModelFolder) -> GivenEstimator:
     estimator = LearnedEstimator(load_estimator(folder))
-    return GivenEstimator(estimator, folder.told_id, folder.revision, _code(learned))
+    return GivenEstimator(estimator, folder.shown_id, folder.revision, _code(learned))
 
 
 def _mediapipe(model: Path | None) -> GivenEstimator:

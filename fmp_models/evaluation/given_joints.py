@@ -66,9 +66,9 @@ def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, 
     if eyes is None:
         known = np.zeros_like(pictures.known) if none else pictures.known
         return GivenJoints(pictures.joints, joint_places(pictures), known, placed=True)
-    found = estimated_joints(encoded_pictures(dataset, cache), eyes, cache)
-    known = np.asarray(np.isfinite(found).all(axis=(1, 2)))
-    return GivenJoints(np.nan_to_num(found[..., :3]), found[..., 3:], known, placed=False)
+    estimated = estimated_joints(encoded_pictures(dataset, cache), eyes, cache)
+    known = np.asarray(np.isfinite(estimated).all(axis=(1, 2)))
+    return GivenJoints(np.nan_to_num(estimated[..., :3]), estimated[..., 3:], known, placed=False)
 
 
 def estimated_joints(encoded: EncodedPictures, eyes: GivenEstimator, cache: Path) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Evaluations as a person reads them: one line for each split and language, in the paper's scale."""
+"""Printed evaluations: one line for each split and language, in the paper's scale."""
 
 from __future__ import annotations
 
@@ -67,29 +67,29 @@ def shown(column: str, value: float | None) -> str:
     return f"{value * scale:.2f}"
 
 
-def evaluation_table(told: Mapping[str, Any]) -> str:
+def evaluation_table(report: Mapping[str, Any]) -> str:
     """What ``evaluate`` prints of the object that ``evaluation.json`` holds."""
-    columns = _SHOWN[told["kind"]]
+    columns = _SHOWN[report["kind"]]
     rows: list[Sequence[str]] = [["", "n", *map(title, columns)]]
-    for split, scores in told["splits"].items():
-        for language, of_language in [("", scores)] if told["kind"] == "estimator" else scores.items():
+    for split, scores in report["splits"].items():
+        for language, of_language in [("", scores)] if report["kind"] == "estimator" else scores.items():
             whole = of_language.get("photographs", {})
             values = {**of_language, **{f"whole_{name}": value for name, value in whole.items()}}
             name = f"{split} {language}".rstrip()
             rows.append([name, str(values["n"]), *(shown(column, values.get(column)) for column in columns)])
-    joints = "" if told["kind"] == "estimator" else f", joints: {told['joints']}"
-    head = f"{told['kind']} {told['model']} on {told['dataset']['name']}{joints}"
-    return "\n".join([head, "", *aligned(rows), "", *_notes(told), DIFFERENT_DATA])
+    joints = "" if report["kind"] == "estimator" else f", joints: {report['joints']}"
+    head = f"{report['kind']} {report['model']} on {report['dataset']['name']}{joints}"
+    return "\n".join([head, "", *aligned(rows), "", *_notes(report), DIFFERENT_DATA])
 
 
-def paper_table(told: Mapping[str, Any]) -> str:
+def paper_table(table: Mapping[str, Any]) -> str:
     """What ``table`` prints of the object that it keeps: our rows, each with the paper's below it.
 
     Several seeds are shown by their mean and standard deviation.
     """
-    columns = told["columns"]
+    columns = table["columns"]
     rows: list[Sequence[str]] = [["", "", "split", "seeds", *map(title, columns)]]
-    for line in told["rows"]:
+    for line in table["rows"]:
         where = [line["language"], line["split"]]
         if any(line["values"].values()):
             seeds = str(len(line["seeds"])) if line["seeds"] else _NONE
@@ -99,9 +99,9 @@ def paper_table(told: Mapping[str, Any]) -> str:
         if line["paper"] is not None:
             values = (shown(column, line["paper"].get(column)) for column in columns)
             rows.append([f"{line['name']}, paper", *where, "", *values])
-    name = f"Table {told['table']}: " if told["table"].isdigit() else ""
-    head = f"{name}{told['title']}; {told['dataset']['name']}, size {told['size']}"
-    return "\n".join([head, "", *aligned(rows), "", *told["notes"]])
+    name = f"Table {table['table']}: " if table["table"].isdigit() else ""
+    head = f"{name}{table['title']}; {table['dataset']['name']}, size {table['size']}"
+    return "\n".join([head, "", *aligned(rows), "", *table["notes"]])
 
 
 def over_seeds(column: str, values: Sequence[float | None]) -> str:
@@ -113,9 +113,9 @@ def over_seeds(column: str, values: Sequence[float | None]) -> str:
     return mean if len(known) == 1 else f"{mean} ± {shown(column, statistics.stdev(known))}"
 
 
-def _notes(told: Mapping[str, Any]) -> Iterator[str]:
+def _notes(report: Mapping[str, Any]) -> Iterator[str]:
     """Every note once, with whom it is about in front where it is not about all."""
-    if told["kind"] != "captioner":
+    if report["kind"] != "captioner":
         return
-    notes = [note for scores in told["splits"].values() for of in scores.values() for note in of["notes"]]
+    notes = [note for scores in report["splits"].values() for of in scores.values() for note in of["notes"]]
     yield from dict.fromkeys(notes)

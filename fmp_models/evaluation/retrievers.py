@@ -41,22 +41,27 @@ def question_scores(
     """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
     samples = showing.samples
     texts: dict[str, Sequence[Numbers]] = {
-        language: [tuple(vocabulary.encode(said[0], ends=False, longest=longest)) for said in samples.texts[language]]
+        language: [
+            tuple(vocabulary.encode(texts_of_pair[0], ends=False, longest=longest))
+            for texts_of_pair in samples.texts[language]
+        ]
         for language, vocabulary in vocabularies.items()
     }
     if not retriever.network.config.text:
         texts = {LANGUAGES[0]: [(EOS,)] * len(samples)}
     with torch.inference_mode():
-        found = candidate_scores(retriever, showing, texts)
+        scores_of = candidate_scores(retriever, showing, texts)
     if not retriever.network.config.text:
-        return dict.fromkeys(LANGUAGES, _told(found[LANGUAGES[0]], samples))
+        return dict.fromkeys(LANGUAGES, _scores_report(scores_of[LANGUAGES[0]], samples))
     each = {}
-    for language, scores in found.items():
+    for language, scores in scores_of.items():
         of_clauses = judged(evidence, samples, language, placed=showing.placed)
         odds = [weighed(own, more) for own, more in zip(scores, of_clauses, strict=True)]
-        with_clauses = _told(odds, samples)
-        each[language] = _told(scores, samples) | {key: with_clauses[name] for name, key in WITH_CLAUSES.items()}
-        if any(one.any() for one in of_clauses):
+        with_clauses = _scores_report(odds, samples)
+        each[language] = _scores_report(scores, samples) | {
+            key: with_clauses[name] for name, key in WITH_CLAUSES.items()
+        }
+        if any(evidence_of_pair.any() for evidence_of_pair in of_clauses):
             each[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
     return each
 
@@ -72,18 +77,20 @@ def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answe
         slope = (np.exp(odds)[..., None] * given).sum(axis=1) - given[rows, answers]
         return -odds[rows, answers].mean(), slope.mean(axis=0)
 
-    found = minimize(surprise, np.array(WEIGHTS), jac=True, bounds=[(0, None)] * len(WEIGHTS), method="L-BFGS-B")
-    return Weights(*(round(float(weight), 3) for weight in found.x))
+    solution = minimize(surprise, np.array(WEIGHTS), jac=True, bounds=[(0, None)] * len(WEIGHTS), method="L-BFGS-B")
+    return Weights(*(round(float(weight), 3) for weight in solution.x))
 
 
 def untrained_scores(way: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
     """The scores of one of :data:`UNTRAINED`; a guess alone depends on the ``seed``."""
     if way == "chance":
-        return _told(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
+        return _scores_report(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
     if way == "end-states":
-        return _told(judged(end_states, samples, language), samples)
+        return _scores_report(judged(end_states, samples, language), samples)
     nothing = np.zeros(CANDIDATES)
-    return _told([weighed(nothing, one) for one in judged(evidence, samples, language)], samples)
+    return _scores_report(
+        [weighed(nothing, evidence_of_pair) for evidence_of_pair in judged(evidence, samples, language)], samples
+    )
 
 
 def judged(
@@ -91,16 +98,16 @@ def judged(
 ) -> list[Array]:
     """What ``judge`` makes of each question's text for its candidates, by the joints of the samples."""
     words = grammar(language)
-    found = []
+    scores = []
     for (text, *_), poses, known in zip(samples.texts[language], samples.joints, samples.known, strict=True):
         pairs = [
             pose_pair(poses[0], pose, placed=placed) if known[0] and seen else None
             for pose, seen in zip(poses[1:], known[1:], strict=True)
         ]
-        found.append(judge(read_plan(text, words), pairs))
-    return found
+        scores.append(judge(read_plan(text, words), pairs))
+    return scores
 
 
-def _told(scores: Sequence[Sequence[float] | Array], samples: Samples) -> dict[str, Any]:
-    found = retrieval_scores(scores, samples.answers.tolist())
-    return {"n": len(samples), **{name.replace("_at_", "_"): score.value for name, score in found.items()}}
+def _scores_report(scores: Sequence[Sequence[float] | Array], samples: Samples) -> dict[str, Any]:
+    metrics = retrieval_scores(scores, samples.answers.tolist())
+    return {"n": len(samples), **{name.replace("_at_", "_"): score.value for name, score in metrics.items()}}

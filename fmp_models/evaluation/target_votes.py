@@ -39,13 +39,15 @@ class TargetVotes:
         The other candidates are the targets of the next pairs of the split, of one room and person where there are
         enough of those.
         """
-        asked = [(row, text) for row, several in zip(rows, texts, strict=True) for text in several]
-        if not asked:
+        row_texts = [(row, text) for row, several in zip(rows, texts, strict=True) for text in several]
+        if not row_texts:
             return [[] for _ in rows]
         vocabulary = self.loaded.vocabularies[self.language]
         # A text without a word says nothing: its end alone.
-        numbers = [tuple(vocabulary.encode(text, ends=False, longest=LONGEST_QUESTION)) or (EOS,) for _, text in asked]
-        questions = self._questions([row for row, _ in asked])
+        numbers = [
+            tuple(vocabulary.encode(text, ends=False, longest=LONGEST_QUESTION)) or (EOS,) for _, text in row_texts
+        ]
+        questions = self._questions([row for row, _ in row_texts])
         with torch.inference_mode():
             showing = Showing(questions, self.views, placed=False)
             scores = candidate_scores(self.loaded.network, showing, {self.language: numbers})[self.language]

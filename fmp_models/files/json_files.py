@@ -1,4 +1,4 @@
-"""JSON files that people write: read whole, and whatever keeps one from being read is said in one sentence."""
+"""JSON files that people write: read whole, or refused in one sentence that says why."""
 
 from __future__ import annotations
 

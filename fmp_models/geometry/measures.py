@@ -100,18 +100,25 @@ def _turned(value: Callable[..., Array], *arguments: object) -> _Difference:
 
 
 def _arm_measures(side: BodySide) -> list[Measure]:
-    whose = Side(side)
+    limb_side = Side(side)
     shoulder, elbow, wrist = f"{side}_shoulder", f"{side}_elbow", f"{side}_wrist"
     hips = ("left_hip", "right_hip")
     arm = (*hips, shoulder, elbow, wrist)  # an elbow is no surer than the hand that it leads to
     return [
-        Measure(whose, Part.ARM, Direction.UP, (15, 40, 80), _difference(elevation, shoulder, elbow), arm, "arms"),
-        Measure(whose, Part.ARM, Direction.OUT, (20, 45, 80), _difference(arm_swing, side, LEFT), arm, "arms", 0.9),
+        Measure(limb_side, Part.ARM, Direction.UP, (15, 40, 80), _difference(elevation, shoulder, elbow), arm, "arms"),
+        Measure(limb_side, Part.ARM, Direction.OUT, (20, 45, 80), _difference(arm_swing, side, LEFT), arm, "arms", 0.9),
         Measure(
-            whose, Part.ARM, Direction.FORWARD, (20, 45, 80), _difference(arm_swing, side, FORWARD), arm, "arms", 0.8
+            limb_side,
+            Part.ARM,
+            Direction.FORWARD,
+            (20, 45, 80),
+            _difference(arm_swing, side, FORWARD),
+            arm,
+            "arms",
+            0.8,
         ),
         Measure(
-            whose,
+            limb_side,
             Part.ELBOW,
             Direction.STRAIGHTEN,
             (18, 38, 75),
@@ -120,7 +127,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             "arms",
         ),
         Measure(
-            whose,
+            limb_side,
             Part.FOREARM,
             Direction.UP,
             (25, 50, 90),
@@ -129,9 +136,11 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             "arms",
             0.8,
         ),
-        Measure(whose, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), _difference(hand_place, side, UP), arm, "arms", 0.8),
         Measure(
-            whose,
+            limb_side, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), _difference(hand_place, side, UP), arm, "arms", 0.8
+        ),
+        Measure(
+            limb_side,
             Part.HAND,
             Direction.OUT,
             (0.12, 0.25, 0.5),
@@ -142,7 +151,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             needs_feet=True,
         ),
         Measure(
-            whose,
+            limb_side,
             Part.HAND,
             Direction.FORWARD,
             (0.15, 0.3, 0.5),
@@ -153,7 +162,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             needs_feet=True,
         ),
         Measure(
-            whose,
+            limb_side,
             Part.SHOULDER,
             Direction.UP,
             (0.06, 0.09, 0.13),
@@ -166,12 +175,12 @@ def _arm_measures(side: BodySide) -> list[Measure]:
 
 
 def _leg_measures(side: BodySide) -> list[Measure]:
-    whose = Side(side)
+    limb_side = Side(side)
     hip, knee, ankle, foot = f"{side}_hip", f"{side}_knee", f"{side}_ankle", f"{side}_foot"
     feet = (hip, f"{other(side)}_hip", ankle, f"{other(side)}_ankle")
     return [
         Measure(
-            whose,
+            limb_side,
             Part.KNEE,
             Direction.STRAIGHTEN,
             (18, 38, 75),
@@ -179,9 +188,9 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             (hip, knee, ankle),
             "legs",
         ),
-        Measure(whose, Part.LEG, Direction.UP, (0.12, 0.25, 0.45), _difference(foot_lift, side), feet, "legs"),
+        Measure(limb_side, Part.LEG, Direction.UP, (0.12, 0.25, 0.45), _difference(foot_lift, side), feet, "legs"),
         Measure(
-            whose,
+            limb_side,
             Part.FOOT,
             Direction.OUT,
             (0.15, 0.3, 0.6),
@@ -191,7 +200,7 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             needs_feet=True,
         ),
         Measure(
-            whose,
+            limb_side,
             Part.FOOT,
             Direction.FORWARD,
             (0.15, 0.3, 0.6),
@@ -202,7 +211,7 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             needs_feet=True,
         ),
         Measure(
-            whose,
+            limb_side,
             Part.FOOT,
             Direction.TURN_OUT,
             (30, 50, 80),

@@ -21,15 +21,15 @@ def sizes(measure: Measure, pair: PosePair) -> Array:
 
     Their middle is what was measured: an error only ever bends what is straight, and the joints have theirs already.
     """
-    found = measure.change(*pair.plausible)
+    plausible_sizes = measure.change(*pair.plausible)
     measured = measure.change(pair.current.joints, pair.target.joints)
-    return np.asarray(found + (measured - np.median(found)))
+    return np.asarray(plausible_sizes + (measured - np.median(plausible_sizes)))
 
 
 def share_beyond(measure: Measure, pair: PosePair, least: float) -> float:
     """The share (0 to 1) of plausible pairs that change by more than ``least``, with its sign: below it if negative."""
-    found = sizes(measure, pair)
-    return float(np.mean(found > least if least >= 0 else found < least))
+    plausible_sizes = sizes(measure, pair)
+    return float(np.mean(plausible_sizes > least if least >= 0 else plausible_sizes < least))
 
 
 def share_within(measure: Measure, pair: PosePair, most: float) -> float:

@@ -204,13 +204,13 @@ def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Re
 
 def reached(part: Part, direction: Direction, target: Array, side: BodySide) -> tuple[Relation, ...]:
     """The relations that hold of the target pose (20, 3), at most one of each list."""
-    found = []
+    relations = []
     for choices in possible_relations(part, direction):
         for relation, ranges in choices:
             if all(float(r.excess(target, side)) == 0.0 for r in ranges):
-                found.append(relation)
+                relations.append(relation)
                 break
-    return tuple(found)
+    return tuple(relations)
 
 
 def ranges_of(part: Part, direction: Direction, relation: Relation) -> tuple[Range, ...]:

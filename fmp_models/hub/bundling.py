@@ -42,8 +42,8 @@ def bundle(run: Path, name: str, commands: Sequence[str], bundled: Path = CHECKP
     training = Training(tuple(commands), str(begun.pop("size", "")), str(begun.pop("dataset", "")), scores, begun)
     folder = bundled / name
     _save(str((run / _BEST).resolve()), folder, _CARD.format(name=name))
-    told = json.dumps(asdict(training), ensure_ascii=False, indent=2)
-    (folder / TRAINING).write_text(f"{told}\n", encoding="utf-8")
+    text = json.dumps(asdict(training), ensure_ascii=False, indent=2)
+    (folder / TRAINING).write_text(f"{text}\n", encoding="utf-8")
     return resolve(name, bundled=bundled)
 
 

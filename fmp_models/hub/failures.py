@@ -1,4 +1,4 @@
-"""Failures of the Hub's client: what it raises when the Hub, the way to it, or what was said of either is at fault."""
+"""Exceptions of the Hub's client: all that it raises for a Hub, a connection or a name that is at fault."""
 
 from __future__ import annotations
 

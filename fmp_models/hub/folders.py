@@ -161,29 +161,29 @@ def _vocabularies(folder: ModelFolder, sizes: object) -> dict[str, Vocabulary]:
     """Read those that the config promises; a language is looked up before it becomes part of a path."""
     if not isinstance(sizes, dict) or not set(sizes) <= set(LANGUAGES):
         raise _damaged(folder, CONFIG, "its vocabularies are not by language")
-    found = {}
+    vocabularies = {}
     for language, size in sizes.items():
         file = vocabulary_path(folder.path, language)
         if not file.is_file():
             raise BadInputError("model_incomplete", model=folder.id, file=file.name)
         try:
-            found[language] = Vocabulary.load(folder.path, language)
+            vocabularies[language] = Vocabulary.load(folder.path, language)
         except BadInputError as error:
             raise _damaged(folder, file.name, error.details.get("reason", error)) from None
-        if len(found[language]) != size:
-            raise _damaged(folder, file.name, f"it has {len(found[language])} words in place of {size}")
-    return found
+        if len(vocabularies[language]) != size:
+            raise _damaged(folder, file.name, f"it has {len(vocabularies[language])} words in place of {size}")
+    return vocabularies
 
 
 def _shards(folder: ModelFolder) -> list[Path]:
     """The files of the weights: one, or as many as the name of the first says."""
-    found = sorted(folder.path.glob(WEIGHTS))
-    counted = _SHARD.fullmatch(found[0].name) if found else None
+    files = sorted(folder.path.glob(WEIGHTS))
+    counted = _SHARD.fullmatch(files[0].name) if files else None
     promised = [f"model-{i:05d}-of-{counted[1]}.safetensors" for i in range(1, int(counted[1]) + 1)] if counted else []
     for name in promised or [SINGLE]:
         if not (folder.path / name).is_file():
             raise BadInputError("model_incomplete", model=folder.id, file=name)
-    return found
+    return files
 
 
 def read_tensors(folder: ModelFolder) -> dict[str, Tensor]:

@@ -50,7 +50,7 @@ class ModelFolder:
     revision: str
 
     @property
-    def told_id(self) -> str:
+    def shown_id(self) -> str:
         """The id as strangers read it: of a path the last folder alone, for those before it are nobody's business."""
         return f"./{self.path.resolve().name}" if self.path == _given(self.id) else self.id
 

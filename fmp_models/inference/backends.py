@@ -48,7 +48,10 @@ class GeometrySpeaker:
         text = description.text
         clauses = described_clauses(description.steps, text, GEOMETRY.id)
         words = tuple(
-            Word(word, next((one.confidence for one in clauses if number < one.words[1]), clauses[-1].confidence))
+            Word(
+                word,
+                next((clause.confidence for clause in clauses if number < clause.words[1]), clauses[-1].confidence),
+            )
             for number, word in enumerate(text.split() if clauses else ())
         )
         clock.lap("describe")
@@ -60,7 +63,7 @@ class CaptionerSpeaker:
 
     def __init__(self, folder: ModelFolder, *, repairs: bool = True) -> None:
         """``folder``: what ``hub.references.resolve`` found; ``repairs`` as of ``Captioning``."""
-        self.name = ModelName(folder.told_id if repairs else folder.told_id + UNREPAIRED, folder.revision)
+        self.name = ModelName(folder.shown_id if repairs else folder.shown_id + UNREPAIRED, folder.revision)
         self._repairs = repairs
         self._folder = folder
         self._captioning: Captioning | None = None

@@ -52,7 +52,7 @@ class ChosenText:
         return self.hypothesis.log_probability / (len(self.hypothesis.words) + self.hypothesis.ended or 1)
 
 
-def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found and chosen
+def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found and chosen
     captioner: Captioner,
     encoded: Encoded,
     vocabulary: Vocabulary,
@@ -68,11 +68,13 @@ def said(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and ho
     the one the captioner holds likeliest, word for word. One without such a clause comes last; without joints no clause
     can be judged. ``votes`` for the texts of each pair count after the clauses, before what the captioner holds likely.
     """
-    found = candidates(captioner, encoded, vocabulary, decoding, limit)
-    given = votes([[one.text for one in several] for several in found]) if votes else [[0.0] * len(of) for of in found]
+    texts = candidates(captioner, encoded, vocabulary, decoding, limit)
+    text_votes = (
+        votes([[text.text for text in several] for several in texts]) if votes else [[0.0] * len(of) for of in texts]
+    )
     return [
         _best(several, of_each, vocabulary.language, pair if decoding.rerank else None)
-        for several, of_each, pair in zip(found, given, pairs, strict=True)
+        for several, of_each, pair in zip(texts, text_votes, pairs, strict=True)
     ]
 
 
@@ -81,7 +83,9 @@ def candidates(
 ) -> list[list[ChosenText]]:
     """The texts of each of b pairs that one is chosen of, of at most ``limit`` words with the end mark."""
     texts = _hypotheses(captioner, encoded, vocabulary.language, decoding, limit)
-    return [[ChosenText(vocabulary.decode(one.words), one) for one in of_pair] for of_pair in texts]
+    return [
+        [ChosenText(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in of_pair] for of_pair in texts
+    ]
 
 
 def _hypotheses(
@@ -94,7 +98,10 @@ def _hypotheses(
         return likeliest
     generator = torch.Generator(next(captioner.parameters()).device).manual_seed(decoding.seed)
     drawn = sample(captioner, encoded, language, limit, count=decoding.texts, top_p=_TOP_P, generator=generator)
-    return [one * decoding.rerank + several for one, several in zip(likeliest, drawn.hypotheses(), strict=True)]
+    return [
+        greedy_text * decoding.rerank + drawn_texts
+        for greedy_text, drawn_texts in zip(likeliest, drawn.hypotheses(), strict=True)
+    ]
 
 
 def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, pair: PosePair | None) -> ChosenText:

@@ -34,21 +34,21 @@ def judged_clauses(  # noqa: PLR0913  each is needed
 ) -> tuple[CheckedClause, ...]:
     """The same of ``clauses`` that were read from the text before."""
     words = grammar(language)
-    found = []
-    for one in clauses:
-        place = words_at(text, one.start, one.start + len(one.text))
-        found.append(
+    checked = []
+    for read_clause in clauses:
+        place = words_at(text, read_clause.start, read_clause.start + len(read_clause.text))
+        checked.append(
             CheckedClause(
-                text=sentence(one.text, words),
-                part=one.clause.part_name,
-                direction=one.clause.direction.value,
-                agrees=None if pair is None else agrees(one.clause, pair),
-                confidence=round(sureness(one.clause, place), 3),
+                text=sentence(read_clause.text, words),
+                part=read_clause.clause.part_name,
+                direction=read_clause.clause.direction.value,
+                agrees=None if pair is None else agrees(read_clause.clause, pair),
+                confidence=round(sureness(read_clause.clause, place), 3),
                 words=place,
                 by=by,
             )
         )
-    return tuple(found)
+    return tuple(checked)
 
 
 def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> tuple[CheckedClause, ...]:

@@ -237,19 +237,19 @@ class Corrector:
         A refusal of either is that of the pair, unless pictures ``alone`` will do and one of the two shows a person,
         hidden or not: where nobody is found in both, the photographs are most likely of something else.
         """
-        found: list[PoseEstimate | None] = []
+        estimates: list[PoseEstimate | None] = []
         refusals: list[BadInputError] = []
         for photograph, place, which in zip(photographs, whom, _WHICH, strict=True):
             try:
-                found.append(estimate_whom(self.estimator, photograph, place))
+                estimates.append(estimate_whom(self.estimator, photograph, place))
             except BadInputError as error:
                 refusals.append(error.about(which))
                 if not alone or error.code not in NOBODY:
                     raise refusals[-1] from error
-                found.append(None)
+                estimates.append(None)
         if len(refusals) == len(_WHICH) and all(refusal.code == "no_person" for refusal in refusals):
             raise refusals[0]
-        return found[0], found[1]
+        return estimates[0], estimates[1]
 
 
 def _people(estimate: PoseEstimate | None) -> int:

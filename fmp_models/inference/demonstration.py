@@ -91,7 +91,9 @@ def demonstrate(text: str, language: str, current: Pose, target: Pose | None) ->
 def _pieces(text: str, language: str) -> list[tuple[Span, Clause | None]]:
     words = grammar(language)
     clauses = read(text, words)
-    pieces: list[tuple[Span, Clause | None]] = [((one.start, one.start + len(one.text)), one.clause) for one in clauses]
+    pieces: list[tuple[Span, Clause | None]] = [
+        ((entry.start, entry.start + len(entry.text)), entry.clause) for entry in clauses
+    ]
     pieces += [(span, None) for span in passed_over(text, words, clauses)]
     return sorted(pieces, key=lambda piece: piece[0][0])
 

@@ -1,4 +1,4 @@
-"""Draft repair: what joints do not bear out leaves a captioner's text, what is sure and unsaid is added.
+"""Draft repair: clauses that joints do not bear out leave a captioner's text, sure ones that it lacks are added.
 
 Of several drafts the one is taken that says most of what the geometry is sure of once the rest is gone; what it lacks
 is looked for in the other drafts, and what no draft says the geometry adds in its own words. The captioner itself and
@@ -53,24 +53,24 @@ class Repairer:
         staying = self._borne_out(draft.plan)
         return -self._lacking(staying), len(staying) / len(draft.plan) if draft.plan else 0.0
 
-    def asked(self, drafts: Sequence[Draft]) -> list[tuple[int, int]]:
+    def missing_sentences(self, drafts: Sequence[Draft]) -> list[tuple[int, int]]:
         """Sentences that say what the first of the ``drafts`` leaves unsaid: the draft and the place in it of each.
 
         All their clauses are borne out, and none says again or denies what is said already.
         """
-        said = self._borne_out(drafts[0].plan)
-        found = []
+        stated = self._borne_out(drafts[0].plan)
+        places = []
         for number, draft in enumerate(drafts[1:], 1):
-            for place, one in enumerate(draft.sentences):
-                plan = [entry.clause for entry in one.clauses]
-                if not plan or one.all_clear or len(self._borne_out(plan)) < len(plan):
+            for place, read_sentence in enumerate(draft.sentences):
+                plan = [entry.clause for entry in read_sentence.clauses]
+                if not plan or read_sentence.all_clear or len(self._borne_out(plan)) < len(plan):
                     continue
-                if any(contradict(new, old) or axes(new) & axes(old) for new in plan for old in said):
+                if any(contradict(new, old) or axes(new) & axes(old) for new in plan for old in stated):
                     continue
-                if self._lacking([*said, *plan]) < self._lacking(said):
-                    said += plan
-                    found.append((number, place))
-        return found
+                if self._lacking([*stated, *plan]) < self._lacking(stated):
+                    stated += plan
+                    places.append((number, place))
+        return places
 
     def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> Repaired:
         """The draft as it may be shown; where no movement of it is left, the geometry's own text.
@@ -79,20 +79,22 @@ class Repairer:
         """
         findings = self._findings
         own = self._once(draft, draft.consistent(worth, findings.bears_out))
-        said = self._said(draft, own)
-        told = _movements(draft.plan)
-        dropped = len(told - _movements(said))
-        if all(clause.direction is Direction.KEEP for clause in said):
+        remaining = self._remaining_plan(draft, own)
+        movements = _movements(draft.plan)
+        dropped = len(movements - _movements(remaining))
+        if all(clause.direction is Direction.KEEP for clause in remaining):
             whole = describe(self._pair, self._words.code)
-            return Repaired(whole.text, "", whole.steps, len(told - _movements(step.clause for step in whole.steps)))
-        added = self._unsaid(said)
-        own = {place for place in own if not findings.superseded(draft.said[place].clause, added)}
-        said = self._said(draft, own)
-        added = self._unsaid(said)  # a sentence that lost a clause may have lost what cannot be said otherwise
-        kept = draft.text(own, complete=not added and findings.complete(said), bare=True, ends=not added)
+            return Repaired(
+                whole.text, "", whole.steps, len(movements - _movements(step.clause for step in whole.steps))
+            )
+        added = self._unsaid(remaining)
+        own = {place for place in own if not findings.superseded(draft.clauses[place].clause, added)}
+        remaining = self._remaining_plan(draft, own)
+        added = self._unsaid(remaining)  # a sentence that lost a clause may have lost what cannot be said otherwise
+        kept = draft.text(own, complete=not added and findings.complete(remaining), bare=True, ends=not added)
         if kept and not kept.endswith(_MARKS):  # the whole draft had none
             kept += self._words.stop
-        unseen = [clause for clause in findings.unseen((*said, *added)) if self._sentence(clause) not in kept]
+        unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in kept]
         if not added and not unseen:
             return Repaired(kept, kept, (), dropped)
         more = describe_plan((*added, *unseen), self._pair, self._words.code)
@@ -101,26 +103,28 @@ class Repairer:
     def _borne_out(self, plan: Iterable[Clause]) -> list[Clause]:
         return [clause for clause in plan if self._findings.bears_out(clause)]
 
-    def _lacking(self, said: Iterable[Clause]) -> int:
+    def _lacking(self, clauses: Iterable[Clause]) -> int:
         """How many movements are unsaid, each side by itself."""
-        return sum(len(clause.side.each) for clause in self._findings.unsaid(said))
+        return sum(len(clause.side.each) for clause in self._findings.unsaid(clauses))
 
-    def _unsaid(self, said: Plan) -> Plan:
-        found = self._findings.unsaid(said)
-        return tuple(clause for clause in found if not any(contradict(clause, other) for other in said))
+    def _unsaid(self, clauses: Plan) -> Plan:
+        movements = self._findings.unsaid(clauses)
+        return tuple(clause for clause in movements if not any(contradict(clause, stated) for stated in clauses))
 
     def _once(self, draft: Draft, own: set[int]) -> set[int]:
         """Without what says again, and no more, what an earlier clause says."""
         kept: list[int] = []
         for place in sorted(own):
-            clause = draft.said[place].clause
-            before = [draft.said[other].clause for other in kept]
-            again = any(axes(clause) == axes(one) and set(clause.relations) <= set(one.relations) for one in before)
+            clause = draft.clauses[place].clause
+            before = [draft.clauses[earlier_place].clause for earlier_place in kept]
+            again = any(
+                axes(clause) == axes(earlier) and set(clause.relations) <= set(earlier.relations) for earlier in before
+            )
             if not again or not axes(clause):
                 kept.append(place)
         return set(kept)
 
-    def _said(self, draft: Draft, own: set[int]) -> Plan:
+    def _remaining_plan(self, draft: Draft, own: set[int]) -> Plan:
         """What is read in what is left of the draft, but for what it did not see."""
         plan = read_plan(draft.text(own, complete=False), self._words)
         return tuple(clause for clause in plan if clause.direction is not Direction.UNSEEN)
@@ -136,8 +140,8 @@ def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> 
 
 def _movements(plan: Iterable[Clause]) -> set[tuple[object, ...]]:
     """What a plan tells somebody to do, however far."""
-    told = (clause for clause in plan if clause.direction is not Direction.UNSEEN)
-    return {(clause.side, clause.part, clause.direction) for clause in told}
+    moving = (clause for clause in plan if clause.direction is not Direction.UNSEEN)
+    return {(clause.side, clause.part, clause.direction) for clause in moving}
 
 
 def _moved_by(characters: int, steps: Iterable[DescribedClause]) -> tuple[DescribedClause, ...]:

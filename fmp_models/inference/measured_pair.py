@@ -25,11 +25,11 @@ class PartMovement:
 def movements(pair: PosePair) -> tuple[PartMovement, ...]:
     """Every part with the way of its joint that moves furthest, furthest part first."""
     distances = joint_distances(pair) * 100
-    found = [
+    movements = [
         PartMovement(part, *max((float(distances[INDEX[name]]), name) for name in names))
         for part, names in PARTS.items()
     ]
-    return tuple(sorted(found, key=lambda movement: -movement.centimetres))
+    return tuple(sorted(movements, key=lambda movement: -movement.centimetres))
 
 
 def measured(pair: PosePair | None) -> dict[str, Any]:
@@ -46,7 +46,9 @@ def measured(pair: PosePair | None) -> dict[str, Any]:
         "joints": {
             "names": list(JOINTS),
             **{which: _joints(pose) for which, pose in poses.items()},
-            "visibility": {which: [round(float(one), 2) for one in pose.visibility] for which, pose in poses.items()},
+            "visibility": {
+                which: [round(float(visibility), 2) for visibility in pose.visibility] for which, pose in poses.items()
+            },
         },
         "distances": {movement.part: round(movement.centimetres, 1) for movement in movements(pair)},
     }

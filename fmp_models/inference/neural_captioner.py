@@ -90,13 +90,13 @@ class _Draft:
             for part in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
             for word in (in_house_words(part.word, vocabulary.language) if house else [part.word])
         ]
-        text = " ".join(one.word for one in words)
+        text = " ".join(word.word for word in words)
         read = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
         return cls(read, words, hypothesis.ended, chosen.likelihood)
 
     def sentence(self, place: int) -> list[_Word]:
         """The words of one sentence."""
-        lengths = [len(one.text.split()) for one in self.read.sentences]
+        lengths = [len(sentence.text.split()) for sentence in self.read.sentences]
         first = sum(lengths[:place])
         return self.words[first : first + lengths[place]]
 
@@ -160,7 +160,7 @@ class Captioning:
         self._vocabularies = loaded.vocabularies
         self._decoding = decoding
         self._repairs = repairs
-        self._name = loaded.folder.told_id
+        self._name = loaded.folder.shown_id
         self.languages = tuple(loaded.vocabularies)
 
     @property
@@ -186,31 +186,32 @@ class Captioning:
             spoken = self._repaired(drafts, seen.pair, language)
         clauses = spoken.clauses(self._name, seen.pair)
         clock.lap("check")
-        words = tuple(Word(one.word, round(one.chance, 3)) for one in spoken.words)
-        looks = () if squares is None else tuple(one.look() for one in spoken.words)
+        words = tuple(Word(word.word, round(word.chance, 3)) for word in spoken.words)
+        looks = () if squares is None else tuple(word.look() for word in spoken.words)
         return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
 
     def drafted(self, seen: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
         """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
         squares = self._squares(seen) if self._model.network.config.vision else None
-        found = []
+        chances = []
         for draft in self._drafts(seen, squares, language, None):
-            for entry in draft.read.said:
+            for entry in draft.read.clauses:
                 first, last = words_at(draft.read.source, entry.start, entry.start + len(entry.text))
-                found.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
-        return found
+                chances.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
+        return chances
 
     def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _Shown:
         """What is shown of the drafts: the best of them with what others add, repaired."""
         repairer = Repairer(pair, language)
         if self._decoding.rerank:
-            drafts = sorted(drafts, key=lambda one: (one.ended, *repairer.merit(one.read), one.likelihood))[::-1]
+            ranked = sorted(drafts, key=lambda draft: (draft.ended, *repairer.merit(draft.read), draft.likelihood))
+            drafts = ranked[::-1]
         else:
             drafts = [_likeliest(drafts)]
         words = [word for place in range(len(drafts[0].read.sentences)) for word in drafts[0].sentence(place)]
-        for number, place in repairer.asked([one.read for one in drafts]):
+        for number, place in repairer.missing_sentences([draft.read for draft in drafts]):
             words += drafts[number].sentence(place)
-        draft = Draft(" ".join(one.word for one in words), grammar(language))
+        draft = Draft(" ".join(word.word for word in words), grammar(language))
         repaired = repairer.repaired(draft, _worth(draft, words, pair))
         return _Shown(repaired, _again(words, repaired.own), language)
 
@@ -223,8 +224,8 @@ class Captioning:
         joints_known = self._knows_joints(seen.pair)
         encoded = captioner.encode(self._batch(seen, squares, joints_known=joints_known))
         decoding = replace(self._decoding, seed=seed or 0)
-        (found,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
-        return [_Draft.of(one, vocabulary, joints=joints_known, house=self._repairs) for one in found]
+        (texts,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
+        return [_Draft.of(text, vocabulary, joints=joints_known, house=self._repairs) for text in texts]
 
     def _squares(self, seen: MeasuredPhotographs) -> Squares:
         config = self._model.network.config.pictures
@@ -259,13 +260,13 @@ class Captioning:
 
 
 def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
-    return max(drafts, key=lambda one: (one.ended, one.likelihood))
+    return max(drafts, key=lambda draft: (draft.ended, draft.likelihood))
 
 
 def _unrepaired(drafts: Sequence[_Draft], language: str) -> _Shown:
     """The likeliest draft as it is."""
     best = _likeliest(drafts)
-    text = " ".join(one.word for one in best.words)
+    text = " ".join(word.word for word in best.words)
     return _Shown(Repaired(text, text, (), 0), list(best.words), language)
 
 
@@ -274,10 +275,10 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _Shown:
     words = grammar(language)
     best = _likeliest(drafts)
     own = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
-    said = _again(best.words, own)
-    warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if said else []
-    text = " ".join(one.word for one in (*warned, *said))
-    return _Shown(Repaired(text, text, (), 0), [*warned, *said], language)
+    shown = _again(best.words, own)
+    warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if shown else []
+    text = " ".join(word.word for word in (*warned, *shown))
+    return _Shown(Repaired(text, text, (), 0), [*warned, *shown], language)
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:
@@ -294,7 +295,7 @@ def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Calla
 def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
     """The words of a text that was made of a draft; one that stands anew looked nowhere."""
     words = text.split()
-    places = _places([_plain(one.word) for one in draft], [_plain(word) for word in words])
+    places = _places([_plain(drafted.word) for drafted in draft], [_plain(word) for word in words])
     return [
         _Word(word, _RESAID) if place is None else replace(draft[place], word=word)
         for word, place in zip(words, places, strict=True)

@@ -1,4 +1,4 @@
-"""A description as everything reads it, once: its language and script, its words, and what they say."""
+"""A description read once for all who use it: its language and script, its words, and its clauses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, w
 
 @dataclass(frozen=True)
 class ReadDescription:
-    """``words`` are its tokens, ``text`` the same as one text, and ``said`` what it says.
+    """``words`` are its tokens, ``text`` the same as one text, and ``reading`` what it says.
 
     ``read_as`` is what was read in the place of Hindi in Latin letters, and None where that was not needed.
     """
@@ -26,7 +26,7 @@ class ReadDescription:
     language: str
     words: tuple[str, ...]
     text: str
-    said: Reading
+    reading: Reading
     read_as: str | None
 
 
@@ -46,9 +46,9 @@ def read_description(description: str, language: str | None) -> ReadDescription:
 def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
     """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
     if len(description) <= LONGEST:
-        found = transliterated(description)
-        if found is not None and language in {None, found[0]}:
-            return *found, found[1]
+        in_script = transliterated(description)
+        if in_script is not None and language in {None, in_script[0]}:
+            return *in_script, in_script[1]
     return language, description, None
 
 

@@ -206,14 +206,14 @@ def _sheaves(patterns: list[Reading]) -> Iterator[Sheaf]:
 
 
 def _patterns(read: dict[str, Any]) -> list[Reading]:
-    found: list[Reading] = []
+    patterns: list[Reading] = []
     for kind in KINDS:
         entries = read.get(kind, {})
         if isinstance(entries, list):
             entries = {"": entries}
         for value, expressions in entries.items():
-            found.extend((kind, value, _compiled(expression)) for expression in expressions)
-    return found
+            patterns.extend((kind, value, _compiled(expression)) for expression in expressions)
+    return patterns
 
 
 def _plain_words(patterns: dict[str, list[str]]) -> frozenset[str]:

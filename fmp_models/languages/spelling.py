@@ -22,11 +22,11 @@ def corrected(word: str, words: Grammar) -> str:
             return polite.sub(plain, word)
     if len(word) < _SHORTEST or word in words.mended or word in words.not_mended:
         return word
-    return _meant(word, words.code)
+    return _intended_word(word, words.code)
 
 
 @lru_cache(maxsize=20_000)
-def _meant(word: str, code: str) -> str:
+def _intended_word(word: str, code: str) -> str:
     near = [known for known in grammar(code).mended if _one_slip(word, known)]
     return near[0] if len(near) == 1 else word
 

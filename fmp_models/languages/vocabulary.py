@@ -36,9 +36,13 @@ def tokens(text: str, language: str) -> list[str]:
     """The tokens of a text; raises :class:`BadInputError` (``unknown_language``)."""
     stop = grammar(language).stop
     plain = unicodedata.normalize("NFC", text.lower()).replace("’", "'")
-    found = [stop if _STOP.fullmatch(token) else token for token in _TOKEN.findall(plain)]
+    plain_tokens = [stop if _STOP.fullmatch(token) else token for token in _TOKEN.findall(plain)]
     # One stop ends a sentence as well as two.
-    return [token for token, before in zip(found, ["", *found], strict=False) if token != stop or before != stop]
+    return [
+        token
+        for token, before in zip(plain_tokens, ["", *plain_tokens], strict=False)
+        if token != stop or before != stop
+    ]
 
 
 def text_of(words: Sequence[str], language: str) -> str:
@@ -49,17 +53,17 @@ def text_of(words: Sequence[str], language: str) -> str:
 def written(words: Sequence[str], language: str) -> list[tuple[str, int]]:
     """What stands between the spaces of :func:`text_of`, each with the number of tokens it is made of."""
     grammar(language)
-    found: list[tuple[str, int]] = []
+    spelt_words: list[tuple[str, int]] = []
     begins = True
     for word in words:
         spelt = word[:1].upper() + word[1:] if begins else word
-        if found and (word in _CLOSING or found[-1][0].endswith("(")):
-            before, made_of = found.pop()
-            found.append((before + spelt, made_of + 1))
+        if spelt_words and (word in _CLOSING or spelt_words[-1][0].endswith("(")):
+            before, made_of = spelt_words.pop()
+            spelt_words.append((before + spelt, made_of + 1))
         else:
-            found.append((spelt, 1))
+            spelt_words.append((spelt, 1))
         begins = word in _ENDS
-    return found
+    return spelt_words
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,12 @@ class Vocabulary:
         numbers = [self._number(token) for token in tokens(text, self.language)][:room]
         return [BOS, *numbers, EOS] if ends else numbers
 
-    def numbers_as_meant(self, said: Iterable[str]) -> list[int]:
+    def numbers_as_meant(self, typed: Iterable[str]) -> list[int]:
         """The numbers of tokens; slips of the pen and polite forms count as the words that are meant."""
         words = grammar(self.language)
-        found = ((self._number(token), token) for token in said)
+        numbered = ((self._number(token), token) for token in typed)
         return [
-            number if number != UNK else self._number(corrected(normalised(token), words)) for number, token in found
+            number if number != UNK else self._number(corrected(normalised(token), words)) for number, token in numbered
         ]
 
     def decode(self, numbers: Iterable[int]) -> str:
@@ -110,13 +114,13 @@ class Vocabulary:
 
     def tokens_of(self, numbers: Iterable[int]) -> list[str]:
         """The words up to the first EOS, without PAD and BOS; ``IndexError`` for a number that has no word."""
-        found: list[str] = []
+        words: list[str] = []
         for number in numbers:
             if number == EOS:
                 break
             if number not in {PAD, BOS}:
-                found.append(self.words[number])
-        return found
+                words.append(self.words[number])
+        return words
 
     def save(self, folder: Path) -> Path:
         """Write ``vocabulary.<language>.txt``, one word a line, and return where."""

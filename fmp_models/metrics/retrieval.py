@@ -30,10 +30,10 @@ def retrieval_scores(
         raise ValueError(message)
     pairs = [_rivals(instance, answer) for instance, answer in zip(scores, answers, strict=True)]
     better, equal = np.array(pairs, dtype=np.float64).T
-    found = {k: np.clip((k - better) / (equal + 1), 0, 1) for k in (1, *recalls)}
+    shares = {k: np.clip((k - better) / (equal + 1), 0, 1) for k in (1, *recalls)}
     return {
-        "accuracy": Measurement.mean(found.pop(1)),
-        **{f"recall_at_{k}": Measurement.mean(share) for k, share in found.items()},
+        "accuracy": Measurement.mean(shares.pop(1)),
+        **{f"recall_at_{k}": Measurement.mean(share) for k, share in shares.items()},
         "mean_rank": Measurement.mean(1 + better + equal / 2),
     }
 

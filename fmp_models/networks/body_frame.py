@@ -44,8 +44,8 @@ def _sideways(joints: Tensor) -> Tensor:
     """
     along = _line(joints, "hip", "head")
     square = torch.stack([along[..., 2], along[..., 1], -along[..., 0]], dim=-1)
-    found = torch.zeros_like(joints[..., 0, :2])
-    found[..., 0] = 1
+    left = torch.zeros_like(joints[..., 0, :2])
+    left[..., 0] = 1
     for line in (
         square,
         _line(joints, "right_shoulder", "left_shoulder"),
@@ -54,8 +54,8 @@ def _sideways(joints: Tensor) -> Tensor:
         level = line[..., ::2]
         length = level.norm(dim=-1, keepdim=True)
         clear = (length >= _SHORT) & (length >= _UPRIGHT * line.norm(dim=-1, keepdim=True))
-        found = torch.where(clear, level / length.clamp(min=_SHORT), found)
-    return found
+        left = torch.where(clear, level / length.clamp(min=_SHORT), left)
+    return left
 
 
 def _line(joints: Tensor, begin: str, end: str) -> Tensor:

@@ -23,7 +23,7 @@ from fmp_models.evaluation.real.pairs import SLOTS, LabelledPairs, read_real_pai
 from fmp_models.evaluation.real.regression import regressions
 from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
 from fmp_models.evaluation.real.scoring import result
-from fmp_models.evaluation.real.slots import claims, said, verdict
+from fmp_models.evaluation.real.slots import claims, spoken_slots, verdict
 from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.inference.backends import find_speaker
@@ -154,4 +154,4 @@ def test_any_clauses_are_judged_as_by_the_shared_judge(
     told = [claim for clause in clauses for claim in claims(clause.part, clause.direction)]
     theirs = shared_judge.said([asdict(clause) for clause in clauses], truth)
     signs = {(slot, sign) for slot, sign in truth.items() if sign}
-    assert said(told, truth) & signs == theirs & signs
+    assert spoken_slots(told, truth) & signs == theirs & signs

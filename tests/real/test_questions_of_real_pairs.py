@@ -8,7 +8,7 @@ import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
-from fmp_models.evaluation.real.questions import asked, read_questions
+from fmp_models.evaluation.real.questions import ask_questions, read_questions
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
@@ -26,7 +26,7 @@ def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstima
     finder = TargetFinder(RememberingEstimator(estimator), Retrievers())
 
     for language in LANGUAGES:
-        found = asked(questions, folder, finder, language, lambda _: None)
+        found = ask_questions(questions, folder, finder, language, lambda _: None)
         assert found.refused == []
         assert found.first >= 0.75
         assert found.in_three >= 0.85

@@ -85,14 +85,14 @@ def _by_picture(folder: Path | None, endings: tuple[str, ...]) -> dict[PictureNa
         return None
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
-    found = {}
+    paths = {}
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() in endings and path.is_file():
             try:
-                found[parse_picture(path.name)] = path
+                paths[parse_picture(path.name)] = path
             except BadInputError:  # somebody else's file
                 continue
-    if not found:
+    if not paths:
         example = f"current_13_19_4_13_1{endings[-1]}"
         raise BadInputError("folder_without", path=str(folder), example=example)
-    return found
+    return paths

@@ -50,12 +50,12 @@ class ImportSummary:
 
     def __str__(self) -> str:
         """One sentence for the terminal."""
-        found = [
+        counted = [
             f"{count} rows of {config} {split}"
             for config, splits in self.rows.items()
             for split, count in splits.items()
         ]
-        return f"Imported {', '.join(found)}."
+        return f"Imported {', '.join(counted)}."
 
 
 def import_release(
@@ -119,8 +119,8 @@ class _Findings:
             self._examples[kind].append(" ".join(where.split())[:120])
 
     def lines(self) -> tuple[str, ...]:
-        found = [kind for kind in FINDINGS if self.counts[kind]]
-        return tuple(f"{self.counts[kind]} {FINDINGS[kind]} ({self._shown(kind)})" for kind in found)
+        kinds = [kind for kind in FINDINGS if self.counts[kind]]
+        return tuple(f"{self.counts[kind]} {FINDINGS[kind]} ({self._shown(kind)})" for kind in kinds)
 
     def _shown(self, kind: str) -> str:
         more = ["..."] if self.counts[kind] > EXAMPLES else []

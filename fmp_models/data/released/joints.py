@@ -51,8 +51,8 @@ _POINT = re.compile(r":\s*\(([^()]*)\)\s*$")
 
 def read_joints(text: str) -> Joints:
     """The joints (20, 3) of one file, metres in our camera frame; ``ValueError`` says what is wrong with the file."""
-    told = read_points(text)
-    points = np.array([np.mean([told[line] for line in LINES[joint]], axis=0) for joint in JOINTS])
+    points_of_line = read_points(text)
+    points = np.array([np.mean([points_of_line[line] for line in LINES[joint]], axis=0) for joint in JOINTS])
     flips = _UNITY_CAMERA if points[INDEX["hip"], 2] > 0 else _UNITY_RENDERING
     return np.asarray(points * flips, dtype=np.float32)
 

@@ -1,4 +1,4 @@
-"""A table measured in several goes: the seeds of a new one beside those that a file already holds."""
+"""Merging of table runs: the seeds of a new run beside those that a table's file already holds."""
 
 from __future__ import annotations
 

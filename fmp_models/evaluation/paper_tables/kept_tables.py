@@ -1,4 +1,4 @@
-"""Results in files beside a model: any of them read with its type, and a table of the paper as it is kept."""
+"""Result files beside a model: any of them read with its type, and a table of the paper as it is kept."""
 
 from __future__ import annotations
 

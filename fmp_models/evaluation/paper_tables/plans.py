@@ -88,14 +88,14 @@ class Table:
 def plan_of(table: str) -> Table:
     """The plan of one of ``commands.table.TABLES``."""
     path = _FOLDER / (f"table{table}.toml" if table.isdigit() else f"{table}.toml")
-    told = tomllib.loads(path.read_text(encoding="utf-8"))
-    rows = tuple(built(PlannedRow, row, path, "rows.") for row in told.pop("rows"))
-    return replace(built(Table, {**told, "rows": []}, path), rows=rows)
+    table_data = tomllib.loads(path.read_text(encoding="utf-8"))
+    rows = tuple(built(PlannedRow, row, path, "rows.") for row in table_data.pop("rows"))
+    return replace(built(Table, {**table_data, "rows": []}, path), rows=rows)
 
 
 @cache
 def runs() -> dict[str, Run]:
     """The training runs by name."""
     path = _FOLDER / "runs.toml"
-    told = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {name: built(Run, run, path, f"{name}.") for name, run in told.items()}
+    runs_data = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {name: built(Run, run, path, f"{name}.") for name, run in runs_data.items()}

@@ -1,4 +1,4 @@
-"""``table NAME``: one table of the paper on a dataset of ours, from the training of its models to its numbers."""
+"""Table reproduction, ``table NAME``: one table of the paper on our dataset, from training to numbers."""
 
 from __future__ import annotations
 
@@ -50,29 +50,29 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
     for row in wish.only:
         if row not in plan.names:
             raise BadInputError("table_without_row", table=wish.table, row=row, known=", ".join(plan.names))
-    asked = wish.real is not None
-    splits = [*plan.splits, *[REAL_PHOTOGRAPHS] * asked]
-    told = {
+    on_photographs = wish.real is not None
+    splits = [*plan.splits, *[REAL_PHOTOGRAPHS] * on_photographs]
+    table = {
         "table": wish.table,
         "title": plan.title,
         "command": _command(wish, workshop),
         "dataset": about_dataset(workshop.dataset, _benchmark(plan, workshop.dataset)),
         "split": ", ".join(splits),
         "size": workshop.size,
-        "columns": [*plan.columns, *plan.real_columns * asked],
+        "columns": [*plan.columns, *plan.real_columns * on_photographs],
         "rows": [],
         "notes": [*plan.notes, DIFFERENT_DATA],
     }
-    before = kept_rows(kept, told, plan) if kept is not None else []  # refused before hours of training, not after
+    before = kept_rows(kept, table, plan) if kept is not None else []  # refused before hours of training, not after
     rows = [row for row in plan.rows if not wish.only or row.name in wish.only]
     lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
     if before:
         lines = beside(before, lines)
-        told["command"] = _command(_wish_of(lines, plan, wish), workshop)
+        table["command"] = _command(_wish_of(lines, plan, wish), workshop)
     # By split and language, as the paper has them.
     ranks = {"split": splits, "language": plan.languages, "name": plan.names}
     lines.sort(key=lambda line: [ranked.index(line[key]) for key, ranked in ranks.items()])
-    return {**told, "rows": lines}
+    return {**table, "rows": lines}
 
 
 def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
@@ -91,20 +91,20 @@ def _lines(row: PlannedRow, plan: Table, wish: Wish, workshop: Workshop, say: Sa
     seeds = wish.seeds or row.seeds if row.run is not None else ()
     measured = [_of_run(str(row.run), seed, plan, workshop, say) for seed in seeds]
     if wish.real is not None:
-        for seed, found in zip(seeds, measured, strict=True):
-            found[REAL_PHOTOGRAPHS] = {
+        for seed, scores_of_seed in zip(seeds, measured, strict=True):
+            scores_of_seed[REAL_PHOTOGRAPHS] = {
                 language: wish.real.columns(workshop.weights(str(row.run), language, seed), language, say)
                 for language in plan.languages
             }
     if row.joints is not None:
         question = EvaluationRequest(wish.model, workshop.dataset, plan.splits, row.joints, wish.estimator)
-        measured = [evaluate(question, workshop.cache, say).told["splits"]]
+        measured = [evaluate(question, workshop.cache, say).report["splits"]]
     columns = (*plan.columns, *plan.real_columns) if wish.real is not None else plan.columns
     for split in (*plan.splits, REAL_PHOTOGRAPHS) if wish.real is not None else plan.splits:
         for language in plan.languages:
-            if any(language not in found[split] for found in measured):
+            if any(language not in scores_of_seed[split] for scores_of_seed in measured):
                 continue  # a captioner of the table of joints that speaks the other alone
-            scores = [found[split][language] for found in measured]
+            scores = [scores_of_seed[split][language] for scores_of_seed in measured]
             if row.character is not None:
                 # A small split may lack somebody.
                 scores = [score["characters"].get(str(row.character), {}) for score in scores]
@@ -122,16 +122,16 @@ def _of_run(run: str, seed: int, plan: Table, workshop: Workshop, say: Say) -> d
     """Scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(workshop.dataset, "retrieval", plan.splits)
-        told = {language: Needs((language,), pictures=False, joints=False) for language in plan.languages}
+        needs_of = {language: Needs((language,), pictures=False, joints=False) for language in plan.languages}
         return {
             split: {
                 language: untrained_scores(run, usable(dataset, split, needs), language, seed)
-                for language, needs in told.items()
+                for language, needs in needs_of.items()
             }
             for split in plan.splits
         }
-    found = {language: workshop.scores(run, language, seed, plan.splits, say) for language in plan.languages}
-    return {split: {language: found[language][split][language] for language in found} for split in plan.splits}
+    scores = {language: workshop.scores(run, language, seed, plan.splits, say) for language in plan.languages}
+    return {split: {language: scores[language][split][language] for language in scores} for split in plan.splits}
 
 
 def _wish_of(lines: Sequence[Mapping[str, Any]], plan: Table, wish: Wish) -> Wish:
@@ -148,7 +148,7 @@ def _command(wish: Wish, workshop: Workshop) -> str:
     """What a person types to make the table again."""
     words = ["table", wish.table, "--dataset", workshop.dataset.name, "--runs", "RUNS", "--size", workshop.size]
     words += ["--backbone", model_name(workshop.backbone)] if workshop.backbone is not None else []
-    words += [word for change in _said(workshop.changes) for word in ("--set", change)]
+    words += [word for change in _settings(workshop.changes) for word in ("--set", change)]
     named = {"--model": wish.model, "--estimator": wish.estimator} if wish.table == "joints" else {}
     words += [word for option, model in named.items() for word in (option, model_name(model))]
     words += ["--seeds", ",".join(map(str, wish.seeds))] if wish.seeds else []
@@ -159,11 +159,11 @@ def _command(wish: Wish, workshop: Workshop) -> str:
     return shlex.join(["python", "-m", "fmp_models", *words])
 
 
-def _said(changes: Mapping[str, Any], inside: str = "") -> Iterator[str]:
+def _settings(changes: Mapping[str, Any], inside: str = "") -> Iterator[str]:
     """Changes as they are typed: one for each key; a list or a word of TOML is one of JSON too."""
     for key, value in changes.items():
         if isinstance(value, dict):
-            yield from _said(value, f"{inside}{key}.")
+            yield from _settings(value, f"{inside}{key}.")
         else:
-            told = Path(value).name if (inside, key) == ("data.", "annotations") else value  # no place on a disk
-            yield f"{inside}{key}={json.dumps(told, ensure_ascii=False)}"
+            shown_value = Path(value).name if (inside, key) == ("data.", "annotations") else value  # no place on a disk
+            yield f"{inside}{key}={json.dumps(shown_value, ensure_ascii=False)}"

@@ -64,16 +64,16 @@ class Workshop:
         given = "" if run.joints == "true" else f", joints: {run.joints}"
         given += f" {estimated_fingerprint(self.dataset)}" if run.joints == "estimated" else ""
         shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) + given for split in splits}
-        found: dict[str, Any] = kept["splits"]
-        missing = tuple(split for split in splits if not _whole(found.get(split), shards[split]))
+        kept_splits: dict[str, Any] = kept["splits"]
+        missing = tuple(split for split in splits if not _whole(kept_splits.get(split), shards[split]))
         if missing:
             say(f"{folder.name}: evaluating on {', '.join(missing)}")
             longest = about["data"]["longest"]
             question = EvaluationRequest(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
-            told = evaluate(question, self.cache, say).told["splits"]
-            found |= {split: {"fingerprint": shards[split], "scores": told[split]} for split in missing}
+            scores = evaluate(question, self.cache, say).report["splits"]
+            kept_splits |= {split: {"fingerprint": shards[split], "scores": scores[split]} for split in missing}
             _keep(folder, kept)
-        return {split: found[split]["scores"] for split in splits}
+        return {split: kept_splits[split]["scores"] for split in splits}
 
     def weights(self, name: str, language: str, seed: int) -> Path:
         """Where the best weights of a run lie, once it was trained."""
@@ -115,5 +115,5 @@ def _kept(folder: Path) -> dict[str, Any]:
 
 
 def _keep(folder: Path, kept: Mapping[str, Any]) -> None:
-    told = json.dumps(kept, ensure_ascii=False, indent=2)
-    replace_file(folder / RESULTS, lambda new: new.write_text(f"{told}\n", encoding="utf-8"))
+    text = json.dumps(kept, ensure_ascii=False, indent=2)
+    replace_file(folder / RESULTS, lambda new: new.write_text(f"{text}\n", encoding="utf-8"))

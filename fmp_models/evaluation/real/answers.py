@@ -1,4 +1,4 @@
-"""Speakers asked about real pairs: each picture is measured once for all who speak of the same joints."""
+"""Answers of speakers to real pairs: each picture is measured once for all who speak of the same joints."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class RememberingEstimator:
         image = photograph.image
         key = hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
         if key in self._known:
-            found, took = self._known[key]
+            outcome, took = self._known[key]
             self.saved += took
         else:
             start = time.perf_counter()
-            found = self._look(photograph)
-            self._known[key] = found, (time.perf_counter() - start) * 1000
-        if isinstance(found, BadInputError):
-            raise BadInputError(found.code, **found.details)
-        return found
+            outcome = self._look(photograph)
+            self._known[key] = outcome, (time.perf_counter() - start) * 1000
+        if isinstance(outcome, BadInputError):
+            raise BadInputError(outcome.code, **outcome.details)
+        return outcome
 
     def _look(self, photograph: Photograph) -> PoseEstimate | BadInputError:
         try:
@@ -73,28 +73,28 @@ class Interviewee:
         return self.speaker.name.id, self.pose, self.language
 
 
-def judged_answers(pairs: LabelledPairs, asked: Interviewee, say: Say) -> list[Judgement]:
+def judged_answers(pairs: LabelledPairs, interviewee: Interviewee, say: Say) -> list[Judgement]:
     """What is said of every pair, judged; a refusal of a pair is its answer.
 
     Raises :class:`BadInputError` (``language_not_spoken``) and what loading the speaker does.
     """
-    speaker, language = asked.speaker, asked.language
+    speaker, language = interviewee.speaker, interviewee.language
     speaker.load()
     if language not in speaker.languages:
         raise BadInputError("language_not_spoken", model=speaker.name.id, known=", ".join(speaker.languages))
-    corrector, words, found = Corrector(asked.estimator, [speaker]), grammar(language), []
+    corrector, words, judgements = Corrector(interviewee.estimator, [speaker]), grammar(language), []
     for number, pair in enumerate(pairs.pairs, 1):
-        found.append(judge(pair, _answer(corrector, asked, pair), words))
+        judgements.append(judge(pair, _answer(corrector, interviewee, pair), words))
         if number % _TELL_EVERY == 0 or number == len(pairs.pairs):
-            say(f"{', '.join(asked.key)}: {number} of {len(pairs.pairs)} pairs")
-    return found
+            say(f"{', '.join(interviewee.key)}: {number} of {len(pairs.pairs)} pairs")
+    return judgements
 
 
-def _answer(corrector: Corrector, asked: Interviewee, pair: LabelledPair) -> Answer:
+def _answer(corrector: Corrector, interviewee: Interviewee, pair: LabelledPair) -> Answer:
     current, target = (read_bounded(path, MAX_BYTES) for path in (pair.current, pair.target))
-    saved = asked.estimator.saved
+    saved = interviewee.estimator.saved
     try:
-        correction, _ = corrector.correct(current, target, language=asked.language)
+        correction, _ = corrector.correct(current, target, language=interviewee.language)
     except BadInputError as refusal:
         return Answer(None, refusal.code)
-    return Answer(correction, milliseconds=correction.milliseconds["total"] + asked.estimator.saved - saved)
+    return Answer(correction, milliseconds=correction.milliseconds["total"] + interviewee.estimator.saved - saved)

@@ -36,9 +36,9 @@ _SECOND = {Relation.SIDEWAYS: Direction.OUT, Relation.IN_FRONT: Direction.FORWAR
 
 def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
     """The relations that the words of a clause name; nothing where they say another movement than the clause."""
-    found = (one.clause for one in read(clause.text, words))
-    same = (one for one in found if (one.part_name, one.direction.value) == (clause.part, clause.direction))
-    return next((one.relations for one in same), ())
+    clauses = (entry.clause for entry in read(clause.text, words))
+    same = (named for named in clauses if (named.part_name, named.direction.value) == (clause.part, clause.direction))
+    return next((named.relations for named in same), ())
 
 
 def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[SlotChange, ...]:

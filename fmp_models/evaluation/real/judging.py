@@ -1,4 +1,4 @@
-"""One answer to a real pair, judged: what each clause is worth, what is lacking, and what is wrong with the text."""
+"""The judgement of one answer to a real pair: a verdict for each clause, what is lacking, and faults of the text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
 from fmp_models.evaluation.real.pairs import LabelledPair
-from fmp_models.evaluation.real.slots import Verdict, claims, contradicts_itself, said, unseen, verdict
+from fmp_models.evaluation.real.slots import Verdict, claims, contradicts_itself, spoken_slots, unseen, verdict
 from fmp_models.inference.corrector import Correction
 from fmp_models.languages.grammar import Grammar
 
@@ -30,7 +30,7 @@ class Judgement:
     pair: LabelledPair
     answer: Answer
     verdicts: tuple[Verdict | None, ...] = ()
-    said: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
     unseen: frozenset[str] = frozenset()
     ends: tuple[bool, ...] = ()
 
@@ -42,7 +42,7 @@ class Judgement:
     @property
     def missed(self) -> list[str]:
         """What had to be said, and neither was nor could not be seen."""
-        return [slot for slot in self.pair.must if slot not in self.said | self.unseen]
+        return [slot for slot in self.pair.must if slot not in self.mentioned | self.unseen]
 
     @property
     def false_all_clear(self) -> bool:
@@ -73,18 +73,20 @@ def judge(pair: LabelledPair, answer: Answer, words: Grammar) -> Judgement:
         return Judgement(pair, answer)
     clauses = answer.correction.clauses
     relations = [end_states(clause, words) for clause in clauses]
-    told = [
+    slot_changes = [
         claim
         for clause, named in zip(clauses, relations, strict=True)
         for claim in (*claims(clause.part, clause.direction), *second_movements(clause, named))
     ]
-    spoken, hidden = said(told, pair.truth), unseen(clauses)
+    spoken, hidden = spoken_slots(slot_changes, pair.truth), unseen(clauses)
     signs = {slot: pair.truth[slot] or 0 for slot in pair.must}
     mentioned = frozenset(slot for slot, sign in signs.items() if (slot, sign) in spoken)
     # Who says the opposite has not admitted anything.
     admitted = frozenset(slot for slot, sign in signs.items() if slot in hidden and (slot, -sign) not in spoken)
     ends = [
-        one for clause, named in zip(clauses, relations, strict=True) for one in end_verdicts(clause, named, pair.end)
+        end_verdict
+        for clause, named in zip(clauses, relations, strict=True)
+        for end_verdict in end_verdicts(clause, named, pair.end)
     ]
     verdicts = tuple(verdict(clause, pair.truth) for clause in clauses)
     return Judgement(pair, answer, verdicts, mentioned, admitted - mentioned, tuple(ends))

@@ -9,7 +9,7 @@ from pathlib import Path
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
-from fmp_models.evaluation.real.questions import QUESTIONS, RetrievalQuestion, asked, read_questions
+from fmp_models.evaluation.real.questions import QUESTIONS, RetrievalQuestion, ask_questions, read_questions
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
 from fmp_models.inference.backends import find_speaker
@@ -26,16 +26,18 @@ class RealPhotographs:
     folder: Path
     questions: Path | None
     estimator: RememberingEstimator
-    asked_of: LabelledPairs | list[RetrievalQuestion]
+    pairs_or_questions: LabelledPairs | list[RetrievalQuestion]
 
     def columns(self, model: Path, language: str, say: Callable[[str], None]) -> Mapping[str, float]:
         """Shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a finder's answers."""
-        if isinstance(self.asked_of, LabelledPairs):
+        if isinstance(self.pairs_or_questions, LabelledPairs):
             speaker = find_speaker(str(model), say, repairs=False)
-            found = shares(judged_answers(self.asked_of, Interviewee(self.estimator, speaker, language), say))
-            return {"right": found.right, "opposite": found.opposite, "must": found.must}
+            pair_shares = shares(
+                judged_answers(self.pairs_or_questions, Interviewee(self.estimator, speaker, language), say)
+            )
+            return {"right": pair_shares.right, "opposite": pair_shares.opposite, "must": pair_shares.must}
         finder = TargetFinder(self.estimator, Retrievers(str(model), say=say))
-        answered = asked(self.asked_of, self.folder, finder, language, say)
+        answered = ask_questions(self.pairs_or_questions, self.folder, finder, language, say)
         return {"first": answered.first, "in_three": answered.in_three}
 
 
@@ -45,5 +47,5 @@ def read_real_photographs(
     """What models of a kind are asked; raises what ``read_real_pairs`` and ``read_questions`` do."""
     if kind == "captioner":
         return RealPhotographs(folder, None, RememberingEstimator(estimator), read_real_pairs(folder))
-    found, _ = read_questions(questions or folder / QUESTIONS, folder)
-    return RealPhotographs(folder, questions, RememberingEstimator(estimator), found)
+    retrieval_questions, _ = read_questions(questions or folder / QUESTIONS, folder)
+    return RealPhotographs(folder, questions, RememberingEstimator(estimator), retrieval_questions)

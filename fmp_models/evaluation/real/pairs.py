@@ -155,36 +155,36 @@ def read_real_pairs(folder: Path) -> LabelledPairs:
     written = _checked(path, read_json(path, _MOST_BYTES, _EXAMPLE))
     pairs = tuple(
         LabelledPair(
-            id=one.id,
-            current=picture_in(folder, one.id, one.current),
-            target=picture_in(folder, one.id, one.target),
-            truth=one.truth,
-            must=tuple(dict.fromkeys(one.must)),
-            end={name: value for name, value in one.end.items() if value is not None},
-            view=one.view,
+            id=pair.id,
+            current=picture_in(folder, pair.id, pair.current),
+            target=picture_in(folder, pair.id, pair.target),
+            truth=pair.truth,
+            must=tuple(dict.fromkeys(pair.must)),
+            end={name: value for name, value in pair.end.items() if value is not None},
+            view=pair.view,
         )
-        for one in written
+        for pair in written
     )
     return LabelledPairs(folder.resolve().name, pairs, _fingerprint(pairs))
 
 
-def _checked(path: Path, told: object) -> list[_Written]:
-    if not isinstance(told, list):
+def _checked(path: Path, content: object) -> list[_Written]:
+    if not isinstance(content, list):
         raise BadInputError("json_unexpected", path=str(path), example=_EXAMPLE)
     try:
-        written = _WRITTEN.validate_python(told)
+        written = _WRITTEN.validate_python(content)
     except ValidationError as error:
         raise BadInputError("pairs_unusable", path=str(path), reason=_reason(error)) from None
     if not written:
         raise BadInputError("pairs_none", path=str(path))
     ids: set[str] = set()
-    for one in written:
-        if one.id in ids:
-            raise BadInputError("uid_twice", path=str(path), uid=shown(one.id))
-        ids.add(one.id)
-        for slot in one.must:
-            if not one.truth.get(slot):
-                reason = f"the pair “{shown(one.id)}” has “{slot}” in must, but neither 1 nor -1 for it in truth"
+    for pair in written:
+        if pair.id in ids:
+            raise BadInputError("uid_twice", path=str(path), uid=shown(pair.id))
+        ids.add(pair.id)
+        for slot in pair.must:
+            if not pair.truth.get(slot):
+                reason = f"the pair “{shown(pair.id)}” has “{slot}” in must, but neither 1 nor -1 for it in truth"
                 raise BadInputError("pairs_unusable", path=str(path), reason=reason)
     return written
 
@@ -194,22 +194,22 @@ def _reason(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     number, *keys = (part for part in first["loc"] if part != "[key]")
     place = ".".join(shown(str(key)) for key in keys)
-    said = str(first["ctx"]["error"]) if first["type"] == "value_error" else _SAID.get(first["type"], first["msg"])
-    return f"pair {int(number) + 1}{f', {place}' if place else ''}: {said[:1].lower()}{said[1:]}"
+    fault = str(first["ctx"]["error"]) if first["type"] == "value_error" else _SAID.get(first["type"], first["msg"])
+    return f"pair {int(number) + 1}{f', {place}' if place else ''}: {fault[:1].lower()}{fault[1:]}"
 
 
 def picture_in(folder: Path, pair: str, name: str) -> Path:
     """Where a picture lies; a link that leads out of the folder is refused as well."""
-    told = {"pair": shown(pair), "picture": shown(name), "path": str(folder)}
+    details = {"pair": shown(pair), "picture": shown(name), "path": str(folder)}
     try:
         path = (folder / name).resolve()
         if not path.is_relative_to(folder.resolve()):
-            raise BadInputError("picture_outside", **told)
+            raise BadInputError("picture_outside", **details)
         if not path.is_file():
-            raise BadInputError("picture_missing", **told)
+            raise BadInputError("picture_missing", **details)
         size = path.stat().st_size
     except (OSError, ValueError, RuntimeError):  # no name of a file at all, or links in a circle
-        raise BadInputError("picture_missing", **told) from None
+        raise BadInputError("picture_missing", **details) from None
     if size > MAX_BYTES:
         raise BadInputError("file_too_large", path=str(path), limit_mb=MAX_BYTES // 1_000_000)
     return path

@@ -68,7 +68,7 @@ def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], s
     return questions, whole.hexdigest()
 
 
-def asked(
+def ask_questions(
     questions: Sequence[RetrievalQuestion],
     folder: Path,
     finder: TargetFinder,
@@ -96,10 +96,10 @@ def asked(
             continue
         times.append((time.perf_counter() - start) * 1000)
         model = ranking.model.id
-        ranks[question.id] = 1 + [one.candidate for one in ranking.ranking].index(question.answer)
-    found = [rank for rank in ranks.values() if rank is not None]
+        ranks[question.id] = 1 + [ranked.candidate for ranked in ranking.ranking].index(question.answer)
+    known_ranks = [rank for rank in ranks.values() if rank is not None]
     count = len(ranks)
-    first, in_three = (sum(rank <= most for rank in found) for most in (1, 3))
+    first, in_three = (sum(rank <= most for rank in known_ranks) for most in (1, 3))
     return QuestionsResult(
         model=model,
         estimator=finder.estimator.name,
@@ -117,9 +117,9 @@ def asked(
 def results_lines(results: Sequence[QuestionsResult]) -> str:
     """A line for each result."""
     return "\n".join(
-        f"{one.model} {one.language}: the answer first {one.first:.0%}, in three {one.in_three:.0%}, "
-        f"refused {len(one.refused)} of {one.questions}"
-        for one in results
+        f"{result.model} {result.language}: the answer first {result.first:.0%}, in three {result.in_three:.0%}, "
+        f"refused {len(result.refused)} of {result.questions}"
+        for result in results
     )
 
 

@@ -1,4 +1,4 @@
-"""Results on real pairs as a person reads them: a line for each speaker, its views, and what became of each clause."""
+"""Printed results on real pairs: a line for each speaker, its views, and what became of each clause."""
 
 from __future__ import annotations
 
@@ -32,15 +32,19 @@ def results_table(results: RealResults) -> str:
     return "\n".join([*aligned(rows), "", *aligned([*_views(results.results)]), *(["", *lists] if lists else [])])
 
 
-def judgement_lines(one: Judgement) -> Iterator[str]:
+def judgement_lines(judgement: Judgement) -> Iterator[str]:
     """A pair with each clause and its verdict, and what of the truth is missing."""
-    missing = f"; lacks {', '.join(f'{slot} {one.pair.truth[slot]:+d}' for slot in one.missed)}" if one.missed else ""
-    hidden = f"; not seen: {', '.join(sorted(one.unseen))}" if one.unseen else ""
-    if one.answer.correction is None:
-        yield f"{one.pair.id}: refused ({one.answer.refusal})"
+    missing = (
+        f"; lacks {', '.join(f'{slot} {judgement.pair.truth[slot]:+d}' for slot in judgement.missed)}"
+        if judgement.missed
+        else ""
+    )
+    hidden = f"; not seen: {', '.join(sorted(judgement.unseen))}" if judgement.unseen else ""
+    if judgement.answer.correction is None:
+        yield f"{judgement.pair.id}: refused ({judgement.answer.refusal})"
         return
-    yield f"{one.pair.id}: {len(one.said)} of {len(one.pair.must)} said{hidden}{missing}"
-    for clause, value in zip(one.answer.correction.clauses, one.verdicts, strict=True):
+    yield f"{judgement.pair.id}: {len(judgement.mentioned)} of {len(judgement.pair.must)} said{hidden}{missing}"
+    for clause, value in zip(judgement.answer.correction.clauses, judgement.verdicts, strict=True):
         yield f"    {value or _NONE:8}  {clause.confidence:4.0%}  {clause.text}"
 
 
@@ -63,17 +67,17 @@ def _views(results: Sequence[RealResult]) -> Iterator[list[str]]:
     yield ["by view", "pairs", "clauses", "right", "opposite", "must said"]
     for result in results:
         for view, shares in result.views.items():
-            told = [_share(shares, name) for name in ("right", "opposite", "must")]
+            shares_of_view = [_share(shares, name) for name in ("right", "opposite", "must")]
             name = f"{_name(result)}: {view}" if len(results) > 1 else view
-            yield [name, str(shares.pairs), str(shares.judged), *told]
+            yield [name, str(shares.pairs), str(shares.judged), *shares_of_view]
 
 
 def _lists(result: RealResult, *, several: bool) -> Iterator[str]:
-    for name, said in _LISTED.items():
+    for name, heading in _LISTED.items():
         ids: Sequence[str] = getattr(result, name)
-        told = [f"{id_} ({result.refusals[id_]})" if id_ in result.refusals else id_ for id_ in ids]
-        if told:
-            yield f"{f'{_name(result)}: ' if several else ''}{said}: {', '.join(told)}"
+        entries = [f"{id_} ({result.refusals[id_]})" if id_ in result.refusals else id_ for id_ in ids]
+        if entries:
+            yield f"{f'{_name(result)}: ' if several else ''}{heading}: {', '.join(entries)}"
 
 
 def _name(result: RealResult) -> str:

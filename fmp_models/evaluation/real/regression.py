@@ -1,4 +1,4 @@
-"""Regression on real pairs: whether results are worse than earlier ones, beyond the interval that those had."""
+"""Regression check on real pairs: whether results are worse than earlier ones, beyond the intervals of those."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def demand_comparable(earlier: RealResults, fingerprint: str, speakers: Collecti
 def regressions(earlier: RealResults, now: RealResults) -> list[str]:
     """What is worse, in words, for every speaker that both have; without an interval the share itself counts."""
     before = {result.key: result for result in earlier.results}
-    return [said for result in now.results if result.key in before for said in _worse(before[result.key], result)]
+    return [line for result in now.results if result.key in before for line in _worse(before[result.key], result)]
 
 
 def _worse(before: RealResult, now: RealResult) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Judged answers in numbers: shares of clauses, of what had to be said and of pairs, and how far confidence holds.
+"""Scores of judged answers: shares of clauses, of required slots and of pairs, and the calibration of confidence.
 
 Shares have 95 % intervals by a percentile bootstrap over pairs (``scipy.stats.bootstrap``, 1000 resamples, seeded).
 Where all pairs agree drawing them anew says nothing: then the interval is that of Clopper and Pearson.
@@ -31,15 +31,15 @@ def shares(judgements: Sequence[Judgement]) -> GroupShares:
     return GroupShares(**values, pairs=len(judgements), judged=sum(map(_judged, judgements)), intervals=intervals)
 
 
-def result(judgements: Sequence[Judgement], asked: Interviewee) -> RealResult:
+def result(judgements: Sequence[Judgement], interviewee: Interviewee) -> RealResult:
     """Every score of what one speaker said."""
     values, intervals = _measured(judgements, tuple(_SHARES))
-    listed = {name: [one.pair.id for one in judgements if getattr(one, name)] for name in _LISTED}
-    right_ends = sum(sum(one.ends) for one in judgements)
-    times = [one.answer.milliseconds for one in judgements if one.answer.milliseconds is not None]
+    listed = {name: [judgement.pair.id for judgement in judgements if getattr(judgement, name)] for name in _LISTED}
+    right_ends = sum(sum(judgement.ends) for judgement in judgements)
+    times = [judgement.answer.milliseconds for judgement in judgements if judgement.answer.milliseconds is not None]
     views: dict[str, list[Judgement]] = {}
-    for one in judgements:
-        views.setdefault(one.pair.view or NO_VIEW, []).append(one)
+    for judgement in judgements:
+        views.setdefault(judgement.pair.view or NO_VIEW, []).append(judgement)
     return RealResult(
         right=values["right"],
         wrong=values["wrong"],
@@ -51,17 +51,17 @@ def result(judgements: Sequence[Judgement], asked: Interviewee) -> RealResult:
         contradictory=listed["contradictory"],
         broken=listed["broken"],
         refused=listed["refused"],
-        model=asked.speaker.name.id,
-        revision=asked.speaker.name.revision,
-        pose=asked.pose,
-        estimator=asked.estimator.name,
-        language=asked.language,
+        model=interviewee.speaker.name.id,
+        revision=interviewee.speaker.name.revision,
+        pose=interviewee.pose,
+        estimator=interviewee.estimator.name,
+        language=interviewee.language,
         pairs=len(judgements),
         judged=sum(map(_judged, judgements)),
-        not_judged=sum(one.verdicts.count(None) for one in judgements),
-        must_slots=sum(len(one.pair.must) for one in judgements),
-        refusals={one.pair.id: one.answer.refusal for one in judgements if one.refused},
-        end=Ends(right_ends, sum(len(one.ends) for one in judgements) - right_ends),
+        not_judged=sum(judgement.verdicts.count(None) for judgement in judgements),
+        must_slots=sum(len(judgement.pair.must) for judgement in judgements),
+        refusals={judgement.pair.id: judgement.answer.refusal for judgement in judgements if judgement.refused},
+        end=Ends(right_ends, sum(len(judgement.ends) for judgement in judgements) - right_ends),
         calibration=_calibration(judgements),
         ms_median=round(float(np.median(times)), 1) if times else None,
         ms_p95=round(float(np.percentile(times, 95)), 1) if times else None,
@@ -70,33 +70,33 @@ def result(judgements: Sequence[Judgement], asked: Interviewee) -> RealResult:
     )
 
 
-def _judged(one: Judgement) -> int:
-    return len(one.verdicts) - one.verdicts.count(None)
+def _judged(judgement: Judgement) -> int:
+    return len(judgement.verdicts) - judgement.verdicts.count(None)
 
 
 def _count(value: Verdict) -> Callable[[Judgement], int]:
-    return lambda one: one.verdicts.count(value)
+    return lambda judgement: judgement.verdicts.count(value)
 
 
-def _must(one: Judgement) -> int:
-    return len(one.pair.must)
+def _must(judgement: Judgement) -> int:
+    return len(judgement.pair.must)
 
 
-def _answered(one: Judgement) -> int:
-    return not one.refused
+def _answered(judgement: Judgement) -> int:
+    return not judgement.refused
 
 
 # Every share: what is counted of a pair, and of how many.
 _SHARES: Mapping[str, tuple[Callable[[Judgement], int], Callable[[Judgement], int]]] = {
     **{value: (_count(value), _judged) for value in get_args(Verdict)},
-    "must": (lambda one: len(one.said), _must),
-    "must_unseen": (lambda one: len(one.unseen), _must),
-    "must_said_or_unseen": (lambda one: len(one.said | one.unseen), _must),
-    "false_all_clear": (lambda one: one.false_all_clear, lambda one: bool(one.pair.must)),
-    "contradictory": (lambda one: one.contradictory, _answered),
-    "broken": (lambda one: one.broken, _answered),
-    "refused": (lambda one: one.refused, lambda _: 1),
-    "end": (lambda one: sum(one.ends), lambda one: len(one.ends)),
+    "must": (lambda judgement: len(judgement.mentioned), _must),
+    "must_unseen": (lambda judgement: len(judgement.unseen), _must),
+    "must_said_or_unseen": (lambda judgement: len(judgement.mentioned | judgement.unseen), _must),
+    "false_all_clear": (lambda judgement: judgement.false_all_clear, lambda judgement: bool(judgement.pair.must)),
+    "contradictory": (lambda judgement: judgement.contradictory, _answered),
+    "broken": (lambda judgement: judgement.broken, _answered),
+    "refused": (lambda judgement: judgement.refused, lambda _: 1),
+    "end": (lambda judgement: sum(judgement.ends), lambda judgement: len(judgement.ends)),
 }
 _LISTED = ("false_all_clear", "contradictory", "broken", "refused")
 
@@ -108,7 +108,9 @@ def _measured(
     values, intervals = {}, {}
     for name in names:
         part, whole = _SHARES[name]
-        counts = np.array([(part(one), whole(one)) for one in judgements], dtype=np.float64).reshape(-1, 2)
+        counts = np.array([(part(judgement), whole(judgement)) for judgement in judgements], dtype=np.float64).reshape(
+            -1, 2
+        )
         total = counts.sum(axis=0)
         values[name] = round(float(total[0] / max(total[1], 1)), _DIGITS)
         intervals[name] = _interval(counts)
@@ -125,10 +127,10 @@ def _interval(counts: Array) -> Interval | None:
         surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(each))
         ends = (0.0, surest) if each.max() == 0 else (1 - surest, 1.0)
     else:
-        found = interval(Measurement(each, counted, _ratio))
-        if found is None:
+        spread = interval(Measurement(each, counted, _ratio))
+        if spread is None:
             return None
-        ends = found
+        ends = spread
     return round(ends[0], _DIGITS), round(ends[1], _DIGITS)
 
 
@@ -140,15 +142,15 @@ def _calibration(judgements: Iterable[Judgement]) -> Calibration:
     """The confidence of judged clauses against how many of them are right, in ten bins."""
     judged = [
         (clause.confidence, value == "right")
-        for one in judgements
-        if one.answer.correction is not None
-        for clause, value in zip(one.answer.correction.clauses, one.verdicts, strict=True)
+        for judgement in judgements
+        if judgement.answer.correction is not None
+        for clause, value in zip(judgement.answer.correction.clauses, judgement.verdicts, strict=True)
         if value is not None
     ]
     confidence, right = np.array(judged, dtype=np.float64).reshape(-1, 2).T
     bins = [
-        Bin(number / BINS, (number + 1) / BINS, one.count, _rounded(one.chance), _rounded(one.true))
-        for number, one in enumerate(calibration_bins(confidence, right))
+        Bin(number / BINS, (number + 1) / BINS, judgement.count, _rounded(judgement.chance), _rounded(judgement.true))
+        for number, judgement in enumerate(calibration_bins(confidence, right))
     ]
     return Calibration(round(calibration_error(confidence, right), _DIGITS) if judged else None, bins)
 

@@ -96,40 +96,42 @@ def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
     side, moved = named
     if named == (Side.BOTH, Part.FOOT) and way in {Direction.APART, Direction.TOGETHER}:
         return (SlotChange(("feet_apart",), 1 if way is Direction.APART else -1),)
-    found = ((whose, _CHANGES.get((moved, _labelled_way(whose, moved, way)))) for whose in _each(side))
+    changes = ((claim_side, _CHANGES.get((moved, _labelled_way(claim_side, moved, way)))) for claim_side in _each(side))
     return tuple(
-        SlotChange(tuple(f"{whose}_{slot}" if whose else slot for slot in change[0]), change[1])
-        for whose, change in found
+        SlotChange(tuple(f"{claim_side}_{slot}" if claim_side else slot for slot in change[0]), change[1])
+        for claim_side, change in changes
         if change is not None
     )
 
 
 def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
     """Whether a clause is right, by its worse side; None where nobody could tell."""
-    found = [one for claim in claims(clause.part, clause.direction) if (one := _judged(claim, truth))]
-    return max(found, key=_WORSE.index, default=None)
+    judged = [
+        claim_verdict for claim in claims(clause.part, clause.direction) if (claim_verdict := _judged(claim, truth))
+    ]
+    return max(judged, key=_WORSE.index, default=None)
 
 
-def said(told: Iterable[SlotChange], truth: Truth) -> frozenset[tuple[str, int]]:
+def spoken_slots(slot_changes: Iterable[SlotChange], truth: Truth) -> frozenset[tuple[str, int]]:
     """Every slot that a text speaks of with its sign, fair twins too: who lowers the body bends both knees."""
-    found: set[tuple[str, int]] = set()
-    for claim in told:
+    spoken: set[tuple[str, int]] = set()
+    for claim in slot_changes:
         slots = set(claim.slots)
-        found |= {(slot, claim.sign) for along in (slots, *_SAID_ALONG) if along & slots for slot in along}
+        spoken |= {(slot, claim.sign) for along in (slots, *_SAID_ALONG) if along & slots for slot in along}
         if "hips_down" in slots:
-            found.add(("stand", -claim.sign))
+            spoken.add(("stand", -claim.sign))
     for sign in (1, -1):
         knees = {(knee, sign) for knee in _KNEES}
-        if ("hips_down", sign) in found and all(truth.get(knee) == sign for knee in _KNEES):
-            found |= knees
-        if knees <= found and truth.get("hips_down") == sign:
-            found.add(("hips_down", sign))
+        if ("hips_down", sign) in spoken and all(truth.get(knee) == sign for knee in _KNEES):
+            spoken |= knees
+        if knees <= spoken and truth.get("hips_down") == sign:
+            spoken.add(("hips_down", sign))
     for side in SIDES:
         steps = [(slot, truth.get(slot)) for slot in (f"{side}_leg_up", f"{side}_foot_forward")]
         labelled = {(slot, sign) for slot, sign in steps if sign}
-        if len(labelled) == len(steps) and labelled & found:
-            found |= labelled
-    return frozenset(found)
+        if len(labelled) == len(steps) and labelled & spoken:
+            spoken |= labelled
+    return frozenset(spoken)
 
 
 def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
@@ -140,7 +142,7 @@ def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
 
 def contradicts_itself(clauses: Sequence[CheckedClause]) -> bool:
     """Whether two clauses cannot both be followed: opposite signs or ways, or a part that is kept and moved."""
-    return any(_contradict(one, other) for one, other in combinations(clauses, 2))
+    return any(_contradict(first, second) for first, second in combinations(clauses, 2))
 
 
 def each_side(part: str) -> tuple[str, ...]:
@@ -183,23 +185,23 @@ def _hidden(part: str) -> Iterator[str]:
         yield "feet_apart"
     for slot in _HIDES[hidden]:
         sides = SIDES if hidden is Part.BODY else _each(side)
-        yield from (f"{whose}_{slot}" for whose in sides) if slot in OF_A_SIDE else (slot,)
+        yield from (f"{side}_{slot}" for side in sides) if slot in OF_A_SIDE else (slot,)
 
 
-def _contradict(one: CheckedClause, other: CheckedClause) -> bool:
-    signs = {claim.slots[0]: claim.sign for claim in claims(one.part, one.direction)}
-    if any(signs.get(claim.slots[0]) == -claim.sign for claim in claims(other.part, other.direction)):
+def _contradict(first: CheckedClause, second: CheckedClause) -> bool:
+    signs = {claim.slots[0]: claim.sign for claim in claims(first.part, first.direction)}
+    if any(signs.get(claim.slots[0]) == -claim.sign for claim in claims(second.part, second.direction)):
         return True
-    part = plain_part(one.part)
-    if part is None or part is not plain_part(other.part) or not _share_a_side(one.part, other.part):
+    part = plain_part(first.part)
+    if part is None or part is not plain_part(second.part) or not _share_a_side(first.part, second.part):
         return False
-    ways = [_DIRECTIONS.get(clause.direction) for clause in (one, other)]
-    first, second = ways
-    if first is None or second is None:  # what is unseen is neither kept nor moved
+    ways = [_DIRECTIONS.get(clause.direction) for clause in (first, second)]
+    first_way, second_way = ways
+    if first_way is None or second_way is None:  # what is unseen is neither kept nor moved
         return False
     kept = Direction.KEEP in ways and not {*ways} <= _NOWHERE
-    return kept or (first is second.reverse and first is not second)
+    return kept or (first_way is second_way.reverse and first_way is not second_way)
 
 
-def _share_a_side(one: str, other: str) -> bool:
-    return one == other or bool({*each_side(one)} & {*each_side(other)})
+def _share_a_side(first_part: str, second_part: str) -> bool:
+    return first_part == second_part or bool({*each_side(first_part)} & {*each_side(second_part)})

@@ -72,17 +72,17 @@ def elaborate(
     choice: random.Random,
 ) -> tuple[Elaboration, ...]:
     """Elaborations of the wished kinds that fit, at most one sentence's worth for each clause."""
-    found: list[Elaboration] = []
+    elaborations: list[Elaboration] = []
     if wishes.landmark:
-        found += _landmarks(plan, pair, landmarks, choice)
+        elaborations += _landmarks(plan, pair, landmarks, choice)
     if wishes.analogy:
-        found += _analogies(plan, pair)
+        elaborations += _analogies(plan, pair)
     if wishes.implied:
-        taken = {entry.clause for entry in found if entry.name not in {Bearing.TOWARDS, Bearing.AWAY}}
+        taken = {entry.clause for entry in elaborations if entry.name not in {Bearing.TOWARDS, Bearing.AWAY}}
         free = [entry for entry in implied(plan, pair) if entry.clause not in taken]
         choice.shuffle(free)
-        found += apart(free)[: wishes.spare + (2 if choice.random() < _SECOND else 1)]
-    return tuple(found)
+        elaborations += apart(free)[: wishes.spare + (2 if choice.random() < _SECOND else 1)]
+    return tuple(elaborations)
 
 
 def apart(entries: Sequence[Elaboration]) -> list[Elaboration]:
@@ -95,13 +95,13 @@ def apart(entries: Sequence[Elaboration]) -> list[Elaboration]:
 
 
 def _landmarks(plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], choice: random.Random) -> list[Elaboration]:
-    found: list[Elaboration] = []
+    named: list[Elaboration] = []
     for clause in plan:
         seen = sights(clause, pair, landmarks)[:1]
-        found += [Elaboration(Kind.LANDMARK, sight.bearing, clause, clause.side, sight.kind) for sight in seen]
-    choice.shuffle(found)
+        named += [Elaboration(Kind.LANDMARK, sight.bearing, clause, clause.side, sight.kind) for sight in seen]
+    choice.shuffle(named)
     kept: list[Elaboration] = []
-    for entry in found[: 2 if choice.random() < _SECOND else 1]:
+    for entry in named[: 2 if choice.random() < _SECOND else 1]:
         if all(entry.landmark != other.landmark for other in kept):
             kept.append(entry)
     turned = any(clause.part is Part.BODY and clause.direction.value.startswith("turn") for clause in plan)
@@ -124,13 +124,13 @@ def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:
 def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
     """Every implied movement that fits a clause: it holds in the target and did not hold before."""
     before, after = PoseFeatures(pair.current.joints), PoseFeatures(pair.target.joints)
-    found = []
+    movements = []
     for clause in plan:
         for likeness in IMPLIED:
             side = _fits(likeness, clause, after)
             if side is not None and not any(likeness.holds(before, s) for s in side.of_body):
-                found.append(Elaboration(Kind.IMPLIED, likeness.name, clause, side))
-    return found
+                movements.append(Elaboration(Kind.IMPLIED, likeness.name, clause, side))
+    return movements
 
 
 def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | None:

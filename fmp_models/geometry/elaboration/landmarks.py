@@ -95,18 +95,18 @@ def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> lis
     """Everything that the clause may name, nearest in angle first; nothing where the poses share no room."""
     if not pair.placed:
         return []
-    found: list[Sight] = []
+    seen: list[Sight] = []
     for landmark in plain(landmarks):
         for bearing, off in _bearings(clause, pair, landmark):
-            found.append(Sight(bearing, landmark.kind, off))
-    return sorted(found, key=lambda sight: (sight.off, sight.kind, sight.bearing))
+            seen.append(Sight(bearing, landmark.kind, off))
+    return sorted(seen, key=lambda sight: (sight.off, sight.kind, sight.bearing))
 
 
 def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
     """What the body faces before and after."""
     if not pair.placed:
         return []
-    found = []
+    seen = []
     for landmark in plain(landmarks):
         if landmark.kind in _UNDERFOOT:
             continue
@@ -115,8 +115,8 @@ def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
             off <= _NEAR
             and min(_distance(pose.joints, "hip", landmark) for pose in (pair.current, pair.target)) > _ROOM
         ):
-            found.append(Sight(Bearing.STILL, landmark.kind, off))
-    return sorted(found, key=lambda sight: (sight.off, sight.kind))
+            seen.append(Sight(Bearing.STILL, landmark.kind, off))
+    return sorted(seen, key=lambda sight: (sight.off, sight.kind))
 
 
 def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
@@ -138,10 +138,12 @@ def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tu
         if travelled < _MOVED or np.linalg.norm(to) < max(landmark.radius + _ROOM, _AFAR * travelled):
             return
         offs.append((_between(way, to), _between(moved, to)))
-    if all(said <= _NEAR and gone <= _TRAVELLED for said, gone in offs):
-        yield Bearing.TOWARDS, max(said for said, _ in offs)
-    elif all(said >= 180 - _NEAR and gone >= 180 - _TRAVELLED for said, gone in offs):
-        yield Bearing.AWAY, max(180 - said for said, _ in offs)
+    if all(commanded_off <= _NEAR and travelled_off <= _TRAVELLED for commanded_off, travelled_off in offs):
+        yield Bearing.TOWARDS, max(commanded_off for commanded_off, _ in offs)
+    elif all(
+        commanded_off >= 180 - _NEAR and travelled_off >= 180 - _TRAVELLED for commanded_off, travelled_off in offs
+    ):
+        yield Bearing.AWAY, max(180 - commanded_off for commanded_off, _ in offs)
 
 
 def joints_of(clause: Clause) -> list[str]:

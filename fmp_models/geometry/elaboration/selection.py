@@ -1,4 +1,4 @@
-"""Content selection: which clauses a training text says and in which order; the plan, smaller changes, what stays.
+"""Content selection: the clauses of a training text and their order; the plan, smaller changes, what stays.
 
 People tell a pose change in more or fewer steps and never in quite the same order; a seed does the same here. Every
 clause agrees with the joints.
@@ -62,7 +62,7 @@ def extended(selection: Selection, pair: PosePair) -> Selection:
     measured = changes(pair)
     moved, kept = selection.order[: selection.moving], selection.order[selection.moving :]
     minor = tuple(clause for clause in _minor(moved, measured, pair) if agrees(clause, pair) is True)
-    still = _kept([*selection.order, *minor], measured)
+    still = _still_clauses([*selection.order, *minor], measured)
     kept += tuple(clause for clause in still if agrees(clause, pair) is True)
     order = (*moved, *minor, *kept)
     groups = dict.fromkeys([*selection.groups, *(_group(clause) for clause in minor)])
@@ -82,9 +82,9 @@ def _salience(clause: Clause, pair: PosePair) -> float:
     return max(sizes, default=0.0)
 
 
-def _minor(said: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterator[Clause]:
+def _minor(spoken: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterator[Clause]:
     """Changes that the plan leaves out and that say nothing of what it says, largest first."""
-    taken = {key for clause in said for key in _axes(clause)}
+    taken = {key for clause in spoken for key in _axes(clause)}
     for change in sorted(measured.values(), key=lambda change: -change.salience):
         measure = change.measure
         if abs(change.size) < _MINOR * measure.steps[0]:
@@ -115,16 +115,16 @@ def _axes(clause: Clause) -> list[tuple[str, str, str]]:
     return [(limb, side, _SPREAD.get(way, way.value)) for side in sides]
 
 
-def _kept(said: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
+def _still_clauses(spoken: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
     """What keeps its place and is not spoken of: both limbs before one, and no legs or trunk of a body that moves."""
-    told = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in said for side in clause.side.each}
-    moved = any(clause.part is Part.BODY for clause in said)
+    mentioned = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in spoken for side in clause.side.each}
+    moved = any(clause.part is Part.BODY for clause in spoken)
     for side, part in (*STILL_PARTS, *_ONE_SIDED):
         clause = Clause(side, part, Direction.KEEP)
-        keys = {(one, LIMB_OF.get(part, part)) for one in side.each}
-        if keys & told or (moved and part is not Part.ARM):
+        keys = {(each_side, LIMB_OF.get(part, part)) for each_side in side.each}
+        if keys & mentioned or (moved and part is not Part.ARM):
             continue
         still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
         if all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in still):
-            told |= keys
+            mentioned |= keys
             yield clause

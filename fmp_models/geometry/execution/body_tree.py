@@ -34,20 +34,20 @@ def _turns() -> tuple[JointTurn, ...]:
     arms = {side: [f"{side}_{name}" for name in ("shoulder", "elbow", "wrist", "hand")] for side in BODY_SIDES}
     legs = {side: [f"{side}_{name}" for name in ("hip", "knee", "ankle", "foot")] for side in BODY_SIDES}
     chest = ["neck", "head", *arms["left"], *arms["right"]]
-    found = [
+    turns = [
         # Limbs move first: nobody leans, twists or shrugs for what an arm or a leg can do by itself.
         turn("hip", *JOINTS[1:], within=-1, effort=(1.0, 0.6, 1.0)),
         turn("hip", "spine", *chest, within=0, effort=(1.0, 0.6, 1.0)),
         turn("spine", *chest, within=1, effort=(1.5, 0.8, 1.5)),
         turn("neck", "head", within=2, effort=(0.4, 0.4, 0.4)),
     ]
-    found += [turn("neck", *arms[side], within=2, effort=(1.0, 1.0, 1.0)) for side in BODY_SIDES]
-    found += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(BODY_SIDES)]
-    found += [turn(arms[side][1], *arms[side][2:], within=6 + i) for i, side in enumerate(BODY_SIDES)]
-    found += [turn(legs[side][0], *legs[side][1:], within=0) for side in BODY_SIDES]
-    found += [turn(legs[side][1], *legs[side][2:], within=10 + i) for i, side in enumerate(BODY_SIDES)]
-    found += [turn(legs[side][2], *legs[side][3:], within=12 + i) for i, side in enumerate(BODY_SIDES)]
-    return tuple(found)
+    turns += [turn("neck", *arms[side], within=2, effort=(1.0, 1.0, 1.0)) for side in BODY_SIDES]
+    turns += [turn(arms[side][0], *arms[side][1:], within=4 + i) for i, side in enumerate(BODY_SIDES)]
+    turns += [turn(arms[side][1], *arms[side][2:], within=6 + i) for i, side in enumerate(BODY_SIDES)]
+    turns += [turn(legs[side][0], *legs[side][1:], within=0) for side in BODY_SIDES]
+    turns += [turn(legs[side][1], *legs[side][2:], within=10 + i) for i, side in enumerate(BODY_SIDES)]
+    turns += [turn(legs[side][2], *legs[side][3:], within=12 + i) for i, side in enumerate(BODY_SIDES)]
+    return tuple(turns)
 
 
 TURNS = _turns()
@@ -76,12 +76,12 @@ def moved(joints: Array, numbers: Array) -> Array:
     frames: list[Array] = []
     for turn, rotation in zip(TURNS, own, strict=True):
         frames.append(rotation if turn.within < 0 else frames[turn.within] @ rotation)
-    found = np.array(joints)
-    found[0] = joints[0] + numbers[-3:]
+    after = np.array(joints)
+    after[0] = joints[0] + numbers[-3:]
     for joint in range(1, len(JOINTS)):
         parent = PARENTS[joint]
-        found[joint] = found[parent] + frames[_INNERMOST[joint]] @ (joints[joint] - joints[parent])
-    return found
+        after[joint] = after[parent] + frames[_INNERMOST[joint]] @ (joints[joint] - joints[parent])
+    return after
 
 
 def slopes(joints: Array) -> Array:

@@ -43,24 +43,24 @@ def supports(joints: Array, floor: float) -> tuple[Support, ...]:
     """What of a body (20, 3) rests."""
     over = floor - joints[:, _DOWN]
     lies, sits = bool(is_lying(joints)), bool(is_sitting(joints))
-    found = []
+    resting = []
     for side in _SIDES:
         foot = INDEX[f"{side.value}_ankle"], INDEX[f"{side.value}_foot"]
         if over[list(foot)].min() < _FOOT:
-            found.append(Support(Part.FOOT, side, foot))
+            resting.append(Support(Part.FOOT, side, foot))
         knee = INDEX[f"{side.value}_knee"]
         if over[knee] < _KNEE:
-            found.append(Support(Part.KNEE, side, (knee,)))
+            resting.append(Support(Part.KNEE, side, (knee,)))
         hand = INDEX[f"{side.value}_wrist"], INDEX[f"{side.value}_hand"]
         if lies and over[list(hand)].min() < _KNEE:
-            found.append(Support(Part.HAND, side, hand))
+            resting.append(Support(Part.HAND, side, hand))
     hips = tuple(INDEX[name] for name in ("hip", "left_hip", "right_hip"))
     if sits or (lies and over[hips[0]] < _FLESH):
-        found.append(Support(Part.HIPS, Side.NONE, hips))
+        resting.append(Support(Part.HIPS, Side.NONE, hips))
     chest = tuple(INDEX[name] for name in ("neck", "head", "left_shoulder", "right_shoulder"))
     if lies and over[chest[0]] < _FLESH:
-        found.append(Support(Part.TRUNK, Side.NONE, chest))
-    return tuple(found)
+        resting.append(Support(Part.TRUNK, Side.NONE, chest))
+    return tuple(resting)
 
 
 def held(resting: tuple[Support, ...], clause: Clause) -> tuple[Support, ...]:
@@ -127,6 +127,6 @@ def sunk(joints: Array, floor: float) -> Array:
 
 def set_down(joints: Array, floor: float) -> Array:
     """The body with its lowest joint on the floor."""
-    found = np.array(joints)
-    found[:, _DOWN] += floor - floor_level(joints)
-    return found
+    standing = np.array(joints)
+    standing[:, _DOWN] += floor - floor_level(joints)
+    return standing

@@ -36,7 +36,7 @@ class Limit:
 
 
 def _sided(*limits: Limit) -> tuple[Limit, ...]:
-    return tuple(Limit(f"{side} {one.name}", one.low, one.high) for side in BODY_SIDES for one in limits)
+    return tuple(Limit(f"{side} {limit.name}", limit.low, limit.high) for side in BODY_SIDES for limit in limits)
 
 
 # In the order in which :func:`angles` gives them.
@@ -76,21 +76,21 @@ def angles(joints: Array) -> Array:
     hips = _unit(point(joints, "left_hip") - point(joints, "right_hip"))
     shoulders = _unit(point(joints, "left_shoulder") - point(joints, "right_shoulder"))
     chest, pelvis = _axes(upper, shoulders), _axes(lower, hips)
-    found: list[Array] = []
+    degrees: list[Array] = []
     for side in BODY_SIDES:
-        found += _arm(joints, side, chest)
-        found += _leg(joints, side, pelvis)
+        degrees += _arm(joints, side, chest)
+        degrees += _leg(joints, side, pelvis)
     head = _in(chest, _unit(point(joints, "head") - point(joints, "neck")))
     along = _unit(point(joints, "neck") - point(joints, "hip"))
     whole = _in(_axes(along, hips), shoulders)
-    found += [
+    degrees += [
         _arcsine((lower * hips).sum(axis=-1)),
         _between(lower, upper),
         np.degrees(np.arctan2(-whole[..., 2], whole[..., 0])),
         _arcsine(head[..., 2]),
         _arcsine(head[..., 0]),
     ]
-    return np.stack(found, axis=-1)
+    return np.stack(degrees, axis=-1)
 
 
 def _arm(joints: Array, side: BodySide, chest: Array) -> list[Array]:

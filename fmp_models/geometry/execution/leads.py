@@ -1,4 +1,4 @@
-"""Leads, ranges that show a body the way where the verdict alone does not: to a rest, and to lift a foot."""
+"""Leads: ranges towards rests and lifted feet, for steps in which the verdict alone shows no way."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def _shank(axis: int) -> Callable[[Array, BodySide], Array]:
 def lead_up(side: BodySide, joints: Array, metres: float) -> Range:
     """A foot ``metres`` higher over the other than in ``joints``: how far below that one it is counts too."""
 
-    def value(bodies: Array, whose: BodySide) -> Array:
-        feet = (point(in_pelvis_frame(bodies), f"{one}_ankle")[..., UP] for one in (whose, other(whose)))
+    def value(bodies: Array, lifted: BodySide) -> Array:
+        feet = (point(in_pelvis_frame(bodies), f"{foot}_ankle")[..., UP] for foot in (lifted, other(lifted)))
         own, rest = feet
         return np.asarray(own - rest)
 

@@ -1,4 +1,4 @@
-"""The nearest body that does what is asked: least squares over the turns of the joints, by Levenberg's method."""
+"""Least squares over the turns of the joints, by Levenberg's method: the nearest body that does what is asked."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def nearest_body(residuals: Callable[[Array], Array], start: Array) -> Array:
 def _linear(residuals: Callable[[Array], Array], joints: Array) -> tuple[Array, Array]:
     """The residuals (k,) of a body and how they begin to change with each number (UNKNOWNS, k)."""
     ways = _WIDTH * slopes(joints)
-    found = residuals(np.concatenate([joints[None], joints + TRIED[:, None, None] * ways, joints - ways[BOTH_WAYS]]))
-    now, tried, back = found[0], found[1 : UNKNOWNS + 1], found[UNKNOWNS + 1 :]
+    at_each = residuals(np.concatenate([joints[None], joints + TRIED[:, None, None] * ways, joints - ways[BOTH_WAYS]]))
+    now, tried, back = at_each[0], at_each[1 : UNKNOWNS + 1], at_each[UNKNOWNS + 1 :]
     jacobian = (tried - now) / (TRIED[:, None] * _WIDTH)
     jacobian[BOTH_WAYS] = (tried[BOTH_WAYS] - back) / (2 * _WIDTH)
     return now, jacobian

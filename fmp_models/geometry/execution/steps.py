@@ -85,22 +85,22 @@ class _Execution:
     def _solved(self, wish: ClauseWish, kept: Sequence[ClauseWish]) -> Array | None:
         """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
         resting = held(supports(self._now, self._floor), wish.clause)
-        found = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
-        slipped = np.abs(offsets(resting, self._now, found)).max(initial=0.0)
+        body = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
+        slipped = np.abs(offsets(resting, self._now, body)).max(initial=0.0)
         low, high = self._ranges
-        reached = angles(found)
+        reached = angles(body)
         possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
-        return set_down(found, self._floor) if possible else None
+        return set_down(body, self._floor) if possible else None
 
     def _residuals(
         self, bodies: Array, wish: ClauseWish, kept: Sequence[ClauseWish], resting: tuple[Support, ...]
     ) -> Array:
-        said = [wish, *kept]
-        wished = [residual for one in said for residual in one.residuals(bodies, done=one is not wish)]
-        silent = unsaid(said, self._start, bodies)
+        wishes = [wish, *kept]
+        wished = [residual for each in wishes for residual in each.residuals(bodies, done=each is not wish)]
+        silent = unsaid(wishes, self._start, bodies)
         low, high = self._ranges
-        found = angles(bodies)
-        beyond = np.maximum(np.maximum(low + _MARGIN - found, found - high + _MARGIN), 0.0) / _BEYOND
+        joint_angles = angles(bodies)
+        beyond = np.maximum(np.maximum(low + _MARGIN - joint_angles, joint_angles - high + _MARGIN), 0.0) / _BEYOND
         return np.concatenate(
             [
                 _WISHED * np.stack(wished, axis=-1),

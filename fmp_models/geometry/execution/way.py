@@ -1,4 +1,4 @@
-"""The way that is led: the share of the distance from the current pose to the target that a pose has left behind.
+"""Progress to the target: the share of the distance from the current pose that a pose has left behind.
 
 The measure is that of CigTime (NeurIPS 2024): do what a text says and look how much nearer the target is. Both ends are
 put on the bones of the current body first, so that nobody has to grow. Joints are compared hips on hips, in the axes
@@ -49,12 +49,12 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
 
 def with_bones(joints: Array, lengths: Array) -> Array:
     """Joints (20, 3) with every bone as long as ``lengths`` (20,) say; directions and the hips stay."""
-    found = np.array(joints, dtype=np.float64)
+    stretched = np.array(joints, dtype=np.float64)
     for child, parent in enumerate(PARENTS):  # parents come first
         if child != parent:
             bone = joints[child] - joints[parent]
-            found[child] = found[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
-    return found
+            stretched[child] = stretched[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
+    return stretched
 
 
 def bone_lengths(joints: Array) -> Array:

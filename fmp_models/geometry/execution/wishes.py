@@ -1,4 +1,4 @@
-"""What a clause wishes of a body, as residuals that are 0 where it has come true: in middle steps and slacks.
+"""Residuals of a clause on a body, 0 where it has come true: in middle steps of measures and slacks of relations.
 
 A clause means here exactly what it means to the verdicts: the same measures, the same relations.
 """
@@ -60,15 +60,15 @@ class ClauseWish:
 
     def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
         """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
-        wanted = [one.excess(joints, side) for one, side in self.ranges]
+        residuals = [wanted.excess(joints, side) for wanted, side in self.ranges]
         for measure, goal in self.goals:
             lacking = (goal - self.base.change(measure, joints)) * np.sign(goal)
             # Where a relation says how far, the direction must still be right, and may be more so.
             beyond = 0.0 if self.at_least else _UNSAID if done else 1.0
-            wanted.append(np.where(lacking > 0, lacking, beyond * lacking))
+            residuals.append(np.where(lacking > 0, lacking, beyond * lacking))
         still = self.kept if done else (*self.kept, *self.aligned)
-        wanted += [_KEPT * self.base.change(measure, joints) for measure in still]
-        return [np.broadcast_to(one, joints.shape[:-2]) for one in wanted]
+        residuals += [_KEPT * self.base.change(measure, joints) for measure in still]
+        return [np.broadcast_to(residual, joints.shape[:-2]) for residual in residuals]
 
     @property
     def measures(self) -> frozenset[int]:
@@ -84,9 +84,9 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     if clause.direction is Direction.KEEP:
         return ClauseWish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
     ranges = tuple(
-        (one, side)
+        (wanted, side)
         for relation in clause.relations
-        for one in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
+        for wanted in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
         for side in clause.side.of_body
     )
     at_least = bool(SAYS_HOW_FAR & set(clause.relations))
@@ -102,17 +102,17 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     return ClauseWish(clause, base, tuple(goals), ranges, (), at_least, aligned) if goals or ranges else None
 
 
-def unsaid(said: Sequence[ClauseWish], base: Origin, joints: Array) -> list[Array]:
+def unsaid(wishes: Sequence[ClauseWish], base: Origin, joints: Array) -> list[Array]:
     """What the axes that no wish speaks of have changed by from ``base``, each (...); the first wish is being done.
 
     A hand goes where its arm takes it: while it moves, the other axes of the arm are free.
     """
-    doing = said[0].clause
-    spoken_of = frozenset[int]().union(*(wish.measures for wish in said))
+    doing = wishes[0].clause
+    spoken_of = frozenset[int]().union(*(wish.measures for wish in wishes))
     silent = [measure for measure in MEASURES if measure.weight and id(measure) not in spoken_of]
     if doing.part is Part.HAND:
         sides = {*doing.side.each, doing.side}
-        silent = [one for one in silent if not (one.part in LIMBS[Part.ARM] and one.side in sides)]
+        silent = [measure for measure in silent if not (measure.part in LIMBS[Part.ARM] and measure.side in sides)]
     return [_UNSAID * base.change(measure, joints) for measure in silent]
 
 

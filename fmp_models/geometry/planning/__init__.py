@@ -1,1 +1,1 @@
-"""The plan of a correction: which changes are said, and which follow from others."""
+"""Planning of a correction: which changes become clauses, and which follow from others."""

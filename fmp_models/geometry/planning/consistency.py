@@ -71,7 +71,7 @@ _ONLY_ONE: tuple[tuple[frozenset[Relation], ...], ...] = tuple(
 
 def contradictions(clauses: Sequence[Clause]) -> tuple[tuple[int, int], ...]:
     """The places (i, j), i < j, of all clauses that contradict each other; a clause never contradicts its own like."""
-    return tuple((i, j) for (i, one), (j, other) in combinations(enumerate(clauses), 2) if contradict(one, other))
+    return tuple((i, j) for (i, first), (j, second) in combinations(enumerate(clauses), 2) if contradict(first, second))
 
 
 def without_contradictions(clauses: Sequence[Clause], worth: Worth) -> Plan:
@@ -96,23 +96,23 @@ def consistent(clauses: Sequence[Clause], worth: Worth) -> tuple[int, ...]:
     return tuple(sorted(kept))
 
 
-def contradict(one: Clause, other: Clause) -> bool:
+def contradict(first: Clause, second: Clause) -> bool:
     """Whether nobody can do both."""
-    if one == other:
+    if first == second:
         return False
-    stays = _kept_and_moved(one, other) or _kept_and_moved(other, one)
-    return stays or _opposed(one, other) or _elsewhere(one, other)
+    stays = _kept_and_moved(first, second) or _kept_and_moved(second, first)
+    return stays or _opposed(first, second) or _elsewhere(first, second)
 
 
-def _opposed(one: Clause, other: Clause) -> bool:
+def _opposed(first: Clause, second: Clause) -> bool:
     """Opposite ways of one part along one axis."""
-    if one.part is not other.part:
+    if first.part is not second.part:
         return False
-    theirs = set(_ways(other))
+    second_ways = set(_ways(second))
     # Both feet may come together and go to the left: then it is not asked what each of them does.
-    pair = one.side is other.side is Side.BOTH
-    ways = [(side, way) for side, way in _ways(one) if way.reverse is not way and (side is _SOME or not pair)]
-    return any((side, way.reverse) in theirs for side, way in ways)
+    pair = first.side is second.side is Side.BOTH
+    opposable = [(side, way) for side, way in _ways(first) if way.reverse is not way and (side is _SOME or not pair)]
+    return any((side, way.reverse) in second_ways for side, way in opposable)
 
 
 def _kept_and_moved(kept: Clause, moved: Clause) -> bool:
@@ -125,18 +125,18 @@ def _kept_and_moved(kept: Clause, moved: Clause) -> bool:
     return limb is LIMB_OF.get(moved.part, moved.part) and _share_a_side(kept, moved)
 
 
-def _elsewhere(one: Clause, other: Clause) -> bool:
+def _elsewhere(first: Clause, second: Clause) -> bool:
     """Places or shapes of one part that exclude each other, or that the other clause leads away from."""
-    if one.part is not other.part or not _share_a_side(one, other):
+    if first.part is not second.part or not _share_a_side(first, second):
         return False
     places = [
         {i for i, names in enumerate(group) if names & set(clause.relations)}
-        for clause in (one, other)
+        for clause in (first, second)
         for group in _ONLY_ONE
     ]
     half = len(_ONLY_ONE)
     apart = any(a and b and not a & b for a, b in zip(places[:half], places[half:], strict=True))
-    return apart or _left_behind(one, other) or _left_behind(other, one)
+    return apart or _left_behind(first, second) or _left_behind(second, first)
 
 
 def _left_behind(moved: Clause, placed: Clause) -> bool:
@@ -166,5 +166,5 @@ def _sides(clause: Clause) -> tuple[Side, ...]:
     return _SIDES.get(clause.side, (clause.side,))
 
 
-def _share_a_side(one: Clause, other: Clause) -> bool:
-    return not set(_sides(one)).isdisjoint(_sides(other))
+def _share_a_side(first: Clause, second: Clause) -> bool:
+    return not set(_sides(first)).isdisjoint(_sides(second))

@@ -1,4 +1,4 @@
-"""Changes of photographed poses: what shows surely enough to say, and which limbs cannot be judged.
+"""Changes of photographed poses: which are sure enough for a clause, and which limbs cannot be judged.
 
 Every rule looks at sizes and shares alone, never at signs or sides; see
 :mod:`fmp_models.geometry.planning.planner`. None of them touches poses whose joints are known: a simulator's texts stay
@@ -36,20 +36,20 @@ _LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NON
 
 def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
     """The changes of two photographs that are worth a clause: sure ones that reach a share of their first step."""
-    told = _surest_lean({key: change for key, change in measured.items() if is_sure(change, pair, share)})
-    said = without_repeats(told, pair)
-    said |= _swings(told, said, pair)
-    said = {key: change for key, change in said.items() if not _goes_with_arm(key, change, said)}
-    _leave_one_way(said)
-    return said
+    sure = _surest_lean({key: change for key, change in measured.items() if is_sure(change, pair, share)})
+    remaining = without_repeats(sure, pair)
+    remaining |= _swings(sure, remaining, pair)
+    remaining = {key: change for key, change in remaining.items() if not _goes_with_arm(key, change, remaining)}
+    _leave_one_way(remaining)
+    return remaining
 
 
-def _leave_one_way(said: Changes) -> None:
+def _leave_one_way(kept: Changes) -> None:
     """Leave out arms, forearms and hands, or turns, of which one goes the other way."""
     for side in _SIDES:
         for part in (Part.FOREARM, Part.HAND):
-            _without_opposites(said, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
-    _without_opposites(said, *_TURNS)
+            _without_opposites(kept, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
+    _without_opposites(kept, *_TURNS)
 
 
 def sure_axes(measured: Changes, pair: PosePair) -> Changes:
@@ -75,15 +75,15 @@ def likeliest_changes(measured: Changes) -> Changes:
     return {key: change for key, change in likely.items() if change.share == most}
 
 
-def _without_opposites(said: Changes, one: Key, other: Key) -> None:
-    """Of two that a reader takes for opposites leave the larger, and ``one`` of two that are as large.
+def _without_opposites(kept: Changes, first_key: Key, second_key: Key) -> None:
+    """Of two that a reader takes for opposites leave the larger, and ``first_key`` of two that are as large.
 
     An upper arm that goes up while its hand goes down, or hips that turn one way and shoulders back the other, is most
     often one joint that was seen wrongly.
     """
-    first, second = said.get(one), said.get(other)
+    first, second = kept.get(first_key), kept.get(second_key)
     if first is not None and second is not None and (first.size > 0) != (second.size > 0):
-        said.pop(other if first.salience >= second.salience else one)
+        kept.pop(second_key if first.salience >= second.salience else first_key)
 
 
 def is_sure(change: Change, pair: PosePair, share: float = 1.0) -> bool:
@@ -96,33 +96,37 @@ def is_sure(change: Change, pair: PosePair, share: float = 1.0) -> bool:
     return abs(change.size) >= least and change.share >= sure
 
 
-def _surest_lean(told: Changes) -> Changes:
+def _surest_lean(sure: Changes) -> Changes:
     """Of leaning forward and aside the larger: where the hips seem a little turned, one looks like the other."""
-    smaller = min((key for key in _LEANS if key in told), key=lambda key: abs(told[key].size), default=None)
-    both = all(key in told for key in _LEANS)
-    return {key: change for key, change in told.items() if not (both and key == smaller)}
+    smaller = min((key for key in _LEANS if key in sure), key=lambda key: abs(sure[key].size), default=None)
+    both = all(key in sure for key in _LEANS)
+    return {key: change for key, change in sure.items() if not (both and key == smaller)}
 
 
-def _goes_with_arm(key: Key, change: Change, said: Changes) -> bool:
+def _goes_with_arm(key: Key, change: Change, remaining: Changes) -> bool:
     """Whether a hand goes where its arm is said to go."""
     side, part, way = key
-    arm = said.get((side, Part.ARM, way))
+    arm = remaining.get((side, Part.ARM, way))
     return part is Part.HAND and arm is not None and arm.direction is change.direction
 
 
-def _swings(told: Changes, said: Changes, pair: PosePair) -> Changes:
+def _swings(sure: Changes, remaining: Changes, pair: PosePair) -> Changes:
     """The way that raised or lowered arms go as well, where that is much and their ends do not all say it."""
-    arms = {s: said[Side(s), Part.ARM, Direction.UP] for s in BODY_SIDES if (Side(s), Part.ARM, Direction.UP) in said}
-    found = {}
+    arms = {
+        s: remaining[Side(s), Part.ARM, Direction.UP]
+        for s in BODY_SIDES
+        if (Side(s), Part.ARM, Direction.UP) in remaining
+    }
+    swung = {}
     for way, relation in ((Direction.OUT, Relation.SIDEWAYS), (Direction.FORWARD, Relation.IN_FRONT)):
         if all(_ends(relation, pair, body_side) for body_side in arms):
             continue
         for body_side, arm in arms.items():
-            swings = [(Side(body_side), Part.ARM, one) for one in (Direction.OUT, Direction.FORWARD)]
-            key = max((key for key in swings if key in told), key=lambda key: told[key].salience, default=None)
-            if key is not None and key[2] is way and told[key].salience >= _AS_MUCH * arm.salience:
-                found[key] = told[key]
-    return found
+            swings = [(Side(body_side), Part.ARM, axis) for axis in (Direction.OUT, Direction.FORWARD)]
+            key = max((key for key in swings if key in sure), key=lambda key: sure[key].salience, default=None)
+            if key is not None and key[2] is way and sure[key].salience >= _AS_MUCH * arm.salience:
+                swung[key] = sure[key]
+    return swung
 
 
 def _ends(relation: Relation, pair: PosePair, side: BodySide) -> bool:
@@ -134,12 +138,12 @@ def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:
     """Limbs and forearms that may well have moved plainly, though the ``plan`` says nothing of them."""
     plan = tuple(plan)
 
-    def said(side: Side, parts: Collection[Part]) -> bool:
+    def mentioned(side: Side, parts: Collection[Part]) -> bool:
         return any(clause.part in parts and side in clause.side.each for clause in plan)
 
     def doubtful(side: Side, parts: Collection[Part]) -> bool:
         shares = (1 - share_within(m, pair, m.steps[1]) for m in _main(side, parts))
-        return not said(side, parts) and max(shares) > _DOUBT
+        return not mentioned(side, parts) and max(shares) > _DOUBT
 
     for limb, parts in LIMBS.items():
         yield from _unseen(limb, [side for side in _SIDES if doubtful(side, parts)])
@@ -149,7 +153,7 @@ def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:
         [
             s
             for s in _SIDES
-            if said(s, {Part.ARM}) and not said(s, {Part.FOREARM, Part.HAND}) and doubtful(s, {Part.ELBOW})
+            if mentioned(s, {Part.ARM}) and not mentioned(s, {Part.FOREARM, Part.HAND}) and doubtful(s, {Part.ELBOW})
         ],
     )
 

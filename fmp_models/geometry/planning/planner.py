@@ -1,4 +1,4 @@
-"""The planner, two poses -> a plan: measure every axis, drop what is said already, join sides, keep the most salient.
+"""The planner, two poses -> a plan: measure every axis, drop repeats, join sides, keep the most salient.
 
 Every rule here looks at sizes of change alone, never at their sign or at the names of the sides. That is what makes the
 plan of the way back the reverse of the plan, and the plan of the mirrored pair its mirror image.
@@ -61,7 +61,7 @@ def make_plan(pair: PosePair) -> Plan:
     room = MOST if pair.doubtful else min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
     plan = tuple(clause for clause, _, _ in _ordered(_most_salient(clauses, room)))
     unseen = tuple(unseen_limbs(pair, plan)) if pair.doubtful else ()
-    return (*plan, *_kept(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
+    return (*plan, *_still_clauses(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
 
 
 def beyond(measured: Changes, share: float, pair: PosePair) -> tuple[tuple[Clause, float], ...]:
@@ -72,9 +72,9 @@ def beyond(measured: Changes, share: float, pair: PosePair) -> tuple[tuple[Claus
     return tuple((clause, salience) for clause, salience, _ in sorted(_clauses(measured, share, pair), key=_rank))
 
 
-def says_all(said: Iterable[Clause], pair: PosePair) -> bool:
+def says_all(clauses: Iterable[Clause], pair: PosePair) -> bool:
     """Whether what is said speaks of every limb and part of the body that the plan of a pair moves."""
-    return _moved(make_plan(pair)) <= _moved(said)
+    return _moved(make_plan(pair)) <= _moved(clauses)
 
 
 def _moved(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
@@ -100,29 +100,31 @@ def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
     """What is said of the changes that reach a share of their first step."""
     if pair.doubtful:
         return _joined(sure_changes(measured, share, pair), pair)
-    told = {key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]}
-    return _joined(without_repeats(told, pair), pair)
+    significant = {
+        key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]
+    }
+    return _joined(without_repeats(significant, pair), pair)
 
 
 def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
     """Whether no axis of a part changed, by what was ``measured``, by more than nobody would call still."""
-    found = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if applies(m, pair)]
-    return bool(found) and all(
+    axis_changes = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if applies(m, pair)]
+    return bool(axis_changes) and all(
         change is not None
         and abs(change.size) < _STILL * change.measure.steps[0]
         and (not pair.doubtful or surely_still(change, pair))
-        for change in found
+        for change in axis_changes
     )
 
 
-def _kept(measured: Changes, wanted: int, pair: PosePair, said: Plan) -> list[Clause]:
+def _still_clauses(measured: Changes, wanted: int, pair: PosePair, spoken: Plan) -> list[Clause]:
     """Fill a short correction with what must not move: as useful to a person as what must.
 
     Legs and trunk keep their place within the body when the whole of it turns, but nobody would say so.
     """
     kept: list[Clause] = []
-    moved = any(clause.part is Part.BODY for clause in said)
-    unseen = {clause.part for clause in said if clause.direction is Direction.UNSEEN}
+    moved = any(clause.part is Part.BODY for clause in spoken)
+    unseen = {clause.part for clause in spoken if clause.direction is Direction.UNSEEN}
     for side, part in STILL_PARTS:
         if len(kept) >= wanted:
             break
@@ -135,17 +137,17 @@ def _kept(measured: Changes, wanted: int, pair: PosePair, said: Plan) -> list[Cl
 _Entry = tuple[Clause, float, Group]  # with its salience
 
 
-def _joined(told: Changes, pair: PosePair) -> list[_Entry]:
+def _joined(kept: Changes, pair: PosePair) -> list[_Entry]:
     """Clauses with their salience and group; left and right that do the same become one."""
     clauses: list[_Entry] = []
     done: set[Key] = set()
-    for key, change in told.items():
+    for key, change in kept.items():
         side, part, way = key
         if key in done:
             continue
         done.add(key)
         twin_key = (side.mirrored, part, way)
-        twin = told.get(twin_key) if twin_key != key else None
+        twin = kept.get(twin_key) if twin_key != key else None
         salience, mean = change.salience, change
         if twin is not None and twin.direction is change.direction and abs(twin.steps - change.steps) <= 1:
             done.add(twin_key)

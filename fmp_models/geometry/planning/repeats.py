@@ -1,4 +1,4 @@
-"""Repeats: what follows from a larger statement about the same limb, and is left out beside it."""
+"""Redundant changes: those that follow from a larger change of the same limb, and are left out beside it."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ _ARM_BENT = 140.0  # degrees at the elbow
 _HANDS_NEAR = 0.25  # metres: hands that start or end this close are worth relating to each other
 
 
-def without_repeats(told: Changes, pair: PosePair) -> Changes:
+def without_repeats(significant: Changes, pair: PosePair) -> Changes:
     """Leave out what follows from a larger statement about the same limb."""
-    said = dict(told)
+    remaining = dict(significant)
     support = support_side(pair)
     for side in BODY_SIDES:
-        _thin_arm(said, Side(side), side, pair)
+        _thin_arm(remaining, Side(side), side, pair)
         if support in {side, None}:
             for way in (Direction.OUT, Direction.FORWARD):
-                said.pop((Side(side), Part.FOOT, way), None)
+                remaining.pop((Side(side), Part.FOOT, way), None)
         else:
-            _thin_foot(said, Side(side))
-    arms_told = all(any(key[:2] == (Side(side), Part.ARM) for key in said) for side in BODY_SIDES)
-    if arms_told or not _hands_meet(pair):
-        said.pop((Side.BOTH, Part.HAND, Direction.APART), None)
-    knees = [said.get((Side(side), Part.KNEE, Direction.STRAIGHTEN)) for side in BODY_SIDES]
+            _thin_foot(remaining, Side(side))
+    arms_mentioned = all(any(key[:2] == (Side(side), Part.ARM) for key in remaining) for side in BODY_SIDES)
+    if arms_mentioned or not _hands_meet(pair):
+        remaining.pop((Side.BOTH, Part.HAND, Direction.APART), None)
+    knees = [remaining.get((Side(side), Part.KNEE, Direction.STRAIGHTEN)) for side in BODY_SIDES]
     if all(knees) and not (pair.doubtful and comes_to_rest(pair)):
-        said.pop((Side.NONE, Part.BODY, Direction.UP), None)
-    if any((Side(side), Part.LEG, Direction.UP) in said for side in BODY_SIDES):
+        remaining.pop((Side.NONE, Part.BODY, Direction.UP), None)
+    if any((Side(side), Part.LEG, Direction.UP) in remaining for side in BODY_SIDES):
         # On one leg the hips lie over that foot, whatever the middle of the feet does.
-        said.pop((Side.NONE, Part.HIPS, Direction.LEFT), None)
-        said.pop((Side.NONE, Part.HIPS, Direction.FORWARD), None)
-        said.pop((Side.NONE, Part.BODY, Direction.UP), None)
-    return said
+        remaining.pop((Side.NONE, Part.HIPS, Direction.LEFT), None)
+        remaining.pop((Side.NONE, Part.HIPS, Direction.FORWARD), None)
+        remaining.pop((Side.NONE, Part.BODY, Direction.UP), None)
+    return remaining
 
 
-def _thin_arm(said: Changes, side: Side, body_side: BodySide, pair: PosePair) -> None:
-    arm = said.get((side, Part.ARM, Direction.UP))
-    elbow = said.get((side, Part.ELBOW, Direction.STRAIGHTEN))
-    forearm = said.get((side, Part.FOREARM, Direction.UP))
+def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePair) -> None:
+    arm = remaining.get((side, Part.ARM, Direction.UP))
+    elbow = remaining.get((side, Part.ELBOW, Direction.STRAIGHTEN))
+    forearm = remaining.get((side, Part.FOREARM, Direction.UP))
     swings = [(side, Part.ARM, Direction.OUT), (side, Part.ARM, Direction.FORWARD)]
     if arm is not None:
         for key in swings:  # raising says the way it goes as a relation
-            said.pop(key, None)
-    elif all(key in said for key in swings):
-        said.pop(min(swings, key=lambda key: said[key].salience))
+            remaining.pop(key, None)
+    elif all(key in remaining for key in swings):
+        remaining.pop(min(swings, key=lambda key: remaining[key].salience))
     if forearm is not None:
         explained = arm is not None and abs(forearm.size - arm.size) < _ALONGSIDE
         hangs = max(
@@ -58,20 +58,20 @@ def _thin_arm(said: Changes, side: Side, body_side: BodySide, pair: PosePair) ->
             for pose in (pair.current, pair.target)
         )
         if explained or (elbow is not None and hangs < _HANGS):
-            said.pop((side, Part.FOREARM, Direction.UP))
+            remaining.pop((side, Part.FOREARM, Direction.UP))
             forearm = None
     raised = (side, Part.HAND, Direction.UP)
-    if arm is not None and raised in said and (said[raised].size > 0) == (arm.size > 0):
-        said.pop(raised)  # the hand goes with its arm
+    if arm is not None and raised in remaining and (remaining[raised].size > 0) == (arm.size > 0):
+        remaining.pop(raised)  # the hand goes with its arm
     hand = [(side, Part.HAND, way) for way in (Direction.UP, Direction.OUT, Direction.FORWARD)]
-    moved = sorted((key for key in hand if key in said), key=lambda key: -said[key].salience)
-    limb_told = arm or forearm or elbow or any(key in said for key in swings)
+    moved = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
+    limb_mentioned = arm or forearm or elbow or any(key in remaining for key in swings)
     swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that where the hand was no longer matters
     landmark = not swept and any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
     for rank, key in enumerate(moved):
-        minor = rank > 0 and (limb_told or said[key].salience < said[moved[0]].salience / 2)
-        if minor or (limb_told and not landmark):
-            said.pop(key)
+        minor = rank > 0 and (limb_mentioned or remaining[key].salience < remaining[moved[0]].salience / 2)
+        if minor or (limb_mentioned and not landmark):
+            remaining.pop(key)
 
 
 def _at_landmark(joints: Array, side: BodySide) -> bool:
@@ -82,19 +82,19 @@ def _at_landmark(joints: Array, side: BodySide) -> bool:
     return bool(near & set(reached(Part.HAND, Direction.IN, joints, side)))
 
 
-def _thin_foot(said: Changes, side: Side) -> None:
+def _thin_foot(remaining: Changes, side: Side) -> None:
     """Choose between "step to the side", "step forward" and "feet apart", which all see the same two ankles."""
     sideways, ahead = (side, Part.FOOT, Direction.OUT), (side, Part.FOOT, Direction.FORWARD)
     stance = (Side.BOTH, Part.FOOT, Direction.APART)
-    out = abs(said[sideways].size) if sideways in said else 0.0
-    along = abs(said[ahead].size) if ahead in said else 0.0
-    if stance in said:
+    out = abs(remaining[sideways].size) if sideways in remaining else 0.0
+    along = abs(remaining[ahead].size) if ahead in remaining else 0.0
+    if stance in remaining:
         if along > out:
-            said.pop(stance)
+            remaining.pop(stance)
         else:
-            said.pop(sideways, None)
+            remaining.pop(sideways, None)
     if out > along * 1.5:
-        said.pop(ahead, None)
+        remaining.pop(ahead, None)
 
 
 def _hands_meet(pair: PosePair) -> bool:

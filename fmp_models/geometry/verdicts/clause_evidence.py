@@ -1,6 +1,7 @@
 """Clause evidence for each candidate: a description's clauses, the ends that they name, and what it leaves unsaid.
 
-Where joints were measured in photographs, everything is a share of the plausible bodies; see ``describe.plausibility``.
+Where joints were measured in photographs, everything is a share of the plausible bodies; see
+:mod:`fmp_models.geometry.plausibility`.
 """
 
 from __future__ import annotations
@@ -55,10 +56,10 @@ def evidence(plan: Plan, pairs: Sequence[PosePair | None], named: Iterable[Named
     a clause that the joints of a pair cannot tell is an even chance. Where nothing was read, nothing is unsaid. A pair
     of which somebody's pose is unknown has the least of the others, so that nobody wins by not being seen.
     """
-    said = tuple(dict.fromkeys(plan))
-    spoken_of = [(clause.side, clause.part, clause.direction) for clause in said]
-    regions = mentioned([*spoken_of, *((*part, None) for part in named)])
-    return _least([None if pair is None else _sums(said, regions, pair) for pair in pairs], len(WEIGHTS) - 1)
+    clauses = tuple(dict.fromkeys(plan))
+    statements = [(clause.side, clause.part, clause.direction) for clause in clauses]
+    regions = mentioned([*statements, *((*part, None) for part in named)])
+    return _least([None if pair is None else _sums(clauses, regions, pair) for pair in pairs], len(WEIGHTS) - 1)
 
 
 def weighed(scores: ArrayLike, of_clauses: Array, weights: Weights = WEIGHTS) -> Array:
@@ -121,30 +122,30 @@ REGIONS: dict[Region, tuple[Measure, ...]] = {
 }
 
 
-def mentioned(said: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[Region]:
+def mentioned(statements: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[Region]:
     """The regions of the body that somebody speaks of."""
-    found: set[Region] = set()
-    for side, part, way in said:
+    regions: set[Region] = set()
+    for side, part, way in statements:
         limb = Part.ARM if part is Part.SHOULDER else LIMB_OF.get(part)
         if limb is not None:
-            found |= {(each, limb) for each in (Side.BOTH if side is Side.NONE else side).each}
+            regions |= {(each, limb) for each in (Side.BOTH if side is Side.NONE else side).each}
             if part is Part.KNEE or (limb is Part.LEG and way in _STANCE):
-                found.add(_HEIGHT)  # who bends a knee or spreads the feet goes down
+                regions.add(_HEIGHT)  # who bends a knee or spreads the feet goes down
         elif part is Part.TRUNK:
-            found.add(_TRUNK)
+            regions.add(_TRUNK)
         elif part in {Part.BODY, Part.HIPS}:
-            found |= {_TURN} if way in _TURNS else {_HEIGHT, _TRUNK, *((each, Part.LEG) for each in Side.BOTH.each)}
-    return frozenset(found)
+            regions |= {_TURN} if way in _TURNS else {_HEIGHT, _TRUNK, *((each, Part.LEG) for each in Side.BOTH.each)}
+    return frozenset(regions)
 
 
 def _unsaid(regions: frozenset[Region], pair: PosePair) -> float:
     """What changes plainly in regions that nobody speaks of: the most of each, in middle steps, summed."""
-    found = 0.0
+    total = 0.0
     for region, measures in REGIONS.items():
         if region not in regions:
             most = max((float(remarkable(m, sizes(m, pair)).mean()) for m in measures if applies(m, pair)), default=0.0)
-            found += most * (_TURNED if region == _TURN else 1.0)
-    return found
+            total += most * (_TURNED if region == _TURN else 1.0)
+    return total
 
 
 def remarkable(measure: Measure, changes: Array) -> Array:
@@ -159,6 +160,6 @@ def _net(verdicts: Sequence[bool | None]) -> float:
 
 def _least(values: Sequence[list[float] | None], columns: int) -> Array:
     """Rows of numbers, the least of the others where there is none."""
-    known = np.array([one for one in values if one is not None], dtype=np.float64).reshape(-1, columns)
+    known = np.array([row for row in values if row is not None], dtype=np.float64).reshape(-1, columns)
     least = known.min(axis=0) if len(known) else np.zeros(columns)
-    return np.array([least if one is None else one for one in values]).reshape(-1, columns)
+    return np.array([least if row is None else row for row in values]).reshape(-1, columns)

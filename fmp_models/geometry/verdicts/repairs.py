@@ -1,4 +1,4 @@
-"""Repairs: what of a text the joints of a pair bear out, and what of the geometry's own plan it leaves unsaid.
+"""Findings on a text by the joints of a pair: clauses that they bear out, and changes that the text leaves unsaid.
 
 One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
 geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is
@@ -54,26 +54,26 @@ class Findings:
             self._known[clause] = self._bears_out(clause)
         return self._known[clause]
 
-    def unsaid(self, said: Iterable[Clause]) -> Plan:
-        """The movements of the plan that are not ``said``, in its order; of both sides the one that lacks."""
-        said = tuple(said)
-        found = []
+    def unsaid(self, clauses: Iterable[Clause]) -> Plan:
+        """The movements of the plan that no clause says, in its order; of both sides the one that lacks."""
+        clauses = tuple(clauses)
+        movements = []
         for clause in self.moving:
-            lacking = [side for side in clause.side.each if not _covered(clause, side, said)]
+            lacking = [side for side in clause.side.each if not _covered(clause, side, clauses)]
             if not lacking:
                 continue
-            found.append(clause if len(lacking) == len(clause.side.each) else replace(clause, side=lacking[0]))
-        return tuple(found)
+            movements.append(clause if len(lacking) == len(clause.side.each) else replace(clause, side=lacking[0]))
+        return tuple(movements)
 
-    def unseen(self, said: Iterable[Clause]) -> Plan:
+    def unseen(self, clauses: Iterable[Clause]) -> Plan:
         """The limbs that may well have moved, unsaid and unseen; none where the joints are known."""
         still = np.array_equal(self.pair.current.joints, self.pair.target.joints)
-        return tuple(unseen_limbs(self.pair, said)) if self.pair.doubtful and not still else ()
+        return tuple(unseen_limbs(self.pair, clauses)) if self.pair.doubtful and not still else ()
 
-    def complete(self, said: Iterable[Clause]) -> bool:
+    def complete(self, clauses: Iterable[Clause]) -> bool:
         """Whether nothing else has to change: every part that moves is spoken of, and every limb was seen."""
-        said = tuple(said)
-        return says_all(said, self.pair) and not self.unseen(said)
+        clauses = tuple(clauses)
+        return says_all(clauses, self.pair) and not self.unseen(clauses)
 
     def superseded(self, clause: Clause, by: Iterable[Clause]) -> bool:
         """Whether the others say all that a movement says, and more: a hand that is raised goes with its arm."""
@@ -96,10 +96,10 @@ class Findings:
             return verdict is True and not self.denies(clause)
         if verdict is False or self.denies(clause) or not self._reached(clause):
             return False
-        found = axes_of(clause)
-        if not found:
+        moved = axes_of(clause)
+        if not moved:
             return bool(clause.relations) and verdict is True
-        return axes(clause) <= self._planned or all(self._surely(*one) for one in found)
+        return axes(clause) <= self._planned or all(self._surely(*axis) for axis in moved)
 
     def _surely(self, measure: Measure, sign: float) -> bool:
         """Whether the measure surely changes that way."""
@@ -114,7 +114,7 @@ class Findings:
         """Whether most plausible targets are where the clause says, within its slack."""
         bodies = self.pair.plausible[1][0]
         beyond = [excess(clause, relation, bodies) for relation in clause.relations]
-        return all(one is not None and float(np.mean(one <= 1.0)) >= SURE for one in beyond)
+        return all(distance is not None and float(np.mean(distance <= 1.0)) >= SURE for distance in beyond)
 
 
 def axes(clause: Clause) -> frozenset[Axis]:
@@ -122,18 +122,18 @@ def axes(clause: Clause) -> frozenset[Axis]:
     return frozenset((m.side, m.part, m.direction, sign > 0) for m, sign in axes_of(clause))
 
 
-def _with_arm(found: Iterable[Axis]) -> frozenset[Axis]:
+def _with_arm(moved: Iterable[Axis]) -> frozenset[Axis]:
     """The axes, a hand or forearm that goes up or down as its arm."""
     arm = LIMBS[Part.ARM]
     return frozenset(
-        (side, Part.ARM if part in arm and way is Direction.UP else part, way, more) for side, part, way, more in found
+        (side, Part.ARM if part in arm and way is Direction.UP else part, way, more) for side, part, way, more in moved
     )
 
 
-def _covered(clause: Clause, side: Side, said: Sequence[Clause]) -> bool:
+def _covered(clause: Clause, side: Side, clauses: Sequence[Clause]) -> bool:
     """Whether somebody says what the clause says of one side: the movement, and the way that an arm goes as well."""
     own = axes(replace(clause, side=side)) or axes(clause)
-    telling = [other for other in said if axes(other) & own]
+    sharing = [other for other in clauses if axes(other) & own]
     swings = set(clause.relations) & _SWINGS if clause.part is Part.ARM else set()
-    told = {relation for other in telling for relation in other.relations}
-    return swings <= told and own <= {axis for other in telling for axis in axes(other)}
+    stated = {relation for other in sharing for relation in other.relations}
+    return swings <= stated and own <= {axis for other in sharing for axis in axes(other)}

@@ -98,8 +98,8 @@ def axes_of(clause: Clause) -> list[tuple[Measure, float]]:
     if key in BY_AXIS:
         return [BY_AXIS[key]]
     sides = (Side.LEFT, Side.RIGHT) if clause.side is Side.BOTH else ()
-    found = [BY_AXIS.get((side, clause.part, _sideways(side, clause.direction))) for side in sides]
-    return [axis for axis in found if axis is not None] if all(found) else []
+    side_axes = [BY_AXIS.get((side, clause.part, _sideways(side, clause.direction))) for side in sides]
+    return [axis for axis in side_axes if axis is not None] if all(side_axes) else []
 
 
 def _moved(measure: Measure, sign: float, pair: PosePair) -> bool | None:

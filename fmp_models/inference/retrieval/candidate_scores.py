@@ -1,4 +1,4 @@
-"""Candidate scores: what a retriever makes of a description and photographs in which people were found, or not."""
+"""Candidate scores: how well each photograph fits a description by a retriever, with or without joints."""
 
 from __future__ import annotations
 
@@ -35,19 +35,21 @@ def match(
     joints = _plausible_joints(poses) if config.space else _joints(poses)[None]
     draws = len(joints)
 
-    def told(values: NDArray[Any]) -> Tensor:
+    def batched(values: NDArray[Any]) -> Tensor:
         return torch.from_numpy(values)[None].to(device)
 
     with torch.inference_mode():
-        images = seeing.positions(as_images(told(_squares(poses, config.pictures)))) if config.images else None
+        images = seeing.positions(as_images(batched(_squares(poses, config.pictures)))) if config.images else None
         batch = RetrievalBatch(
             words=torch.tensor([words] * draws, device=device),
             images=images,
             joints=torch.from_numpy(joints).to(device) if config.joints else None,
-            joints_known=told(known).expand(draws, -1) if config.joints and (config.missing or config.space) else None,
-            present=told(ranked).expand(draws, -1),
+            joints_known=batched(known).expand(draws, -1)
+            if config.joints and (config.missing or config.space)
+            else None,
+            present=batched(ranked).expand(draws, -1),
         )
-        return _told(seeing.network.match(batch, language))
+        return _mean_match(seeing.network.match(batch, language))
 
 
 def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
@@ -61,7 +63,7 @@ def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph
     return np.array([one.estimate is not None or not needs_joints(loaded) for one in poses[1:]])
 
 
-def _told(match: Match) -> Match:
+def _mean_match(match: Match) -> Match:
     """What all bodies of the same people make of one description, as one question in the memory of every process."""
 
     def mean(values: Tensor) -> Tensor:
@@ -80,8 +82,11 @@ def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
     """What the retriever sees of each picture, (1 + k, s, s, 3)."""
     unknown = np.full((len(JOINTS), 2), np.nan)
     cuts = []
-    for one in poses:
-        image, points = one.photograph.image, unknown if one.estimate is None else one.estimate.image_joints
+    for photograph in poses:
+        image, points = (
+            photograph.photograph.image,
+            unknown if photograph.estimate is None else photograph.estimate.image_joints,
+        )
         cuts.append(cut(image, config.square(*image.size, points), config.size))
     return np.stack(cuts)
 
@@ -93,8 +98,8 @@ def _plausible_joints(poses: Sequence[SeenPhotograph]) -> Joints:
     have would look like none.
     """
     bodies = []
-    for one in poses:
-        pose = None if one.estimate is None else one.estimate.pose
+    for photograph in poses:
+        pose = None if photograph.estimate is None else photograph.estimate.pose
         if pose is None or pose.plausible is None:
             joints = np.zeros((len(JOINTS), 3)) if pose is None else pose.joints
             bodies.append(np.broadcast_to(joints, (_BODIES, *joints.shape)))
@@ -107,5 +112,5 @@ def _plausible_joints(poses: Sequence[SeenPhotograph]) -> Joints:
 def _joints(poses: Sequence[SeenPhotograph]) -> Joints:
     """Joints (1 + k, 20, 3), each from its own hip; zeros where nobody was found."""
     nobody = np.zeros((len(JOINTS), 3))
-    joints = [nobody if one.estimate is None else one.estimate.pose.joints for one in poses]
+    joints = [nobody if photograph.estimate is None else photograph.estimate.pose.joints for photograph in poses]
     return centred(np.stack(joints).astype(np.float32), placed=False)

@@ -85,13 +85,13 @@ def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what
     gates = [side.words for side in (match.images, looked) if side is not None]
     weights = np.mean([_numbers(gate, candidate) for gate in gates if gate is not None], axis=0)
     looks = None if looked is None or looked.looks is None else _numbers(looked.looks, candidate)
-    found, begin = [], 0
+    weighed, begin = [], 0
     for word, count in written(tokens, language):
         rows = slice(begin, begin + count)
         part = None if looks is None else max(BODY_PARTS, key=lambda name: _at(looks[rows].sum(axis=0), name))
-        found.append(WeighedWord(word, float(weights[rows].sum()), part, all(known[rows])))
+        weighed.append(WeighedWord(word, float(weights[rows].sum()), part, all(known[rows])))
         begin += count
-    return tuple(found)
+    return tuple(weighed)
 
 
 def weighed_parts(match: Match, candidate: int) -> tuple[WeighedPart, ...]:

@@ -1,4 +1,4 @@
-"""Photographs of a question and who was found in them."""
+"""Measured photographs of a retrieval question: each with the pose estimated in it, or none."""
 
 from __future__ import annotations
 

@@ -99,29 +99,29 @@ class TargetFinder:
         photographs = _all_checked(candidates, budget, {current: photograph})
         clock.lap("photographs")
         seen = self._seen(first, photographs, measuring)
-        if refusal is not None and not any(one.people for one in seen.candidates):
+        if refusal is not None and not any(candidate.people for candidate in seen.candidates):
             raise refusal
         if seen.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
             words = _words(read, loaded)
         clock.lap("estimator")
-        distinct = {one.key: one for one in seen.candidates}
+        distinct = {candidate.key: candidate for candidate in seen.candidates}
         keys = sorted(distinct)
-        places = [keys.index(one.key) for one in seen.candidates]
+        places = [keys.index(candidate.key) for candidate in seen.candidates]
         poses = [seen.current, *(distinct[key] for key in keys)]
         if not present(loaded, poses).any():
             raise BadInputError("candidates_without_people")
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
-        plan = tuple(one.clause for one in read.said.clauses)
-        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], read.said.named)
+        plan = tuple(read_clause.clause for read_clause in read.reading.clauses)
+        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], read.reading.named)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
-        ranked = sorted(enumerate(shares), key=lambda one: -one[1])
+        ranked = sorted(enumerate(shares), key=lambda numbered_share: -numbered_share[1])
         winner = ranked[0][0]
         pair = seen.pair(seen.candidates[winner])
         measured = pair is not None
         ranking = Ranking(
-            ranking=tuple(Ranked(*one) for one in ranked),
+            ranking=tuple(Ranked(*numbered_share) for numbered_share in ranked),
             language=language,
             margin=ranked[0][1] - ranked[1][1],
             words=weighed_words(
@@ -134,9 +134,9 @@ class TargetFinder:
             ),
             parts=weighed_parts(matched, places[winner]) if measured else (),
             clauses=() if pair is None else _checked_clauses(read, pair),
-            model=ModelName(loaded.folder.told_id, loaded.folder.revision),
+            model=ModelName(loaded.folder.shown_id, loaded.folder.revision),
             estimator=self.estimator.name,
-            people=(seen.current.people, *(one.people for one in seen.candidates)),
+            people=(seen.current.people, *(candidate.people for candidate in seen.candidates)),
             milliseconds={},
             read_as=read.read_as,
         )
@@ -170,14 +170,14 @@ class TargetFinder:
     ) -> SeenCandidates:
         """Every distinct picture measured once."""
         known = {first.key: first}
-        found = []
+        seen = []
         for number, photograph in enumerate(candidates, 1):
             measuring(number, len(candidates))
-            one = SeenPhotograph(photograph, None)
-            if one.key not in known:
-                known[one.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
-            found.append(known[one.key])
-        return SeenCandidates(first, tuple(found))
+            unmeasured = SeenPhotograph(photograph, None)
+            if unmeasured.key not in known:
+                known[unmeasured.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
+            seen.append(known[unmeasured.key])
+        return SeenCandidates(first, tuple(seen))
 
 
 def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:
@@ -213,7 +213,7 @@ def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClau
     def sureness(clause: Clause, _: tuple[int, int]) -> float:
         return confidence(clause, pair)
 
-    return judged_clauses(read.said.clauses, read.text, read.language, pair, sureness)
+    return judged_clauses(read.reading.clauses, read.text, read.language, pair, sureness)
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:

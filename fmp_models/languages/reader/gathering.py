@@ -41,7 +41,7 @@ class Group:
     carried: bool = False  # its verb is the one of the group before: "raise your left arm high and your right arm"
 
     @property
-    def told(self) -> bool:
+    def specified(self) -> bool:
         """Whether anything is said of the objects."""
         return bool(self.ways or self.relations or self.states)
 
@@ -105,7 +105,7 @@ class Gathering(ABC):
         """Whether a comma stands between parts of one verb: "turn your knees, body and head to the left"."""
         tag, before = self.tags[i], self.at(i - 1)
         comma = tag.text == "," or (tag.kind == "break" and tag.end - tag.start > 1)  # or spaces in its place
-        if not comma or before is None or before.kind != "parts" or not self.group.objects or self.group.told:
+        if not comma or before is None or before.kind != "parts" or not self.group.objects or self.group.specified:
             return False
         names = {"sides", "fillers", "possessives", "parts"}
         parts, joined, j = 0, False, i + 1
@@ -124,27 +124,29 @@ class Gathering(ABC):
         """Of what is too much, or not to be so, the reverse is meant: "too low", "not so far forward"."""
         group, tag = self.group, self.tags[i]
         j = i + 1
-        while (said := self.at(j)) is not None and said.kind == "degrees":
+        while (next_tag := self.at(j)) is not None and next_tag.kind == "degrees":
             j += 1
         if tag.value == "limit" and group.action not in {"", "be"}:  # "raise your arm, not too high"
-            if said is not None and said.kind in {"directions", "relations", "states"}:
-                said.kind = "word"
-        elif said is None or said.kind in {"break", "stops"} or said.text in AND:  # "you are leaning forward too much"
+            if next_tag is not None and next_tag.kind in {"directions", "relations", "states"}:
+                next_tag.kind = "word"
+        elif (
+            next_tag is None or next_tag.kind in {"break", "stops"} or next_tag.text in AND
+        ):  # "you are leaning forward too much"
             group.action = _REVERSED.get(group.action, group.action)
             group.ways = [Direction(way).reverse.value for way in group.ways]
             group.relations.clear()
-        elif said.kind == "directions":
-            said.value = Direction(said.value).reverse.value
+        elif next_tag.kind == "directions":
+            next_tag.value = Direction(next_tag.value).reverse.value
             group.action = _REVERSED.get(group.action, group.action)
-        elif said.kind == "actions" and said.value == "lean" and not group.ways:
-            said.value = "straighten"  # "your back is too hunched"
-        elif said.kind == "actions":
-            said.value = _REVERSED.get(said.value, said.value)
-        elif said.kind == "relations":
-            way = _TOO.get(Relation(said.value))
-            said.kind, said.value = ("directions", way.value) if way else ("word", "")
-        elif said.kind == "states":
-            said.kind, said.value = "actions", "bend"
+        elif next_tag.kind == "actions" and next_tag.value == "lean" and not group.ways:
+            next_tag.value = "straighten"  # "your back is too hunched"
+        elif next_tag.kind == "actions":
+            next_tag.value = _REVERSED.get(next_tag.value, next_tag.value)
+        elif next_tag.kind == "relations":
+            way = _TOO.get(Relation(next_tag.value))
+            next_tag.kind, next_tag.value = ("directions", way.value) if way else ("word", "")
+        elif next_tag.kind == "states":
+            next_tag.kind, next_tag.value = "actions", "bend"
 
     def fresh(self, action: str = "", verb: str = "") -> Group:
         """The group so far; a new one begins."""
@@ -167,7 +169,7 @@ class Gathering(ABC):
             side = self.group.objects[-1][0]  # "your right hand and arm"
         elif side is Side.NONE:
             # "Bend the elbow"; but which knee the back one is, the foot that was named does not say.
-            if all(one.kind != "fillers" for one in self.tags[begin:i]):
+            if all(tag_between.kind != "fillers" for tag_between in self.tags[begin:i]):
                 side = self._side_of_its_limb(part, side)
         elif side is Side.BOTH and self.words.several_of_one.search(tag.text):
             side = self._side_of_its_limb(part, side)  # "turn your right foot so that your toes ..."
@@ -176,7 +178,7 @@ class Gathering(ABC):
         extend(self.group, tag, self.tags[begin].start)
 
     def _side_of_its_limb(self, part: Part, otherwise: Side) -> Side:
-        return next((whose for whose, other in self.named if _same_limb(part, other)), otherwise)
+        return next((side for side, named_part in self.named if _same_limb(part, named_part)), otherwise)
 
     @abstractmethod
     def _is_denied(self, i: int) -> bool:
@@ -258,8 +260,8 @@ def names_a_place(tag: Tag) -> bool:
     return tag.kind in {"landmark_before", "landmark_after"} or (tag.kind == "towards" and not tag.value)
 
 
-def _same_limb(one: Part, other: Part) -> bool:
-    return one in LIMB_OF and LIMB_OF[one] is LIMB_OF.get(other)
+def _same_limb(part: Part, other_part: Part) -> bool:
+    return part in LIMB_OF and LIMB_OF[part] is LIMB_OF.get(other_part)
 
 
 def _after_a_thing(tags: list[Tag], i: int) -> bool:

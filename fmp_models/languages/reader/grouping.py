@@ -39,21 +39,21 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
         if item.negated or (item.palms and item.action not in MOVE_A_HAND):
             continue
         if not item.objects:
-            item.objects = [] if item.hidden else _meant(item, last, words)
+            item.objects = [] if item.hidden else _own_objects(item, last, words)
         else:
             last = item.objects
         if item.objects:
             yield item
 
 
-def _meant(group: Group, last: list[Object], words: Grammar) -> list[Object]:
+def _own_objects(group: Group, last: list[Object], words: Grammar) -> list[Object]:
     """The parts that a group without any is about."""
     alone = _ALONE.get(group.action)
-    told = group.ways or group.towards or group.action in words.alone_without_a_way
-    if alone and told and words.alone.search(group.verb):
+    specified = group.ways or group.towards or group.action in words.alone_without_a_way
+    if alone and specified and words.alone.search(group.verb):
         if words.bend_sideways_is_turn and group.action == "bend" and {"left", "right"} & {*group.ways}:
             alone = Part.BODY
         return [(Side.NONE, alone)]
-    if words.shares_its_object.search(group.verb) and group.action in SHARED and (group.joined or group.told):
+    if words.shares_its_object.search(group.verb) and group.action in SHARED and (group.joined or group.specified):
         return list(last)
     return []

@@ -174,8 +174,8 @@ def moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Di
         ways = [Direction.DOWN]
     if part is Part.FOOT and not ways and Relation.NEAR_FOOT in relations:
         ways = [Direction.TOGETHER]
-    found = [_placed(side, part, way) for way in ways]
-    return list(dict.fromkeys(key for key in found if key is not None))
+    keys = [_placed(side, part, way) for way in ways]
+    return list(dict.fromkeys(key for key in keys if key is not None))
 
 
 def _placed(side: Side, part: Part, way: Direction) -> Key | None:

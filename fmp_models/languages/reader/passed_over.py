@@ -1,4 +1,4 @@
-"""What a reader passed over: pieces of a text that ask for something and of which no clause was read."""
+"""Unread requests: pieces of a text that ask for something and of which no clause was read."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause]) -> tup
     one that says that nothing has to change. What is said beside instructions ("great job", "if you can") asks for
     nothing; where nothing else is said, it is what was passed over.
     """
-    read = [(one.start, one.start + len(one.text)) for one in clauses]
+    read = [(clause.start, clause.start + len(clause.text)) for clause in clauses]
 
     def asks(tags: Sequence[Tag]) -> bool:
-        said = _plain(tags, text)
-        aside = words.all_clear.search(said) or (clauses and words.asides.fullmatch(said))
-        return any(map(str.isalpha, said)) and not aside
+        plain = _plain(tags, text)
+        aside = words.all_clear.search(plain) or (clauses and words.asides.fullmatch(plain))
+        return any(map(str.isalpha, plain)) and not aside
 
-    found: list[Span] = []
+    missed: list[Span] = []
     for sentence in _cut(tagged(text, words), _ENDS):
         pieces = [piece for piece in _cut(sentence, frozenset({*AND, ","})) if asks(piece)]
-        moving = [_span(one) for one in pieces if any(tag.kind == "actions" for tag in one)]
+        moving = [_span(piece) for piece in pieces if any(tag.kind == "actions" for tag in piece)]
         asking = [span for span in moving if not _meets(span, read)]
         if asking or _meets(_span(sentence), read):
-            found += asking
+            missed += asking
         elif pieces and asks(sentence):
-            found.append(_span(sentence))
-    return tuple(found)
+            missed.append(_span(sentence))
+    return tuple(missed)
 
 
 def _cut(tags: Sequence[Tag], at: frozenset[str]) -> Iterator[list[Tag]]:

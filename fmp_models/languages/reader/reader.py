@@ -44,15 +44,17 @@ class Reading:
 def reading(text: str, words: Grammar) -> Reading:
     """What a text says; words that mean no movement of a known part are passed over."""
     text = text[:MAX_CHARACTERS]
-    found: list[ReadClause] = []
+    clauses: list[ReadClause] = []
     named: set[tuple[Side, Part]] = set()
     for group in groups(tagged(text, words), words):
         named.update(group.objects)
-        said = text[group.start : group.end].strip(" ,")
-        start = text.index(said, group.start)
-        clauses = [ReadClause(clause, said, start) for clause in _clauses(group, words)]
-        found.extend(entry for entry in clauses if entry not in found[-4:])  # "hand and arm up" is one movement
-    return Reading(tuple(entry for entry in found if not _told_better(entry.clause, found)), frozenset(named))
+        words_read = text[group.start : group.end].strip(" ,")
+        start = text.index(words_read, group.start)
+        of_group = [ReadClause(clause, words_read, start) for clause in _clauses(group, words)]
+        clauses.extend(entry for entry in of_group if entry not in clauses[-4:])  # "hand and arm up" is one movement
+    return Reading(
+        tuple(entry for entry in clauses if not _specified_elsewhere(entry.clause, clauses)), frozenset(named)
+    )
 
 
 def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
@@ -86,11 +88,11 @@ def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
             yield from resolve(side, part, movement)
 
 
-def _told_better(clause: Clause, found: list[ReadClause]) -> bool:
+def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:
     """Whether a part that moves or turns somewhere has its way told elsewhere in the text."""
     return clause.direction in _SOMEWHERE and any(
-        (other.clause.side, other.clause.part) == (clause.side, clause.part)
-        and other.clause.direction not in {*_SOMEWHERE, Direction.KEEP, Direction.UNSEEN}
-        and (other.clause.direction in _TURNS or clause.direction is Direction.MOVE)
-        for other in found
+        (read_clause.clause.side, read_clause.clause.part) == (clause.side, clause.part)
+        and read_clause.clause.direction not in {*_SOMEWHERE, Direction.KEEP, Direction.UNSEEN}
+        and (read_clause.clause.direction in _TURNS or clause.direction is Direction.MOVE)
+        for read_clause in clauses
     )

@@ -46,13 +46,17 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     straight = _straight(side, part) if "straight" in movement.states else []
     if movement.action == "keep" and not movement.relations and not straight:
         return [Clause(side, _KEPT.get(part, part), Direction.KEEP)]
-    clauses = _told(side, part, movement, ways)
+    clauses = _movement_clauses(side, part, movement, ways)
     if not clauses and not straight:
         clauses = _somewhere(side, part, movement)
-    return clauses + [one for one in straight if not any(other.part is one.part for other in clauses)]
+    return clauses + [
+        straight_clause
+        for straight_clause in straight
+        if not any(clause.part is straight_clause.part for clause in clauses)
+    ]
 
 
-def _told(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Clause]:
+def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Clause]:
     """What is said of the body alone: the ways of the part, or where it is in the end."""
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
     if Relation.IN_FRONT in movement.relations:  # "kick your leg out in front of you"
@@ -66,20 +70,20 @@ def _told(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if movement.action in _SAYS_WAY:
         own = _WAYS[movement.action]
         ways = [own, *(way for way in ways if way is not own)]
-    found = moves(side, part, movement, ways)
-    if movement.action == "straighten" and found and part in STRETCHED:
+    keys = moves(side, part, movement, ways)
+    if movement.action == "straighten" and keys and part in STRETCHED:
         placed = tuple(relation for relation in movement.relations if relation in _STRETCHED_TO)
-        found += moved(side, part, placed, [way for way in ways if way in _STRETCHED_WAYS])
+        keys += moved(side, part, placed, [way for way in ways if way in _STRETCHED_WAYS])
     rises = part is Part.LEG and bool({Direction.UP, Direction.DOWN} & {*ways})  # "your leg pointed upwards"
-    if not found and movement.action in _FACES and turning(part) and not rises:
+    if not keys and movement.action in _FACES and turning(part) and not rises:
         return []
-    if not found and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
+    if not keys and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
         return reached
     if part is Part.HEAD and movement.action in _STATES:  # a head that is to the front faces it
         ways = [Direction.TURN if way is Direction.FORWARD else way for way in ways]
-    if not found and movement.action != "look":
-        found = moved(side, part, movement.relations, ways)
-    return _with_relations(found, side, part, movement)
+    if not keys and movement.action != "look":
+        keys = moved(side, part, movement.relations, ways)
+    return _with_relations(keys, side, part, movement)
 
 
 def _straight(side: Side, part: Part) -> list[Clause]:
@@ -106,18 +110,18 @@ def _somewhere(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]
     return []
 
 
-def _with_relations(found: list[Key], side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
+def _with_relations(keys: list[Key], side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     """The clauses with the ends that are named; what no movement leads to by its name is where a part is in the end."""
     clauses = []
     left = set(movement.relations)
-    for whose, what, way in found:
-        order = [relation for choices in possible_relations(what, way) for relation, _ in choices]
+    for key_side, key_part, way in keys:
+        order = [relation for choices in possible_relations(key_part, way) for relation, _ in choices]
         held = tuple(sorted((r for r in dict.fromkeys(movement.relations) if r in order), key=order.index))
         left.difference_update(held)
-        clauses.append(Clause(whose, what, way, Degree(movement.degree), held))
+        clauses.append(Clause(key_side, key_part, way, Degree(movement.degree), held))
     if clauses:
         ends = tuple(relation for relation in movement.relations if relation in left & _ENDS)
-        return clauses + [one for one in _reached(side, part, ends) if part in _OF_AN_ARM]
+        return clauses + [reached for reached in _reached(side, part, ends) if part in _OF_AN_ARM]
     return [] if movement.action == "look" else _reached(side, part, movement.relations)
 
 

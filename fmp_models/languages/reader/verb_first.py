@@ -30,20 +30,20 @@ class VerbFirst(Gathering):
         """A verb: what was said before it is whole, but where it helps another one or shares its part."""
         tag, before, group = self.tags[i], self.at(i - 1), self.group
         passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
-        helped = group.action in _HELPERS and not group.told
+        helped = group.action in _HELPERS and not group.specified
         # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
         helped &= bool(group.action) or not self.joined or tag.value not in SHARED
         # "Put your left hand back and your right hand needs to come up": the verb before is not its own.
         participle = self.words.shares_its_object.search(tag.text) is not None
         own = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
-        helped |= own and group.carried and bool(group.objects) and not group.told
+        helped |= own and group.carried and bool(group.objects) and not group.specified
         # "Keep your knees bent": what they are kept as is where they are in the end.
-        helped |= participle and group.action == "keep" and bool(group.objects) and not group.told
+        helped |= participle and group.action == "keep" and bool(group.objects) and not group.specified
         hidden = False
         if self.joined and group.action in SHARED and self.tags[i - 2].kind == "actions" and not group.objects:
             group.also = (*group.also, group.action)  # "lift and bend your left leg"
         elif not (helped or passive) and (
-            group.action or group.told or not group.objects or (self.joined and tag.value in SHARED)
+            group.action or group.specified or not group.objects or (self.joined and tag.value in SHARED)
         ):
             yield self.fresh()
         elif helped and not group.action and not group.objects:
@@ -71,7 +71,7 @@ class VerbFirst(Gathering):
             self.group.negated = True
         elif before is not None and before.text in self.words.unmoving:
             yield self.fresh()  # "and relax your right arm"
-        elif (group.told and (group.objects or (before is not None and before.text in AND))) or (
+        elif (group.specified and (group.objects or (before is not None and before.text in AND))) or (
             group.closed and before is not None and before.text in AND
         ):
             goes_on, closed = self.tags[i].kind != "palms" and group.action != "whole", group.closed

@@ -118,7 +118,7 @@ class VerbLast(Gathering):
                 self.holding = [(side, Part.HAND)]
             return
         _, begin = side_of(self.tags, i, self.words)
-        if self.group.told and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
+        if self.group.specified and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
             yield self.fresh()
         self.add(i)
 
@@ -133,7 +133,7 @@ class VerbLast(Gathering):
                 self.certain = self.without
         elif self.without and tag.kind == "word" and self.words.participle.search(tag.text):
             self.without = False  # "बिना रुके"
-        elif self._is_negation(tag) and not (self.group.told or self.group.objects):
+        elif self._is_negation(tag) and not (self.group.specified or self.group.objects):
             # "न घुटने मोड़ें"; of "हाथ उठाओ ना और ...", nothing that follows is.
             ends_a_verb = before is not None and before.kind == "actions"
             self.group.negated |= (not ends_a_verb or self.neither) and after is not None and after.text not in AND
@@ -149,7 +149,7 @@ class VerbLast(Gathering):
         if after is not None and after.kind == "word" and then is not None and then.text.startswith("के"):
             return  # "बिना चिंता के"
         self.without = True
-        if self.group.objects and not self.group.told:
+        if self.group.objects and not self.group.specified:
             self.waiting, self.group = self.group.objects, Group()
 
     def _goes_on(self, i: int) -> bool:

@@ -35,12 +35,12 @@ def scene_text(
     sentences: list[_Sentence] = []
     for clause, fragment in zip(plan, realise(plan, words, choice.getrandbits(32)), strict=True):
         own = [entry for entry in elaborations if entry.clause == clause]
-        said, after = _elaborated(fragment, own, variant, words, choice)
+        worded, after = _elaborated(fragment, own, variant, words, choice)
         last = sentences[-1] if sentences else None
-        if last and last.open and not own and _alike(last.text, said, words) and choice.random() < _JOINED:
-            sentences[-1] = _Sentence(last.text + choice.choice(words.joiners) + said)
+        if last and last.open and not own and _alike(last.text, worded, words) and choice.random() < _JOINED:
+            sentences[-1] = _Sentence(last.text + choice.choice(words.joiners) + worded)
         else:
-            sentences.append(_Sentence(said, open=not own))
+            sentences.append(_Sentence(worded, open=not own))
         sentences += [_Sentence(text, leads=False) for text in after]
     texts = _led(sentences, words, choice)
     texts += [_bearing("", entry, words, choice) for entry in elaborations if entry.clause is None]
@@ -60,10 +60,10 @@ def _led(sentences: Sequence[_Sentence], words: Grammar, choice: random.Random) 
     last = len(sentences) - 1
     led: list[str] = []
     before = ""
-    for i, said in enumerate(sentences):
+    for i, planned in enumerate(sentences):
         place = "next" if 0 < i < last or not last else "last" if i else "first"
-        before = choice.choice([lead for lead in leads[place] if not lead or lead != before]) if said.leads else ""
-        led.append(before + said.text)
+        before = choice.choice([lead for lead in leads[place] if not lead or lead != before]) if planned.leads else ""
+        led.append(before + planned.text)
     return led
 
 

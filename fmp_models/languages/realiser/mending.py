@@ -41,18 +41,18 @@ class Sentence:
             return self.text
         ends = [self.text.index(entry.text) + len(entry.text) for entry in self.clauses]
         ends += [tag.end for tag in tags if tag.kind == "actions"]  # "मोड़कर रखें" is one verb
-        said = self.text
+        left = self.text
         for tag in reversed(tags):
             if tag.value == OF_SCENES:
                 # What adds to a whole movement is led to by words that nobody reads: "until", "so that".
                 ended = [end for end in ends if end <= tag.start] if tag.kind == "stops" else []
-                said = said[: max(ended, default=tag.start)] + said[tag.end :]
-        said = sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", said)).strip(" .!?।"), words)
-        return said if read_plan(said, words) == tuple(entry.clause for entry in self.clauses) else self.text
+                left = left[: max(ended, default=tag.start)] + left[tag.end :]
+        left = sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", left)).strip(" .!?।"), words)
+        return left if read_plan(left, words) == tuple(entry.clause for entry in self.clauses) else self.text
 
 
 class Draft:
-    """A text by sentences, and the clauses ``said`` in it; what was not finished is no part of it.
+    """A text by sentences, and the ``clauses`` read in it; what was not finished is no part of it.
 
     A last sentence without a closing mark is unfinished where other sentences are closed, and in any case where the
     writer was ``cut`` off by a limit.
@@ -63,17 +63,17 @@ class Draft:
         self._words = words
         self.source = text
         self.sentences = tuple(_read(text, start, end, words) for start, end in _finished(text, cut=cut))
-        self.said = tuple(clause for one in self.sentences for clause in one.clauses)
+        self.clauses = tuple(clause for read_sentence in self.sentences for clause in read_sentence.clauses)
 
     @property
     def plan(self) -> Plan:
         """The clauses alone."""
-        return tuple(entry.clause for entry in self.said)
+        return tuple(entry.clause for entry in self.clauses)
 
     def consistent(self, worth: Callable[[ReadClause], float], true: Callable[[Clause], bool]) -> set[int]:
         """The places of clauses that are ``true`` and do not contradict each other; those worth more stay."""
-        places = [place for place, entry in enumerate(self.said) if true(entry.clause)]
-        staying = consistent([self.said[place].clause for place in places], [worth(self.said[p]) for p in places])
+        places = [place for place, entry in enumerate(self.clauses) if true(entry.clause)]
+        staying = consistent([self.clauses[place].clause for place in places], [worth(self.clauses[p]) for p in places])
         return {places[place] for place in staying}
 
     def text(self, staying: Collection[int], *, complete: bool, bare: bool = False, ends: bool = True) -> str:
@@ -82,18 +82,18 @@ class Draft:
         ``bare`` leaves out what scenes add: things that nobody may see here. Where more is to be said after it, the
         text never ``ends``.
         """
-        stays = {id(self.said[place]) for place in staying}
+        stays = {id(self.clauses[place]) for place in staying}
         written: list[str] = []
         gone = False  # what a sentence without a clause would be about
-        for one in self.sentences:
-            left = [entry.clause for entry in one.clauses if id(entry) in stays]
-            dropped = one.all_clear and not complete
-            if one.clauses:
-                gone = id(one.clauses[-1]) not in stays
-            if len(left) < len(one.clauses) or (dropped and left):
+        for read_sentence in self.sentences:
+            left = [entry.clause for entry in read_sentence.clauses if id(entry) in stays]
+            dropped = read_sentence.all_clear and not complete
+            if read_sentence.clauses:
+                gone = id(read_sentence.clauses[-1]) not in stays
+            if len(left) < len(read_sentence.clauses) or (dropped and left):
                 written += _anew(left, self._words)
             elif not dropped and (left or not gone):
-                written.append(one.bare(self._words) if bare else one.text)
+                written.append(read_sentence.bare(self._words) if bare else read_sentence.text)
         return " ".join(in_order(written, self._words, ends=ends))
 
 

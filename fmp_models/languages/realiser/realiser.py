@@ -47,15 +47,15 @@ def _fragment(clause: Clause, words: Grammar, choice: random.Random | None) -> s
     part, side = clause.part.value, clause.side.value
     if clause.direction is Direction.UNSEEN:
         return pick(words.unseen[part][side])
-    said = {kind: pick(by_side[side]) for kind, by_side in words.sided.items() if side in by_side}
-    said["part"] = pick(words.parts[part][side])
+    fields = {kind: pick(by_side[side]) for kind, by_side in words.sided.items() if side in by_side}
+    fields["part"] = pick(words.parts[part][side])
     for kind, degrees in (("degree", words.degrees), ("distance", words.distances)):
-        said[kind] = "" if clause.degree is Degree.PLAIN else pick(degrees[clause.degree.value])
+        fields[kind] = "" if clause.degree is Degree.PLAIN else pick(degrees[clause.degree.value])
     for kind, across in (("relations", {}), ("relations_across", words.relations_across)):
         reached = (_reached(clause, relation, {**words.relations, **across}, words) for relation in clause.relations)
-        said[kind] = " ".join(pick(phrases) for phrases in reached)
+        fields[kind] = " ".join(pick(phrases) for phrases in reached)
     templates = words.say[part]
-    text = pick(templates[_movement(clause, templates)]).format(**said)
+    text = pick(templates[_movement(clause, templates)]).format(**fields)
     return re.sub(r" {2,}", " ", text).strip()
 
 

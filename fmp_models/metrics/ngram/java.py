@@ -68,12 +68,12 @@ def run_jar(
     memory = [f"-Xmx{heap}"] if heap else []
     command = ["java", *memory, *_LOCALE, "-cp", str(path_of(jar)), *arguments]
     limit = _START_S + _LINE_S * len(lines) if seconds is None else seconds
-    asked = "".join(_LINE_END.sub(" ", line) + "\n" for line in lines)
+    lines_sent = "".join(_LINE_END.sub(" ", line) + "\n" for line in lines)
     try:
         done = subprocess.run(  # noqa: S603  a fixed program; texts reach it through its input only
             command,
             # Half of a surrogate pair cannot be written as UTF-8; it becomes a question mark.
-            input=asked.encode("utf-8", "replace"),
+            input=lines_sent.encode("utf-8", "replace"),
             capture_output=True,
             timeout=limit,
             check=False,

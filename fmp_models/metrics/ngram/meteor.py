@@ -53,15 +53,15 @@ def meteor(
     english = language == "en"
     # The jar looks for the paraphrases itself, but not in a folder that has a space in its path.
     options = ["-l", "en", "-norm", "-a", str(path_of(METEOR_PARAPHRASES))] if english else ["-l", "other"]
-    asked = [_asked(*texts) for texts in zip(predictions, references, strict=True)]
-    counts = _read(run_jar(METEOR_JAR, ["Meteor", "-", "-", "-stdio", *options], asked, heap="2G"))
+    questions = [_question(*texts) for texts in zip(predictions, references, strict=True)]
+    counts = _read(run_jar(METEOR_JAR, ["Meteor", "-", "-", "-stdio", *options], questions, heap="2G"))
     if english:
         score = partial(_score, _ENGLISH)
         return Measurement(score(counts), counts, score)
     return Measurement.mean(_score(_OTHER, counts))
 
 
-def _asked(prediction: Sequence[str], references: Sequence[Sequence[str]]) -> str:
+def _question(prediction: Sequence[str], references: Sequence[Sequence[str]]) -> str:
     """The jar's question about one instance, which no text can break into more parts."""
     return " ||| ".join(["SCORE", *(" ".join(tokens).replace("|||", "") for tokens in [*references, prediction])])
 

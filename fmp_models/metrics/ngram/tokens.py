@@ -61,5 +61,7 @@ def tokenise(texts: Sequence[str], tokeniser: Tokeniser) -> list[list[str]]:
 
 
 def _by_regex(text: str) -> list[str]:
-    found = (token.replace("’", "'") for token in _TOKEN.findall(text.lower()) if token not in _MARKS)
-    return [_BRACKETS.get(token, token) for token in found if token not in _DROPPED and not token.startswith("..")]
+    kept_tokens = (token.replace("’", "'") for token in _TOKEN.findall(text.lower()) if token not in _MARKS)
+    return [
+        _BRACKETS.get(token, token) for token in kept_tokens if token not in _DROPPED and not token.startswith("..")
+    ]

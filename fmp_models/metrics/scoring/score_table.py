@@ -91,23 +91,23 @@ def as_json(
     scores: Scores, paper_split: str | None = None, *, intervals: bool = False, instances: bool = False
 ) -> dict[str, Any]:
     """The object that ``score --json`` prints: scores as they are, not times 100; null for what is left out."""
-    told: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
-    told |= {name: scores.measured[name].value if name in scores.measured else None for name in _ALL}
-    told["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
+    table: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
+    table |= {name: scores.measured[name].value if name in scores.measured else None for name in _ALL}
+    table["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
     if intervals:
-        told["confidence"] = CONFIDENCE
-        told["intervals"] = {name: interval(measurement) for name, measurement in scores.measured.items()}
-        told["intended_intervals"] = {name: interval(measurement) for name, measurement in scores.intended.items()}
+        table["confidence"] = CONFIDENCE
+        table["intervals"] = {name: interval(measurement) for name, measurement in scores.measured.items()}
+        table["intended_intervals"] = {name: interval(measurement) for name, measurement in scores.intended.items()}
     if instances:
-        told["instances"] = {
+        table["instances"] = {
             uid: {**_of_instance(scores.measured, i), "intended": _of_instance(scores.intended, i)}
             for i, uid in enumerate(scores.uids)
         }
     if paper_split is not None:
         paper = paper_scores(paper_split, scores.language)
-        told["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
-    told["notes"] = list(scores.notes)
-    return told
+        table["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
+    table["notes"] = list(scores.notes)
+    return table
 
 
 def _of_instance(measurements: Mapping[str, Measurement], i: int) -> dict[str, float | None]:

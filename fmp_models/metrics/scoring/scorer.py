@@ -87,15 +87,18 @@ def score(  # noqa: PLR0913  what is compared, and how
     say(f"Cutting {len(texts)} texts into tokens.")
     tokens, without_ptb = _tokenised(texts, tokeniser)
     words = iter(tokens)
-    said = [next(words) for _ in predicted]
-    meant = [[next(words) for _ in texts] for texts in referred]
-    measured = {f"bleu{n}": measurement for n, measurement in enumerate(bleu(said, meant), 1)}
-    measured |= {"cider": cider(said, meant), "rouge_l": rouge_l(said, meant)}
+    predicted_tokens = [next(words) for _ in predicted]
+    reference_tokens = [[next(words) for _ in texts] for texts in referred]
+    measured = {f"bleu{n}": measurement for n, measurement in enumerate(bleu(predicted_tokens, reference_tokens), 1)}
+    measured |= {
+        "cider": cider(predicted_tokens, reference_tokens),
+        "rouge_l": rouge_l(predicted_tokens, reference_tokens),
+    }
     without_meteor = java_missing()
     if without_meteor is None:
         say("Scoring with METEOR, which takes long for texts that repeat a word.")
         try:
-            measured["meteor"] = meteor(said, meant, language)
+            measured["meteor"] = meteor(predicted_tokens, reference_tokens, language)
         except JavaFailedError as error:
             without_meteor = str(error)
     matches = _matches(predicted, referred, language, moved)
@@ -114,14 +117,14 @@ def score(  # noqa: PLR0913  what is compared, and how
     )
 
 
-def _tokenised(texts: Sequence[str], asked: Tokeniser | None) -> tuple[list[list[str]], str | None]:
+def _tokenised(texts: Sequence[str], wanted: Tokeniser | None) -> tuple[list[list[str]], str | None]:
     """The tokens, and why they were not cut by the PTB tokeniser; ``None`` where they were."""
-    if asked == "regex":
+    if wanted == "regex":
         return tokenise(texts, "regex"), "as was asked for."
     try:
         return tokenise(texts, "ptb"), None
     except JavaFailedError as error:
-        if asked is not None:
+        if wanted is not None:
             raise BadInputError("tokeniser_failed", reason=str(error)) from error
         return tokenise(texts, "regex"), str(error)
 
@@ -132,16 +135,16 @@ def _matches(
     """The three task-specific metrics as released and as intended; empty where there are no word lists."""
     if language not in LANGUAGES_WITH_WORDS:
         return {}
-    found = {
+    matches = {
         name: (match(predicted, referred, language), match(predicted, referred, language, intended=True))
         for name, match in (("object_match", object_match), ("direction_match", direction_match))
     }
     if moved is not None and moved.known.any():
-        found["body_part_match"] = (
+        matches["body_part_match"] = (
             _body_parts(predicted, referred, language, moved, intended=False),
             _body_parts(predicted, referred, language, moved, intended=True),
         )
-    return found
+    return matches
 
 
 def _body_parts(

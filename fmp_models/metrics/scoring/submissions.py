@@ -42,15 +42,15 @@ def read_submission(predictions: Path, references: Path, language: str) -> tuple
 
 
 def _read(path: Path, is_value: Callable[[object], bool], example: str) -> dict[str, Any]:
-    told = read_json(path, MOST_BYTES, example)
-    if not isinstance(told, dict) or not all(_is_text(uid) for uid in told):
+    content = read_json(path, MOST_BYTES, example)
+    if not isinstance(content, dict) or not all(_is_text(uid) for uid in content):
         raise BadInputError("json_unexpected", path=str(path), example=example)
-    if not told:
+    if not content:
         raise BadInputError("json_empty", path=str(path))
-    for uid, value in told.items():
+    for uid, value in content.items():
         if not is_value(value):
             raise BadInputError("json_value_unexpected", path=str(path), uid=shown(uid), example=example)
-    return told
+    return content
 
 
 def _is_text(value: object) -> bool:

@@ -27,7 +27,7 @@ def clause_agreement(texts: Sequence[str], language: str, pairs: Sequence[PosePa
     """
     check_lengths(len(texts), len(pairs))
     judged = [[] if pair is None else verdicts(text, language, pair) for text, pair in zip(texts, pairs, strict=True)]
-    counts = np.array([[sum(found), len(found)] for found in judged], dtype=np.float64)
+    counts = np.array([[sum(verdicts_of_text), len(verdicts_of_text)] for verdicts_of_text in judged], dtype=np.float64)
     return Measurement(_share(counts), counts, _share)
 
 

@@ -26,8 +26,8 @@ def find_poses(folder: Path, uids: Sequence[str]) -> list[PosePair | None]:
     The folder is one that ``moved_joints.find_moved`` takes. Raises ``BadInputError`` (``joints_unreadable``) for a
     file that is damaged.
     """
-    found = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, set(uids)))
-    return [found.get(uid) for uid in uids]
+    pairs = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, set(uids)))
+    return [pairs.get(uid) for uid in uids]
 
 
 def _from_files(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePair]]:

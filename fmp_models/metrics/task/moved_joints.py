@@ -107,10 +107,10 @@ def find_moved(folder: Path, uids: Sequence[str]) -> Moved:
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     wanted = [_uid(text) for text in uids]
-    found = _from_files(folder, wanted) or _from_dataset(folder, wanted)
+    groups_by_uid = _from_files(folder, wanted) or _from_dataset(folder, wanted)
     nothing = np.zeros((2, len(GROUPS)), dtype=np.bool_)
-    groups = np.array([found.get(uid, nothing) for uid in wanted], dtype=np.bool_).reshape(-1, *nothing.shape)
-    known = np.array([uid in found for uid in wanted], dtype=np.bool_)
+    groups = np.array([groups_by_uid.get(uid, nothing) for uid in wanted], dtype=np.bool_).reshape(-1, *nothing.shape)
+    known = np.array([uid in groups_by_uid for uid in wanted], dtype=np.bool_)
     return Moved(known, groups[:, 0], groups[:, 1])
 
 
@@ -118,27 +118,29 @@ _Found = dict[Uid | None, NDArray[np.bool_]]  # (2, 22): as released, as intende
 
 
 def _from_files(folder: Path, uids: Sequence[Uid | None]) -> _Found:
-    found: _Found = {}
+    groups_by_uid: _Found = {}
     for uid in uids:
         current, target = (folder / f"{moment}_{uid}.txt" for moment in MOMENTS)
         if uid is not None and current.is_file() and target.is_file():
-            found[uid] = np.stack([read_moved_groups(current, target, intended=intended) for intended in (False, True)])
-    return found
+            groups_by_uid[uid] = np.stack(
+                [read_moved_groups(current, target, intended=intended) for intended in (False, True)]
+            )
+    return groups_by_uid
 
 
 def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
     wanted = {str(uid): uid for uid in uids if uid is not None}
-    found: _Found = {}
+    groups_by_uid: _Found = {}
     try:
         for uid, joints in joints_of_pairs(folder, wanted):
-            found[wanted[uid]] = _of_joints(uid, joints)
+            groups_by_uid[wanted[uid]] = _of_joints(uid, joints)
     except KeyError as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
     except (TypeError, ValueError) as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=one_line(error)) from None
     if not contents(folder) and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
         raise BadInputError("joints_missing", path=str(folder))
-    return found
+    return groups_by_uid
 
 
 def _of_joints(uid: str, joints: Sequence[Any]) -> NDArray[np.bool_]:

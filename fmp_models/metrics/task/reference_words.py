@@ -1,4 +1,4 @@
-"""The references of which the three task metrics take their mean."""
+"""Reference selection: the first references of each pair, over which the three task metrics take their mean."""
 
 from __future__ import annotations
 

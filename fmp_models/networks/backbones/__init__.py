@@ -1,1 +1,1 @@
-"""Pictures as positions: ResNet, EfficientNet-Lite with ImageNet weights, or one small enough to bundle."""
+"""Backbones, picture -> positions: ResNet, EfficientNet-Lite with ImageNet weights, or one to bundle."""

@@ -1,4 +1,4 @@
-"""Pictures as positions: a ResNet or an EfficientNet-Lite without its last layers, or one small enough to bundle."""
+"""Backbones, picture -> positions: a ResNet or an EfficientNet-Lite without its last layers, or a small one."""
 
 from __future__ import annotations
 
@@ -170,9 +170,9 @@ class _Block(nn.Module):
 
     def forward(self, maps: Tensor) -> Tensor:
         """``maps`` (b, inputs, h, w) to (b, planes, h', w')."""
-        found = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(maps)))))
-        found += maps if self.downsample is None else self.downsample(maps)
-        return self.relu(found)  # type: ignore[no-any-return]
+        features = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(maps)))))
+        features += maps if self.downsample is None else self.downsample(maps)
+        return self.relu(features)  # type: ignore[no-any-return]
 
 
 def _block(inputs: int, planes: int) -> _Block:

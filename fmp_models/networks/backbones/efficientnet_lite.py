@@ -82,8 +82,8 @@ class _InvertedResidual(nn.Module):
 
     def forward(self, maps: Tensor) -> Tensor:
         """``maps`` (b, inputs, h, w) to (b, outputs, h', w')."""
-        found: Tensor = self.layers(maps)
-        return found + maps if self.added else found
+        features: Tensor = self.layers(maps)
+        return features + maps if self.added else features
 
 
 def _normal(layer: nn.Conv2d) -> tuple[nn.Conv2d, nn.BatchNorm2d]:

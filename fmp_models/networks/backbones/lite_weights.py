@@ -110,13 +110,13 @@ def converted(published: Mapping[str, Tensor], stages: nn.Module) -> dict[str, T
     """
     parameters = {name for name, _ in stages.named_parameters()}
     theirs = [(name, tensor) for name, tensor in published.items() if not name.startswith(_CLASSIFIER)]
-    found = {}
+    converted = {}
     for (name, place), (their_name, tensor) in zip(stages.state_dict().items(), theirs, strict=True):
         if tensor.shape != place.shape or name.rsplit(".", 1)[-1] != their_name.rsplit(".", 1)[-1]:
             message = f"{their_name} is not {name}"
             raise ValueError(message)
-        found[name] = (tensor.half() if name in parameters else tensor).contiguous()
-    return found
+        converted[name] = (tensor.half() if name in parameters else tensor).contiguous()
+    return converted
 
 
 def _filled(stages: nn.Module, kept: Path) -> bool:

@@ -24,5 +24,5 @@ class Seeing(nn.Module, Generic[Network]):
         if self.backbone is None:
             message = "a model without a backbone sees no pictures"
             raise ValueError(message)
-        found: Tensor = self.backbone(images.flatten(0, -4))
-        return found.view(*images.shape[:-3], *found.shape[1:])
+        positions: Tensor = self.backbone(images.flatten(0, -4))
+        return positions.view(*images.shape[:-3], *positions.shape[1:])

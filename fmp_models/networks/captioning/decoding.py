@@ -1,4 +1,4 @@
-"""Words read off encoded pairs: the likeliest each time, a beam of texts, or drawn; and how likely given words are.
+"""Decoding of captions: greedy, by beam search or by sampling; and how likely given words are.
 
 All go over b pairs and q texts of each at once. Padding, begin and unknown words are never said, and every probability
 here is among the words that are left, as in the released code.
@@ -62,14 +62,14 @@ class Sequences:
     def _hypothesis(self, row: int, text: int, length: int) -> Hypothesis:
         words, log_probabilities = self.words[row, text, :length], self.log_probabilities[row, text, :length]
         ended = bool(words[-1] == EOS)
-        said = length - ended
+        word_count = length - ended
         return Hypothesis(
-            tuple(words[:said].tolist()),
-            tuple(log_probabilities[:said].exp().tolist()),
+            tuple(words[:word_count].tolist()),
+            tuple(log_probabilities[:word_count].exp().tolist()),
             float(log_probabilities.sum()),
             float(self.scores[row, text]),
             ended,
-            _each(lambda weights: weights[row, text, :said], self.attention),
+            _each(lambda weights: weights[row, text, :word_count], self.attention),
         )
 
 
@@ -184,34 +184,36 @@ def _say(  # noqa: PLR0913, PLR0917  the two ways to choose share all of these
     state = state.chosen(torch.zeros(encoded.rows, texts, dtype=torch.long, device=state.hidden.device))
     words = torch.full((encoded.rows, texts), BOS, device=state.hidden.device)
     ended = words == EOS
-    said: list[Tensor] = []
+    chosen_words: list[Tensor] = []
     likely: list[Tensor] = []
     looked: list[Attention] = []
-    while len(said) < limit and not (said and ended.all()):
+    while len(chosen_words) < limit and not (chosen_words and ended.all()):
         logits, state, attention = captioner.step(encoded, state, words, language)
         log_probabilities = _log_probabilities(logits)
         words = choose(log_probabilities).masked_fill(ended, PAD)
         chosen = log_probabilities.gather(-1, words[..., None])[..., 0]
-        said.append(words)
+        chosen_words.append(words)
         likely.append(chosen.masked_fill(ended, 0.0))
         looked.append(attention)
         ended = ended | (words == EOS)
     likelihood = torch.stack(likely, dim=-1)
-    return Sequences(torch.stack(said, dim=-1), likelihood, likelihood.sum(-1), _join(looked))
+    return Sequences(torch.stack(chosen_words, dim=-1), likelihood, likelihood.sum(-1), _join(looked))
 
 
 def _traced(steps: list[_Step], scores: Tensor) -> Sequences:
     """Follow the texts that a beam ends with back to their first words."""
     texts = torch.arange(scores.shape[1], device=scores.device).expand_as(scores)
-    said: list[Tensor] = []
+    chosen_words: list[Tensor] = []
     likely: list[Tensor] = []
     looked: list[Attention] = []
     for step in reversed(steps):
-        said.append(step.words.gather(1, texts))
+        chosen_words.append(step.words.gather(1, texts))
         likely.append(step.log_probabilities.gather(1, texts))
         texts = step.parents.gather(1, texts)
         looked.append(_of_texts(step.attention, texts))
-    return Sequences(torch.stack(said[::-1], dim=-1), torch.stack(likely[::-1], dim=-1), scores, _join(looked[::-1]))
+    return Sequences(
+        torch.stack(chosen_words[::-1], dim=-1), torch.stack(likely[::-1], dim=-1), scores, _join(looked[::-1])
+    )
 
 
 def _log_probabilities(logits: Tensor) -> Tensor:

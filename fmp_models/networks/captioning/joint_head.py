@@ -25,9 +25,9 @@ class JointHead(nn.Module):
 
     def forward(self, positions: Tensor) -> Tensor:
         """``positions`` (b, n, d) of a square map, row by row, to joints (b, 20, 3); ValueError: no square map."""
-        found, weights = attend(self.queries.expand(len(positions), -1, -1), positions)
+        attended, weights = attend(self.queries.expand(len(positions), -1, -1), positions)
         places = weights @ _grid(positions.shape[1]).to(positions)
-        parts = torch.relu(self.part(torch.cat([found, places], dim=-1)))
+        parts = torch.relu(self.part(torch.cat([attended, places], dim=-1)))
         points: Tensor = self.points(parts.flatten(1))
         return points.view(-1, len(JOINTS), 3)
 

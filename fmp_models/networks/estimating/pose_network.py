@@ -1,4 +1,4 @@
-"""A picture of one person to their joints: the network of our own estimator.
+"""The pose network of our own estimator: a picture of one person -> their joints.
 
 Not of the paper, which takes joints as given. Where each joint lies in the picture, and how deep, is the mean of a
 heat map in three dimensions (integral regression: Sun et al. 2018, "Integral Human Pose Regression"). Metres follow

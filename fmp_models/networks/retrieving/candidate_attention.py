@@ -40,9 +40,9 @@ class CandidateCrossAttention(CrossAttention):
         new_f += _times(weights, linear(g, other))
         new_f += linear(f, own, self.w_f.bias)
         own, other, both = self.w_g.weight.chunk(3, dim=1)
-        found = _times(looks, f)
-        new_g = linear(g * found, both)
-        new_g += linear(found, other)
+        attended = _times(looks, f)
+        new_g = linear(g * attended, both)
+        new_g += linear(attended, other)
         new_g += linear(g, own, self.w_g.bias)
         return Crossed(new_f, new_g, looks)
 

@@ -59,7 +59,7 @@ class RetrievalBatch:
     def split(self, size: int) -> list[RetrievalBatch]:
         """The questions in their order, so many at a time, as batches of their own."""
         count, _ = self.poses
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return [
             RetrievalBatch(**{name: None if all_ is None else all_[at : at + size] for name, all_ in values.items()})
             for at in range(0, count, size)
@@ -182,9 +182,9 @@ class Retriever(nn.Module):
         count, _ = batch.poses
         size = _AT_ONCE if self.w_s.weight.device.type == "cpu" else count
         parts = range(0, count, size)
-        said = [None if words is None else words[at : at + size] for at in parts]
-        padded = [None if padding is None else padding[at : at + size] for at in parts]
-        return _joined([self._match(*part) for part in zip(said, padded, batch.split(size), strict=True)])
+        word_parts = [None if words is None else words[at : at + size] for at in parts]
+        padding_parts = [None if padding is None else padding[at : at + size] for at in parts]
+        return _joined([self._match(*part) for part in zip(word_parts, padding_parts, batch.split(size), strict=True)])
 
     def _match(self, words: Tensor | None, padding: Tensor | None, batch: RetrievalBatch) -> Match:
         compared, reasons = [], {}
@@ -292,14 +292,14 @@ def _joined(parts: Sequence[Match]) -> Match:
         return parts[0]
 
     def reasons(each: Sequence[Reasons | None]) -> Reasons | None:
-        known = [one for one in each if one is not None]
+        known = [match for match in each if match is not None]
         if not known:
             return None
         words, looks = (
             torch.cat(values) if (values := [value for value in of_all if value is not None]) else None
-            for of_all in ([one.words for one in known], [one.looks for one in known])
+            for of_all in ([match.words for match in known], [match.looks for match in known])
         )
-        return Reasons(words, torch.cat([one.places for one in known]), looks)
+        return Reasons(words, torch.cat([match.places for match in known]), looks)
 
-    scores = torch.cat([one.scores for one in parts])
-    return Match(scores, reasons([one.images for one in parts]), reasons([one.joints for one in parts]))
+    scores = torch.cat([match.scores for match in parts])
+    return Match(scores, reasons([match.images for match in parts]), reasons([match.joints for match in parts]))

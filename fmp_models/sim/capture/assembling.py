@@ -113,10 +113,10 @@ def _add_texts(row: Row, landmarks: Sequence[Landmark], seed: int) -> None:
     tries = (
         describe_pair(poses, landmarks, uid, which, seed) for which in itertools.count(len(row["descriptions_en"]))
     )
-    proper = (said for said in tries if not flawed_text(said))
-    for said in itertools.islice(proper, TEXTS - len(row["descriptions_en"])):
+    proper = (descriptions for descriptions in tries if not flawed_text(descriptions))
+    for descriptions in itertools.islice(proper, TEXTS - len(row["descriptions_en"])):
         for code in LANGUAGES:
-            row[f"descriptions_{code}"].append(said[code].text)
+            row[f"descriptions_{code}"].append(descriptions[code].text)
 
 
 def _retrieval_row(uid: Uid, rows: Mapping[Uid, Row], candidates: Candidates) -> Row:

@@ -129,18 +129,18 @@ class Shoot:
         """What the paper's writers would flag: no clear difference, a body in furniture; and one that leaves view."""
         if mean_distance(*joints) < STILLEST:
             return "no clear difference"
-        for one in placed:
-            pixels = self.pixels(one)
+        for person in placed:
+            pixels = self.pixels(person)
             if (pixels < _MARGIN).any() or (pixels > np.subtract(SIZE, _MARGIN)).any():
                 return "out of the picture"
-            if any(within(item, np.asarray(one.joints)) for item in self._room.items):
+            if any(within(item, np.asarray(person.joints)) for item in self._room.items):
                 return "through an object"
         return None
 
 
 def flawed_text(description: dict[str, SceneDescription]) -> bool:
     """Whether a text breaks a writing rule (paper, Appendix B.3)."""
-    return any(broken_rules(said.text) for said in description.values())
+    return any(broken_rules(of_language.text) for of_language in description.values())
 
 
 def level_radius(item: PlacedThing) -> float:

@@ -116,7 +116,7 @@ def captures_of(unit: Unit, seed: int, share: float = 1.0, motions: Sequence[Per
 
     A share beyond one asks for further performances of every animation, whose captures are counted on.
     """
-    found = []
+    captures = []
     for motion in motions:
         wanted = max(1, math.ceil(motion.captures * share))
         for number in range(wanted):
@@ -124,8 +124,8 @@ def captures_of(unit: Unit, seed: int, share: float = 1.0, motions: Sequence[Per
             performance = _performance(unit, motion.number, seed, again)
             uid = unit.uid(motion.number, number)
             at = SPACING * capture
-            found.append(Capture(uid, Moment(performance, at), Moment(performance, at + OFFSET)))
-    return found
+            captures.append(Capture(uid, Moment(performance, at), Moment(performance, at + OFFSET)))
+    return captures
 
 
 def _performance(unit: Unit, animation: int, seed: int, again: int) -> Performance:
@@ -148,9 +148,9 @@ def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[Performable] 
 
 def wide_counts(units: Sequence[Unit], pairs: int) -> dict[str, dict[Unit, int]]:
     """How many wide pairs every unit gives, by split: in training rooms to train, in test rooms to evaluate."""
-    found = {}
+    counts = {}
     for split, wanted in (("train", round(WIDE_SHARE * pairs)), ("test_unseen", max(1, round(WIDE_TEST * pairs)))):
         chosen = [unit for unit in units if unit.split == split]
         each, rest = divmod(wanted, len(chosen))
-        found[split] = {unit: each + (number < rest) for number, unit in enumerate(chosen)}
-    return found
+        counts[split] = {unit: each + (number < rest) for number, unit in enumerate(chosen)}
+    return counts

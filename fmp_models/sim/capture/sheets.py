@@ -63,9 +63,9 @@ class SheetMaker:
     def see_wide(self, row: Row) -> None:
         """Look at one wide pair; of every room and character a few are kept."""
         uid = parse_uid(row["uid"])
-        whose = f"{uid.room % 12} {uid.character % 3}"
-        self._wide_seen[whose] = self._wide_seen.get(whose, 0) + 1
-        if len(self._wide) < _WIDE and self._wide_seen[whose] % 7 == 1:
+        room_and_character = f"{uid.room % 12} {uid.character % 3}"
+        self._wide_seen[room_and_character] = self._wide_seen.get(room_and_character, 0) + 1
+        if len(self._wide) < _WIDE and self._wide_seen[room_and_character] % 7 == 1:
             self._wide.append((row["current"]["bytes"], row["target"]["bytes"], f"{uid}: {row['descriptions_en'][0]}"))
 
     def draw(self, folder: Path) -> list[Path]:
@@ -115,8 +115,8 @@ def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
     latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI, 15) if has_devanagari() else None
     captions = [
         [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]
-        + ([(textwrap.wrap(other, 3 * _LETTERS), hindi)] if hindi else [])
-        for uid, _, _, english, other in pairs
+        + ([(textwrap.wrap(hindi_text, 3 * _LETTERS), hindi)] if hindi else [])
+        for uid, _, _, english, hindi_text in pairs
     ]
     heights = [height + _LINE * (1 + sum(len(lines) for lines, _ in caption)) for caption in captions]
     sheet = Image.new("RGB", (width * 3, max(sum(heights), 1)), _PAPER)

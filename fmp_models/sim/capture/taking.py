@@ -147,8 +147,8 @@ def wide_is_current(out: Path) -> bool:
 
 def noted(out: Path) -> dict[str, Any]:
     """What the folder's note says."""
-    found: dict[str, Any] = json.loads((out / NOTE).read_text(encoding="utf-8"))
-    return found
+    note: dict[str, Any] = json.loads((out / NOTE).read_text(encoding="utf-8"))
+    return note
 
 
 def _let_go(out: Path) -> None:
@@ -214,14 +214,14 @@ def _row(taken: TakenPair, shoot: Shoot, seed: int) -> dict[str, Any] | None:
     """A row of the captioning schema; ``None`` where no proper text can be made."""
     count = 1 if shoot.unit.split == "train" else TEXTS
     uid = taken.capture.uid
-    said = [describe_pair(taken.poses, shoot.landmarks, uid, which, seed) for which in range(count)]
-    if any(flawed_text(texts) for texts in said):
+    descriptions = [describe_pair(taken.poses, shoot.landmarks, uid, which, seed) for which in range(count)]
+    if any(flawed_text(texts) for texts in descriptions):
         return None
     current, target = (
         Shot(PictureName(uid, moment), picture, joints)
         for moment, picture, joints in zip(MOMENTS, taken.pictures, taken.joints, strict=True)
     )
-    texts = {code: [each[code].text for each in said] for code in LANGUAGES}
+    texts = {code: [each[code].text for each in descriptions] for code in LANGUAGES}
     return captioning_row(uid, current, target, texts)
 
 

@@ -12,10 +12,10 @@ from fmp_models.sim.poses.turning import shares_of_turn
 
 def bone_turns(skeleton: Skeleton, turns: Array) -> Array:
     """World rotations (bones, 3, 3) from rest, of the segments' (17, 3, 3); skin winds over two bones, as in posing."""
-    found: dict[str, Array] = {"root": turns[AT["pelvis"]]}
+    rotations: dict[str, Array] = {"root": turns[AT["pelvis"]]}
     for names, first, last in ((SPINE, "pelvis", "chest"), (NECK, "chest", "head")):
         steps = shares_of_turn(turns[None, AT[first]], turns[None, AT[last]], len(names))
-        found |= {name: steps[i, 0] for i, name in enumerate(names)}
+        rotations |= {name: steps[i, 0] for i, name in enumerate(names)}
     for side in SIDES:
         upper, fore, hand, thigh, shank, foot = (
             turns[AT[f"{name}.{side}"]] for name in ("upperarm", "forearm", "hand", "thigh", "shank", "foot")
@@ -30,7 +30,7 @@ def bone_turns(skeleton: Skeleton, turns: Array) -> Array:
                 (shank, "lowerleg01", "foot"),
             )
         )
-        found |= {
+        rotations |= {
             f"clavicle.{side}": girdle,
             f"shoulder01.{side}": girdle,
             f"upperarm01.{side}": half_twist(girdle, upper, arm),
@@ -46,7 +46,7 @@ def bone_turns(skeleton: Skeleton, turns: Array) -> Array:
         }
     every: list[Array] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
-        every.append(found.get(name, every[parent] if parent >= 0 else found["root"]))
+        every.append(rotations.get(name, every[parent] if parent >= 0 else rotations["root"]))
     return np.stack(every)
 
 

@@ -59,13 +59,13 @@ class Library:
 
     def posed(self, of_motion: Array, of_take: Array, of_frame: Array, body: Frame) -> Segments:
         """The bodies (n) that numbers (n,) choose, on the floor or over it as they jump."""
-        found = [
+        poses = [
             self._pose(int(a * len(self._motions)), int(b * _TAKES), c)
             for a, b, c in zip(of_motion, of_take, of_frame, strict=True)
         ]
-        turns = np.stack([turn for turn, _ in found])
-        made = Segments(turns, np.zeros((len(found), 3)))
-        made.roots[:, 2] = np.array([flies for _, flies in found]) - body.lowest(made)
+        turns = np.stack([turn for turn, _ in poses])
+        made = Segments(turns, np.zeros((len(poses), 3)))
+        made.roots[:, 2] = np.array([flies for _, flies in poses]) - body.lowest(made)
         return made
 
     def _pose(self, which: int, take: int, share: float) -> tuple[Array, float]:

@@ -90,25 +90,25 @@ def _seen(
     count = len(changes)
     heading = random.uniform(-180, 180, count)
     turn, step = turned_and_moved(random, count)
-    one = random.random(count) < ONE_CAMERA
-    other = np.where(one, heading, random.uniform(-180, 180, count))
+    one_camera = random.random(count) < ONE_CAMERA
+    target_heading = np.where(one_camera, heading, random.uniform(-180, 180, count))
     pitch = random.triangular(PITCHES[0], 8.0, PITCHES[1], (count, 2))
     distance = random.uniform(*_DISTANCES, (count, 2))
     aside = random.normal(0, 0.25, (count, 2))
     middle = random.uniform(0.5, 1.0, (count, 2))
     for values in (pitch, distance, aside, middle):
-        values[one, 1] = values[one, 0]
+        values[one_camera, 1] = values[one_camera, 0]
     roll = random.normal(0, _ROLL, (count, 2))
-    roll[one, 1] = roll[one, 0]
-    found = []
-    for which, drawn, yaw, moved in ((0, current, heading, 0 * step), (1, target, other + turn, step)):
+    roll[one_camera, 1] = roll[one_camera, 0]
+    joints_of_poses = []
+    for which, drawn, yaw, moved in ((0, current, heading, 0 * step), (1, target, target_heading + turn, step)):
         joints = body.joints(drawn.bodies)
         joints[:, :, :2] -= anchors(drawn.families, joints)[:, None]
         joints = joints @ np.swapaxes(about(UP, yaw), -1, -2)
         joints[:, :, :2] += moved[:, None]
         high = middle[:, which] + distance[:, which] * np.tan(np.radians(np.clip(pitch[:, which], -25, 55)))
         high = np.clip(high, 0.05, 2.8)
-        found.append(
+        joints_of_poses.append(
             np.stack(
                 [
                     joints[:, :, 0] + aside[:, which, None],
@@ -119,10 +119,10 @@ def _seen(
             )
         )
     return (
-        np.stack(found, axis=1).astype(np.float32),
+        np.stack(joints_of_poses, axis=1).astype(np.float32),
         pitch.astype(np.float32),
         roll.astype(np.float32),
-        one,
+        one_camera,
         np.stack([current.families, target.families], axis=1),
         changes,
     )

@@ -1,4 +1,4 @@
-"""Takes from motion capture, of captured joints: whose joint is whose, feet that stay, and poses of the body."""
+"""Takes from motion capture: a file's joints mapped to ours, feet that keep their place, and poses of the body."""
 
 from __future__ import annotations
 
@@ -154,21 +154,21 @@ def joint_columns(names: Sequence[str]) -> dict[str, int]:
         re.sub(r"^.*:|^mixamorig\d*|[\s_\-.]", "", name.replace("mixamorig_", "")).lower(): i
         for i, name in reversed(list(enumerate(names)))
     }
-    found = {}
+    columns = {}
     for word, prefixes in SIDE_WORDS.items():
         for name, patterns in (NEEDED | WELCOME).items():
             wanted = [pattern.format(side=prefix) for pattern in patterns for prefix in prefixes]
             column = next((short[key] for key in wanted if key in short), None)
             if column is not None:
-                found[f"{word}_{name}"] = column
+                columns[f"{word}_{name}"] = column
             elif name in NEEDED:
                 raise BadInputError("bvh_joint_missing", joint=f"{word} {name}")
     for name, keys in MIDDLE.items():
         column = next((short[key] for key in keys if key in short), None)
         if column is None:
             raise BadInputError("bvh_joint_missing", joint=name)
-        found[name] = column
-    return found
+        columns[name] = column
+    return columns
 
 
 def _leaps(places: Array, seconds: float) -> bool:

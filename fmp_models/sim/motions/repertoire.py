@@ -85,10 +85,10 @@ def repertoire(recordings: Sequence[Path]) -> tuple[Performable, ...]:
 
 @functools.cache
 def _read(recordings: tuple[Path, ...]) -> tuple[Performable, ...]:
-    found: list[Performable] = list(MOTIONS)
+    motions: list[Performable] = list(MOTIONS)
     for path in recordings:
-        motion = RecordedMotion(len(found), read_bvh(path))
+        motion = RecordedMotion(len(motions), read_bvh(path))
         if not motion.captures:
             raise BadInputError("bvh_too_short", path=str(path))
-        found.append(motion)
-    return tuple(found)
+        motions.append(motion)
+    return tuple(motions)

@@ -120,19 +120,19 @@ def _parts(key: Table) -> Table:
 
 
 def _mirrored(key: Table) -> Table:
-    found: Table = {}
+    mirrored: Table = {}
     for name, value in key.items():
         word, _, part = name.partition("_")
         if part:
-            found[f"{'right' if word == 'left' else 'left'}_{part}"] = value
+            mirrored[f"{'right' if word == 'left' else 'left'}_{part}"] = value
         elif name in NUMBERS and value != HELD:
             size, flipped = NUMBERS[name]
             values = _padded(value, size)
             values[list(flipped)] *= -1.0
-            found[name] = values.tolist()
+            mirrored[name] = values.tolist()
         else:
-            found[name] = value
-    return found
+            mirrored[name] = value
+    return mirrored
 
 
 def _padded(value: float | list[float], size: int) -> Array:

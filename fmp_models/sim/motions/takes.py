@@ -184,14 +184,14 @@ def _steps(keys: tuple[FootKey, ...]) -> _Steps:
 
 
 def _load() -> tuple[Motion, ...]:
-    found = []
+    motions = []
     for path in sorted(Path(CATALOGUE).glob("*.toml")):
         if path.name == SHARED_ARMS:
             continue
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         own = table.get("freedom", 1.0), table.get("slowest", SLOWEST)
-        found.append(Motion(table["number"], path.stem, table["captures"], *own, read_score(table)))
-    return tuple(sorted(found, key=lambda motion: motion.number))
+        motions.append(Motion(table["number"], path.stem, table["captures"], *own, read_score(table)))
+    return tuple(sorted(motions, key=lambda motion: motion.number))
 
 
 MOTIONS: tuple[Motion, ...] = _load()

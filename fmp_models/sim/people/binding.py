@@ -49,10 +49,10 @@ def spread(weights: Floats, triangles: NDArray[np.int64], passes: int, share: Ar
     edges = np.unique(np.concatenate([edges, edges[:, ::-1]]), axis=0)
     often = np.bincount(edges[:, 0], minlength=len(weights))
     mean = csr_matrix((1 / often[edges[:, 0]], (edges[:, 0], edges[:, 1])), shape=(len(weights), len(weights)))
-    found = weights.astype(np.float64)
+    evened = weights.astype(np.float64)
     for _ in range(passes):
-        found += share[:, None] * (mean @ found - found)
-    return found.astype(np.float32)
+        evened += share[:, None] * (mean @ evened - evened)
+    return evened.astype(np.float32)
 
 
 def bone_heads(skeleton: Skeleton, rotations: Array) -> Array:

@@ -120,8 +120,8 @@ def _shape(build: Build) -> dict[str, dict[str, float]]:
 
 
 def _rest(build: Build) -> dict[str, torch.Tensor]:
-    found: dict[str, torch.Tensor] = model()(None, **_shape(build))
-    return found
+    outputs: dict[str, torch.Tensor] = model()(None, **_shape(build))
+    return outputs
 
 
 def _skeleton(rest_poses: Array) -> Skeleton:
@@ -149,13 +149,13 @@ def _body(rest: dict[str, torch.Tensor], posed: Array, bone_poses: Array) -> Bod
 def _weights() -> Weights:
     """The model's own skinning weights (V, bones)."""
     body = model()
-    found = np.zeros((len(body.template_vertices), len(body.bone_labels)), dtype=np.float32)
+    weights = np.zeros((len(body.template_vertices), len(body.bone_labels)), dtype=np.float32)
     np.add.at(
-        found,
-        (np.arange(len(found))[:, None], body.vertex_bone_indices.numpy()),
+        weights,
+        (np.arange(len(weights))[:, None], body.vertex_bone_indices.numpy()),
         body.vertex_bone_weights.numpy().astype(np.float32),
     )
-    return found
+    return weights
 
 
 def _array(tensor: torch.Tensor) -> Array:
@@ -165,20 +165,20 @@ def _array(tensor: torch.Tensor) -> Array:
 def _shares(skeleton: Skeleton) -> dict[str, Array]:
     body = model()
     weights, indices = body.vertex_bone_weights.numpy(), body.vertex_bone_indices.numpy()
-    found = {}
+    shares = {}
     for name, bones in (("arm", ARM_BONES), ("leg", LEG_BONES), ("head", HEAD_BONES)):
         member = np.array([label.startswith(bones) for label in skeleton.names])
-        found[name] = np.asarray((weights * member[indices]).sum(axis=1))
-    return found
+        shares[name] = np.asarray((weights * member[indices]).sum(axis=1))
+    return shares
 
 
 def _along(skeleton: Skeleton, vertices: Array, bones: tuple[str, str, str], share: Array) -> Array:
     """How far down a limb (V,) vertices lie, in segments; vertices that are not of the limb get less than they have."""
-    found = np.zeros(len(vertices))
+    along = np.zeros(len(vertices))
     for side, sign in SIDES.items():
         first, second, third = (skeleton.at(f"{bone}.{side}") for bone in bones)
         upper = (vertices - first) @ (second - first) / ((second - first) @ (second - first))
         lower = (vertices - second) @ (third - second) / ((third - second) @ (third - second))
         value = np.where(lower > 0, 1 + lower, np.minimum(upper, 1.0))
-        found = np.where(vertices[:, 0] * sign > 0, value, found)
-    return np.asarray(np.maximum(found, 0.0) * np.clip(2 * share, 0.0, 1.0))
+        along = np.where(vertices[:, 0] * sign > 0, value, along)
+    return np.asarray(np.maximum(along, 0.0) * np.clip(2 * share, 0.0, 1.0))

@@ -120,19 +120,19 @@ class DressedBody:
             index = self.skeleton.names.index(bone)
             return np.asarray(heads[index] + rotations[index] @ (mark - self.skeleton.heads[index]))
 
-        found: dict[str, Array] = {}
+        places: dict[str, Array] = {}
         for side, word in WORDS.items():
             for joint, bone in LIMBS.items():
-                found[f"{word}_{joint}"] = self._at(heads, f"{bone}.{side}")
-            found[f"{word}_hand"] = np.mean([self._at(heads, f"{bone}.{side}") for bone in KNUCKLES], axis=0)
-            found[f"{word}_foot"] = moved(f"foot.{side}", self._toes[side])
-        shoulders = (found["left_shoulder"] + found["right_shoulder"]) / 2
-        found["hip"] = (found["left_hip"] + found["right_hip"]) / 2
-        found["spine"] = (found["hip"] + shoulders) / 2
-        found["head"] = moved("head", self._ears)
-        found["neck"] = shoulders + NECK_SHARE * (found["head"] - shoulders)
+                places[f"{word}_{joint}"] = self._at(heads, f"{bone}.{side}")
+            places[f"{word}_hand"] = np.mean([self._at(heads, f"{bone}.{side}") for bone in KNUCKLES], axis=0)
+            places[f"{word}_foot"] = moved(f"foot.{side}", self._toes[side])
+        shoulders = (places["left_shoulder"] + places["right_shoulder"]) / 2
+        places["hip"] = (places["left_hip"] + places["right_hip"]) / 2
+        places["spine"] = (places["hip"] + shoulders) / 2
+        places["head"] = moved("head", self._ears)
+        places["neck"] = shoulders + NECK_SHARE * (places["head"] - shoulders)
         joints = np.zeros((len(JOINTS), 3))
-        for joint, place in found.items():
+        for joint, place in places.items():
             joints[INDEX[joint]] = place
         return joints
 
@@ -187,8 +187,8 @@ def ears_of(body: Body) -> Array:
 def toes_of(body: Body) -> dict[str, Array]:
     """The foremost place (3,) of each foot at rest."""
     feet = body.rest[np.unique(faces("skin"))][body.leg[np.unique(faces("skin"))] > 1]
-    found = {}
+    toes = {}
     for side, sign in SIDES.items():
         foot = feet[feet[:, 0] * sign > 0]
-        found[side] = np.asarray(foot[foot[:, 1].argmin()])
-    return found
+        toes[side] = np.asarray(foot[foot[:, 1].argmin()])
+    return toes

@@ -123,7 +123,7 @@ def skin(body: Body, looks: Looks, hidden: Array, detail: Detail = CLOSE) -> Sur
 
 def eyes(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
     """Eyeballs, coloured by the angle from where they look, and lashes."""
-    found = []
+    surfaces = []
     for side in SIDES:
         quads = faces(f"helper-{side.lower()}-eye")
         used, index = np.unique(quads, return_inverse=True)
@@ -137,13 +137,13 @@ def eyes(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
         colour[angle < 13] = (0.02, 0.02, 0.02)  # noqa: PLR2004 - and its pupil
         ball.points = body.carry(f"eye.{side}", points)
         ball.point_data[BONES] = body.only(f"eye.{side}", ball.n_points)
-        found.append(Surface(smooth(ball), colour, gloss=0.3, shadow=False))
+        surfaces.append(Surface(smooth(ball), colour, gloss=0.3, shadow=False))
         quads = faces(f"helper-{side.lower()}-eyelashes-2")
         used, index = np.unique(quads, return_inverse=True)
         lash = pv.PolyData(body.posed[used], np.insert(index.reshape(quads.shape), 0, 4, axis=1).ravel())
         lash.point_data[BONES] = body.weights[used]
-        found.append(Surface(smooth(lash), (0.07, 0.05, 0.04), shadow=False))
-    return found
+        surfaces.append(Surface(smooth(lash), (0.07, 0.05, 0.04), shadow=False))
+    return surfaces
 
 
 def hair(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:

@@ -117,11 +117,11 @@ class _Posing:
             self._shoulder(side, sign)
             self._arm(side, sign)
             self._leg(side, sign)
-        found: list[Array] = []
+        rotations: list[Array] = []
         for name, parent in zip(self.skeleton.names, self.skeleton.parents, strict=True):
             # A bone that nobody turned follows its parent.
-            found.append(self.turned.get(name, found[parent] if parent >= 0 else self.turned["root"]))
-        return np.stack(found)
+            rotations.append(self.turned.get(name, rotations[parent] if parent >= 0 else self.turned["root"]))
+        return np.stack(rotations)
 
     def _place(self, name: str) -> Array:
         """Where the head of a bone is now, with the root at the origin."""

@@ -109,43 +109,45 @@ class Frame:
 
     def skeleton(self, body: Segments) -> dict[str, Array]:
         """Places (n, 3) of the segments' origins by name, and of the tips: ``knuckles.L``, ``toes.L``, ``ears``."""
-        found = {"pelvis": body.roots}
+        origins = {"pelvis": body.roots}
         place = body.roots
         spine = shares_of_turn(body.of("pelvis"), body.of("chest"), len(SPINE))
         for turn, start, end in zip(spine, SPINE, SPINE[1:], strict=False):
             place = place + applied(turn, self.rest(start, end))
-        found["chest"] = place
-        found["neck"] = place = place + applied(body.of("chest"), self.rest("spine01", "neck01"))
+        origins["chest"] = place
+        origins["neck"] = place = place + applied(body.of("chest"), self.rest("spine01", "neck01"))
         neck = shares_of_turn(body.of("chest"), body.of("head"), len(NECK))
         for turn, start, end in zip(neck, NECK, NECK[1:], strict=False):
             place = place + applied(turn, self.rest(start, end))
-        found["head"] = place
-        found["ears"] = place + applied(body.of("head"), self._ears - self._at["head"])
+        origins["head"] = place
+        origins["ears"] = place + applied(body.of("head"), self._ears - self._at["head"])
         for side in SIDES:
-            self._limbs(body, side, found)
-        return found
+            self._limbs(body, side, origins)
+        return origins
 
     def shoulder(self, body: Segments, chest: Array, side: str) -> Array:
         """Where a shoulder joint (n, 3) is, given the places of ``chest`` (n, 3)."""
         girdle = chest + applied(body.of("chest"), self.rest("spine01", f"clavicle.{side}"))
         return girdle + applied(body.of(f"girdle.{side}"), self.rest(f"clavicle.{side}", f"upperarm01.{side}"))
 
-    def _limbs(self, body: Segments, side: str, found: dict[str, Array]) -> None:
+    def _limbs(self, body: Segments, side: str, origins: dict[str, Array]) -> None:
         def follow(start: str, segment: str, first: str, last: str) -> Array:
-            return found[start] + applied(body.of(f"{segment}.{side}"), self.rest(f"{first}.{side}", f"{last}.{side}"))
+            return origins[start] + applied(
+                body.of(f"{segment}.{side}"), self.rest(f"{first}.{side}", f"{last}.{side}")
+            )
 
-        girdle = found["chest"] + applied(body.of("chest"), self.rest("spine01", f"clavicle.{side}"))
-        found[f"girdle.{side}"] = girdle
-        found[f"upperarm.{side}"] = follow(f"girdle.{side}", "girdle", "clavicle", "upperarm01")
-        found[f"forearm.{side}"] = follow(f"upperarm.{side}", "upperarm", "upperarm01", "lowerarm01")
-        found[f"hand.{side}"] = follow(f"forearm.{side}", "forearm", "lowerarm01", "wrist")
+        girdle = origins["chest"] + applied(body.of("chest"), self.rest("spine01", f"clavicle.{side}"))
+        origins[f"girdle.{side}"] = girdle
+        origins[f"upperarm.{side}"] = follow(f"girdle.{side}", "girdle", "clavicle", "upperarm01")
+        origins[f"forearm.{side}"] = follow(f"upperarm.{side}", "upperarm", "upperarm01", "lowerarm01")
+        origins[f"hand.{side}"] = follow(f"forearm.{side}", "forearm", "lowerarm01", "wrist")
         tip = self._knuckles[side] - self._at[f"wrist.{side}"]
-        found[f"knuckles.{side}"] = found[f"hand.{side}"] + applied(body.of(f"hand.{side}"), tip)
-        found[f"thigh.{side}"] = body.roots + applied(body.of("pelvis"), self.rest("root", f"upperleg01.{side}"))
-        found[f"shank.{side}"] = follow(f"thigh.{side}", "thigh", "upperleg01", "lowerleg01")
-        found[f"foot.{side}"] = follow(f"shank.{side}", "shank", "lowerleg01", "foot")
+        origins[f"knuckles.{side}"] = origins[f"hand.{side}"] + applied(body.of(f"hand.{side}"), tip)
+        origins[f"thigh.{side}"] = body.roots + applied(body.of("pelvis"), self.rest("root", f"upperleg01.{side}"))
+        origins[f"shank.{side}"] = follow(f"thigh.{side}", "thigh", "upperleg01", "lowerleg01")
+        origins[f"foot.{side}"] = follow(f"shank.{side}", "shank", "lowerleg01", "foot")
         toes = self._toes[side] - self._at[f"foot.{side}"]
-        found[f"toes.{side}"] = found[f"foot.{side}"] + applied(body.of(f"foot.{side}"), toes)
+        origins[f"toes.{side}"] = origins[f"foot.{side}"] + applied(body.of(f"foot.{side}"), toes)
 
     def joints(self, body: Segments) -> Array:
         """The twenty joints (n, 20, 3) in the world, as a dressed body has them but for some millimetres."""
@@ -191,7 +193,7 @@ def frame(number: int) -> Frame:
 
 
 def _joints(places: dict[str, Array]) -> Array:
-    found: dict[str, Array] = {}
+    joint_places: dict[str, Array] = {}
     for side, word in (("L", "left"), ("R", "right")):
         for joint, origin in (
             ("shoulder", "upperarm"),
@@ -203,14 +205,14 @@ def _joints(places: dict[str, Array]) -> Array:
             ("ankle", "foot"),
             ("foot", "toes"),
         ):
-            found[f"{word}_{joint}"] = places[f"{origin}.{side}"]
-    shoulders = (found["left_shoulder"] + found["right_shoulder"]) / 2
-    found["hip"] = (found["left_hip"] + found["right_hip"]) / 2
-    found["spine"] = (found["hip"] + shoulders) / 2
-    found["head"] = places["ears"]
-    found["neck"] = shoulders + NECK_SHARE * (found["head"] - shoulders)
+            joint_places[f"{word}_{joint}"] = places[f"{origin}.{side}"]
+    shoulders = (joint_places["left_shoulder"] + joint_places["right_shoulder"]) / 2
+    joint_places["hip"] = (joint_places["left_hip"] + joint_places["right_hip"]) / 2
+    joint_places["spine"] = (joint_places["hip"] + shoulders) / 2
+    joint_places["head"] = places["ears"]
+    joint_places["neck"] = shoulders + NECK_SHARE * (joint_places["head"] - shoulders)
     joints = np.empty((len(places["ears"]), len(JOINTS), 3))
-    for joint, place in found.items():
+    for joint, place in joint_places.items():
         joints[:, INDEX[joint]] = place
     return joints
 

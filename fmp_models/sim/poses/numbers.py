@@ -1,4 +1,4 @@
-"""Pose parameters, a row of numbers between 0 and 1: which are whose, and how they become angles and lengths.
+"""Pose parameters as rows of numbers between 0 and 1: their blocks by part of the body, and draws near others.
 
 That a pose is a point in a cube makes it easy to change: a little (every number a little), or in one limb (that limb's
 numbers anew), and to mirror (the limbs' numbers change places).
@@ -82,17 +82,17 @@ def changed_limbs(random: np.random.Generator, rows: Array) -> Array:
     parts = [name for name in BLOCKS if name != "whole"]
     order = random.random((len(rows), len(parts))).argsort(axis=1)
     count = random.integers(1, 4, len(rows))
-    found = rows.copy()
+    changed = rows.copy()
     for i, name in enumerate(parts):
         new = (order[:, i] < count)[:, None]
         block = BLOCKS[name]
-        found[:, block] = np.where(new, random.random((len(rows), block.stop - block.start)), rows[:, block])
+        changed[:, block] = np.where(new, random.random((len(rows), block.stop - block.start)), rows[:, block])
     # What differs from one side to the other is not alike any more.
     for limb, column in _ALIKE.items():
         once = np.ones(len(rows), dtype=bool)
         for side in SIDES:
             once &= order[:, parts.index(f"{limb}.{side}")] >= count
-        found[~once, BLOCKS["whole"].start + column] = np.where(
-            random.random(int((~once).sum())) < 0.5, 0.999, found[~once, BLOCKS["whole"].start + column]
+        changed[~once, BLOCKS["whole"].start + column] = np.where(
+            random.random(int((~once).sum())) < 0.5, 0.999, changed[~once, BLOCKS["whole"].start + column]
         )
-    return found
+    return changed

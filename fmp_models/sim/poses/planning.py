@@ -105,13 +105,13 @@ def arms(numbers: PoseNumbers, shares: Mapping[str, float]) -> dict[str, Array]:
 
 def hands(numbers: PoseNumbers, out: tuple[float, float], forward: tuple[float, float]) -> dict[str, Array]:
     """Where palms on the floor are: metres out from below the shoulder and forward, about a middle."""
-    found = {}
+    palms = {}
     for side in SIDES:
         block = f"arm.{side}"
-        found[side] = np.stack(
+        palms[side] = np.stack(
             [numbers.around(block, 1, *out), np.zeros(numbers.count), numbers.around(block, 2, *forward)], axis=-1
         )
-    return found
+    return palms
 
 
 def plan_of(

@@ -55,11 +55,11 @@ def floor_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
             c**1.5 * 90,
         )
         roll = np.select(conditions, [0 * a, 5 + 0 * a, 74 + 0 * a, 5 * a, 72 + 0 * a, np.where(lower, 72, -62)], 0 * a)
-        one = (kind == "long") & (numbers.raw(block, 0) < 0.3)  # one leg drawn up
-        flex, bend = np.where(one, 120, flex), np.where(one, 80 + 45 * c, bend)
-        rests = np.isin(kind, ["long", "apart", "crossed", "butterfly", "side"]) & ~one
+        drawn_up = (kind == "long") & (numbers.raw(block, 0) < 0.3)  # one leg drawn up
+        flex, bend = np.where(drawn_up, 120, flex), np.where(drawn_up, 80 + 45 * c, bend)
+        rests = np.isin(kind, ["long", "apart", "crossed", "butterfly", "side"]) & ~drawn_up
         plan = leg(upright, side, flex, aside, bend, roll=roll, point=numbers.between(block, 5, 0, 40), rests=rests)
-        foot = (kind == "knees") | one
+        foot = (kind == "knees") | drawn_up
         reach = numbers.between(block, 6, 0.38, 0.75) * sum(body.leg)
         spot = np.stack([SIDES[side] * (body.hips + 0.1 * numbers.raw(block, 2)), -reach], axis=-1)
         plan.front = np.where(foot[:, None], unit(0.3 * FORWARD + UP + 0 * plan.front), plan.front)

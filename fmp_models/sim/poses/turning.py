@@ -19,12 +19,16 @@ def about(axis: Array, degrees: Array) -> Array:
     x, y, z = np.asarray(axis).T
     sine, cosine = np.sin(angle), np.cos(angle)
     rest = 1 - cosine
-    found = np.empty((len(angle), 3, 3))
-    found[:, 0, 0], found[:, 1, 1], found[:, 2, 2] = cosine + x * x * rest, cosine + y * y * rest, cosine + z * z * rest
+    rotations = np.empty((len(angle), 3, 3))
+    rotations[:, 0, 0], rotations[:, 1, 1], rotations[:, 2, 2] = (
+        cosine + x * x * rest,
+        cosine + y * y * rest,
+        cosine + z * z * rest,
+    )
     for i, j, first, second, third in ((0, 1, x, y, z), (2, 0, z, x, y), (1, 2, y, z, x)):
-        found[:, i, j] = first * second * rest - third * sine
-        found[:, j, i] = first * second * rest + third * sine
-    return found
+        rotations[:, i, j] = first * second * rest - third * sine
+        rotations[:, j, i] = first * second * rest + third * sine
+    return rotations
 
 
 def applied(turns: Array, vectors: Array) -> Array:

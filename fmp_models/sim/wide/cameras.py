@@ -58,7 +58,7 @@ def views_of(
     """``count`` cameras around a place, each from its own quarter as far as furniture lets it see."""
     width, depth, height = read_plan(room.number).size
     first = random.uniform(0, 360)
-    found = []
+    views = []
     for number in range(count):
         best: tuple[float, Camera] | None = None
         for attempt in range(_TRIES):
@@ -77,8 +77,8 @@ def views_of(
             if share <= _BLOCKED:
                 break
         camera = best[1] if best is not None and best[0] < 0.5 else _own(room, at, random)  # noqa: PLR2004
-        found.append(CameraView(camera, _lamps(random)))
-    return found
+        views.append(CameraView(camera, _lamps(random)))
+    return views
 
 
 def _own(room: Room, at: tuple[float, float], random: np.random.Generator) -> Camera:

@@ -1,4 +1,4 @@
-"""Development as a phone does it: a part of a picture, tilted and bent by the lens, light, blur, grain, compression.
+"""Photographic effects of a phone: crop, tilt and lens distortion, light, blur, grain, compression.
 
 All of it hangs on a generator alone, and what is told of where the joints lie goes through the same lens.
 """
@@ -57,8 +57,8 @@ class PictureCrop:
 
     def holds(self, places: Array) -> bool:
         """Whether joints at these places (..., 2) of the drawn picture are all in the output."""
-        found = self.places(places)
-        return bool((found > _MARGIN).all() and (found < np.array(self.size) - _MARGIN).all())
+        output_places = self.places(places)
+        return bool((output_places > _MARGIN).all() and (output_places < np.array(self.size) - _MARGIN).all())
 
 
 @dataclass(frozen=True)
@@ -154,13 +154,13 @@ def developed(picture: Image.Image, part: PictureCrop, film: Film, random: np.ra
 
 
 def _blurred(light: NDArray[np.float32], film: Film, random: np.random.Generator) -> NDArray[np.float32]:
-    found = gaussian_filter(light, (film.blur, film.blur, 0)) if film.blur > 0.2 else light  # noqa: PLR2004
+    blurred = gaussian_filter(light, (film.blur, film.blur, 0)) if film.blur > 0.2 else light  # noqa: PLR2004
     angle = random.uniform(0, np.pi)
     if film.shake > 1.0:
         steps = np.linspace(-0.5, 0.5, 5) * film.shake
         shifts = [(round(step * np.sin(angle)), round(step * np.cos(angle))) for step in steps]
-        found = np.mean([np.roll(found, shift, axis=(0, 1)) for shift in shifts], axis=0)
-    return np.asarray(found, dtype=np.float32)
+        blurred = np.mean([np.roll(blurred, shift, axis=(0, 1)) for shift in shifts], axis=0)
+    return np.asarray(blurred, dtype=np.float32)
 
 
 def _grain(random: np.random.Generator, size: tuple[int, int], film: Film) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""One unit's wide pairs: drawn poses are put into its room, seen by its cameras, photographed and told.
+"""One unit's wide pairs: drawn poses are put into its room, photographed by its cameras and described.
 
 Joints are stored in the levelled frame of the camera that took the picture (see :class:`View`), so that texts are true
 of them; where they lie in the picture is stored beside, since no focal length says it any more.
@@ -103,14 +103,14 @@ class WideShoot:
         current, target, _ = drawn_pairs(random, count * _SPARE, self._frame, self._library)
         turn, step = turned_and_moved(random, count * _SPARE)
         self._used = min(max(-(-count // _PAIRS_PER_CAMERA), 2), len(self._views))
-        found = 0
+        made = 0
         for number in range(count * _SPARE):
-            if found == count:
+            if made == count:
                 return
             chance = np.random.default_rng([*self._seed, 3, number])
-            pair = self._pair(chance, found, number, (current, target), (float(turn[number]), step[number]), texts)
+            pair = self._pair(chance, made, number, (current, target), (float(turn[number]), step[number]), texts)
             if isinstance(pair, WidePair):
-                found += 1
+                made += 1
                 yield pair
             else:
                 self.flaws[pair] += 1
@@ -118,16 +118,16 @@ class WideShoot:
     def _pair(  # noqa: PLR0913, PLR0917
         self,
         random: np.random.Generator,
-        found: int,
+        serial: int,
         number: int,
         drawn: tuple[DrawnPoses, DrawnPoses],
         moved: tuple[float, Array],
         texts: int,
     ) -> WidePair | str:
         """A pair, or why it is of no use."""
-        which = [found % self._used] * 2
+        which = [serial % self._used] * 2
         if random.random() >= ONE_CAMERA:
-            which[1] = (found + 1 + int(random.integers(self._used - 1))) % self._used
+            which[1] = (serial + 1 + int(random.integers(self._used - 1))) % self._used
         placed = which[0] == which[1]
         puts = self._put(random, number, drawn, moved, which)
         if puts is None:
@@ -144,8 +144,8 @@ class WideShoot:
         parts = self._parts(random, spots, placed=placed)
         if parts is None:
             return "out of the picture"
-        said = self._said(random, joints.astype(np.float64), parts, which, texts, placed=placed)
-        if said is None:
+        descriptions = self._texts(random, joints.astype(np.float64), parts, which, texts, placed=placed)
+        if descriptions is None:
             return "text"
         films = [film_for(random)] * 2 if placed else [film_for(random), film_for(random)]
         stool = int(random.integers(_STOOLS))
@@ -154,22 +154,22 @@ class WideShoot:
             for put, body, view, part, film in zip(puts, bodies, which, parts, films, strict=True)
         ]
         return WidePair(
-            self._uid(drawn[1], number, found),
+            self._uid(drawn[1], number, serial),
             (pictures[0], pictures[1]),
             joints,
             np.stack([part.places(spot) for part, spot in zip(parts, spots, strict=True)]).astype(np.float32),
             ((self._views[which[0]].pitch, parts[0].roll), (self._views[which[1]].pitch, parts[1].roll)),
             placed,
-            said,
+            descriptions,
         )
 
-    def _uid(self, target: DrawnPoses, number: int, found: int) -> Uid:
+    def _uid(self, target: DrawnPoses, number: int, serial: int) -> Uid:
         family = int(target.families[number])
         if NAMES[family] == "motions":
             animation = int(self._library.number(target.numbers[number : number + 1, 0])[0])
         else:
             animation = FAMILIES_FROM + family
-        return self.unit.uid(animation, WIDE_FROM + found)
+        return self.unit.uid(animation, WIDE_FROM + serial)
 
     def _put(
         self,
@@ -181,10 +181,10 @@ class WideShoot:
     ) -> tuple[_Put, _Put] | None:
         """Both poses at a place and in a heading where they are free and seen; None where none was found."""
         turn, step = moved
-        rows = [Segments(one.bodies.turns[[number]], one.bodies.roots[[number]]) for one in drawn]
+        rows = [Segments(poses.bodies.turns[[number]], poses.bodies.roots[[number]]) for poses in drawn]
         joints = [self._frame.joints(row)[0] for row in rows]
-        anchored = [anchors(one.families[[number]], seen[None])[0] for one, seen in zip(drawn, joints, strict=True)]
-        chairs = [NAMES[int(one.families[number])] == "chair" for one in drawn]
+        anchored = [anchors(poses.families[[number]], seen[None])[0] for poses, seen in zip(drawn, joints, strict=True)]
+        chairs = [NAMES[int(poses.families[number])] == "chair" for poses in drawn]
         seats = [
             float(self._frame.lowest(row, ("pelvis", "thigh.L", "thigh.R"))[0]) if sits else 0.0
             for row, sits in zip(rows, chairs, strict=True)
@@ -192,7 +192,7 @@ class WideShoot:
         for _ in range(_PLACES):
             heading = float(random.uniform(-180, 180))
             at = np.array(self._at) + random.normal(0, _AROUND, 2)
-            found = []
+            puts = []
             for row, seen, anchor, way, off, seat in zip(
                 rows, joints, anchored, (heading, heading + turn), (0 * step, step), seats, strict=True
             ):
@@ -202,11 +202,11 @@ class WideShoot:
                 root = rotation @ root + [*(at + off), 0.0]
                 world = (seen - [*anchor, 0.0]) @ rotation.T + [*(at + off), 0.0]
                 lowest = max(float(self._frame.lowest(row)[0]), 0.0)
-                found.append(_Put(rotation @ row.turns[0], root, lowest, world, seat))
-            if all(self._free(put) for put in found) and all(
-                seen_whole(put.joints, self._views[view].camera, _EDGE) for put, view in zip(found, which, strict=True)
+                puts.append(_Put(rotation @ row.turns[0], root, lowest, world, seat))
+            if all(self._free(put) for put in puts) and all(
+                seen_whole(put.joints, self._views[view].camera, _EDGE) for put, view in zip(puts, which, strict=True)
             ):
-                return found[0], found[1]
+                return puts[0], puts[1]
         return None
 
     def _free(self, put: _Put) -> bool:
@@ -241,7 +241,7 @@ class WideShoot:
         first, second = (part_for(random, spot, SIZE) for spot in spots)
         return None if first is None or second is None else (first, second)
 
-    def _said(  # noqa: PLR0913
+    def _texts(  # noqa: PLR0913
         self,
         random: np.random.Generator,
         joints: Array,
@@ -256,23 +256,23 @@ class WideShoot:
         pair = pose_pair(*joints, placed=placed)
         texts: dict[str, list[str]] = {code: [] for code in LANGUAGES}
         for _ in range(count):
-            said = describe_in_scene(pair, landmarks, int(random.integers(2**31)))
-            if flawed_text(said):
+            description = describe_in_scene(pair, landmarks, int(random.integers(2**31)))
+            if flawed_text(description):
                 return None
             for code in LANGUAGES:
-                texts[code].append(said[code].text)
+                texts[code].append(description[code].text)
         return texts
 
     def _landmarks(self, view: int, parts: tuple[PictureCrop, PictureCrop]) -> list[Landmark]:
         """What both pictures show and is the only thing of the room that its name may mean."""
         stage, camera = self._stage(view), self._views[view]
         kinds = unmistakable([item.kind for item in self._room.items])
-        found = []
+        landmarks = []
         for number, item in enumerate(self._room.items):
             if stage.visible.get(number, 0.0) < LANDMARK_SHARE or item.kind not in kinds:
                 continue
             middle = np.array(project(np.asarray(item.centre)[None], camera.camera), dtype=np.float64)
             if all(part.holds(middle) for part in parts):
                 x, y, z = camera.joints(np.asarray(item.centre)).tolist()
-                found.append(Landmark(item.kind, (x, y, z), level_radius(item)))
-        return found
+                landmarks.append(Landmark(item.kind, (x, y, z), level_radius(item)))
+        return landmarks

@@ -211,7 +211,7 @@ def test_who_was_tapped_is_known_by_the_box_that_was_shown_though_the_body_goes_
     left, top, right, bottom = mediapipe.box_within(adult.box, size)
     tapped = (left + right) / 2, (top + bottom) / 2
 
-    assert mediapipe._meant([child, adult], tapped, size) is adult
+    assert mediapipe._chosen_person([child, adult], tapped, size) is adult
 
 
 def test_somebody_else_is_not_measured_where_closer_looks_at_the_one_who_was_tapped_do_not_agree(

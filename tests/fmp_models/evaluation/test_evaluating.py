@@ -36,7 +36,7 @@ def asked(models: Path, cache: Path, name: str, *splits: str, **more: object) ->
 
 def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged_by(models: Path, cache: Path) -> None:
     evaluation = asked(models, cache, "captioner")
-    told = json.loads(json.dumps(evaluation.told, allow_nan=False))
+    told = json.loads(json.dumps(evaluation.report, allow_nan=False))
     assert (told["model"], told["kind"]) == ("captioner", "captioner")
     assert told["revision"] == resolve(str(models / "captioner")).revision
     assert {split: set(scores) for split, scores in told["splits"].items()} == {
@@ -51,7 +51,7 @@ def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged
 
 
 def test_one_split_is_evaluated_alone_and_the_command_says_so(models: Path, cache: Path) -> None:
-    told = asked(models, cache, "captioner", "val_seen", decoding=Decoding("beam", 3, rerank=True)).told
+    told = asked(models, cache, "captioner", "val_seen", decoding=Decoding("beam", 3, rerank=True)).report
     assert list(told["splits"]) == ["val_seen"]
     assert told["command"] == (
         "python -m fmp_models evaluate captioner sample --split val_seen --decoding beam --texts 3 --rerank"
@@ -60,7 +60,7 @@ def test_one_split_is_evaluated_alone_and_the_command_says_so(models: Path, cach
 
 
 def test_the_same_question_has_the_same_answer(models: Path, cache: Path) -> None:
-    first, second = (asked(models, cache, "captioner", "val_seen").told for _ in range(2))
+    first, second = (asked(models, cache, "captioner", "val_seen").report for _ in range(2))
     assert first == second
 
 
@@ -69,7 +69,7 @@ def test_a_captioner_of_photographs_is_given_estimated_joints_or_none(models: Pa
     own = asked(models, cache, "captioner", "val_seen")
     other = asked(models, cache, "captioner", "val_seen", joints=source, estimator=str(models / "estimator"))
     assert own.predictions != other.predictions
-    scores = other.told["splits"]["val_seen"]["en"]
+    scores = other.report["splits"]["val_seen"]["en"]
     assert 0 <= scores["joints_found"] <= (scores["n"] if source == "learned" else 0)
     assert scores["body_part_match"] is not None  # by the true joints all the same
 
@@ -83,7 +83,7 @@ def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: 
 
 def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(models: Path, cache: Path) -> None:
     evaluation = evaluate(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
-    told = json.loads(json.dumps(evaluation.told, allow_nan=False))
+    told = json.loads(json.dumps(evaluation.report, allow_nan=False))
     assert (told["model"], told["kind"], "decoding" in told) == ("geometry", "captioner", False)
     for language in ("en", "hi"):
         scores = told["splits"]["val_seen"][language]
@@ -92,7 +92,7 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
         assert all(evaluation.predictions["val_seen", language].values())
     seen = EvaluationRequest("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
     by_sight = evaluate(seen, cache, lambda _: None)
-    found = by_sight.told["splits"]["val_seen"]["en"]["joints_found"]
+    found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
     assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == found
     with pytest.raises(BadInputError, match="cannot do without joints"):
         evaluate(replace(seen, joints="none"), cache, lambda _: None)
@@ -100,7 +100,7 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
 
 
 def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(models: Path, cache: Path) -> None:
-    told = asked(models, cache, "retriever").told
+    told = asked(models, cache, "retriever").report
     assert list(told["splits"]) == ["val_unseen", "test_unseen"]
     for scores in told["splits"].values():
         for of_language in scores.values():
@@ -111,13 +111,13 @@ def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(mod
     printed = evaluation_table(told)
     assert "mean rank" in printed
     assert "accuracy, clauses too" in printed
-    blind = asked(models, cache, "looking", "test_unseen").told
+    blind = asked(models, cache, "looking", "test_unseen").report
     assert blind["splits"]["test_unseen"]["en"] == blind["splits"]["test_unseen"]["hi"]
     assert "looking" in evaluation_table(blind)
 
 
 def test_an_estimator_is_measured_joint_by_joint_and_in_whole_photographs(models: Path, cache: Path) -> None:
-    told = asked(models, cache, "estimator", "test_unseen").told
+    told = asked(models, cache, "estimator", "test_unseen").report
     scores = told["splits"]["test_unseen"]
     assert tuple(scores["joints"]) == JOINTS
     assert scores["joints"]["hip"] == 0
@@ -147,10 +147,10 @@ def test_a_folder_that_is_no_dataset_is_refused(models: Path, cache: Path, tmp_p
 
 
 def test_whose_joints_were_given_is_told(models: Path, cache: Path) -> None:
-    own = asked(models, cache, "captioner", "val_seen").told
+    own = asked(models, cache, "captioner", "val_seen").report
     assert "estimator" not in own
     assert own["longest"] == 20
-    told = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).told
+    told = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).report
     assert told["command"].endswith("--joints learned --estimator estimator")
     assert told["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
 
@@ -165,11 +165,11 @@ def test_joints_that_measure_joints_kept_are_given(models: Path, cache: Path, tm
     assert not kept.placed
     assert kept.known.all()
     whole = asked(models, cache, "whole", "val_seen", joints="estimated", dataset=dataset)
-    assert whole.told["command"].endswith("--joints estimated")
-    assert whole.told["splits"]["val_seen"]["en"]["joints_found"] == whole.told["splits"]["val_seen"]["en"]["n"]
+    assert whole.report["command"].endswith("--joints estimated")
+    assert whole.report["splits"]["val_seen"]["en"]["joints_found"] == whole.report["splits"]["val_seen"]["en"]["n"]
     true = asked(models, cache, "whole", "val_seen", dataset=dataset)
     assert whole.predictions != true.predictions
-    assert set(asked(models, cache, "retriever", joints="estimated", dataset=dataset).told["splits"]) == {
+    assert set(asked(models, cache, "retriever", joints="estimated", dataset=dataset).report["splits"]) == {
         "val_unseen",
         "test_unseen",
     }
@@ -223,7 +223,7 @@ def test_models_that_can_do_without_are_scored_on_a_dataset_without(
     models: Path, tmp_path: Path, name: str, split: str, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
     dataset = derived(tmp_path / "dataset", change)
-    told = asked(models, tmp_path / "cache", name, split, dataset=dataset).told
+    told = asked(models, tmp_path / "cache", name, split, dataset=dataset).report
     assert told["splits"][split]["en"]["n"] > 0
 
 
@@ -262,8 +262,8 @@ def test_a_retriever_votes_among_the_texts_and_is_told(models: Path, cache: Path
     alone = asked(models, cache, "captioner", "val_seen", decoding=several)
     voted = asked(models, cache, "captioner", "val_seen", decoding=several, votes=votes)
     assert voted.predictions != alone.predictions
-    assert voted.told["command"].endswith("--decoding beam --texts 3 --votes retriever")
-    assert voted.told["decoding"]["votes"] == ["retriever"]
+    assert voted.report["command"].endswith("--decoding beam --texts 3 --votes retriever")
+    assert voted.report["decoding"]["votes"] == ["retriever"]
 
 
 @pytest.mark.parametrize("votes", ["looking", "estimator", "nowhere"])

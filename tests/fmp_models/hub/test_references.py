@@ -87,13 +87,13 @@ def test_strangers_read_no_path(bundled: Path, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     for given in (str(tmp_path / "mine"), "./mine", "mine", "../" + tmp_path.name + "/mine", "~/mine"):
-        assert resolve(given, bundled=bundled).told_id == "./mine"
+        assert resolve(given, bundled=bundled).shown_id == "./mine"
 
 
 def test_strangers_read_what_anybody_can_name(bundled: Path, hub: HubServer, cache: Path) -> None:
     hub.add_repo("org/name", FILES)
-    assert resolve("captioner", bundled=bundled).told_id == "captioner"
-    assert resolve("org/name", api=api_of(hub), cache=cache).told_id == "org/name"
+    assert resolve("captioner", bundled=bundled).shown_id == "captioner"
+    assert resolve("org/name", api=api_of(hub), cache=cache).shown_id == "org/name"
 
 
 @pytest.mark.parametrize("model", ["./nowhere", "../nowhere", "/no/where", "~/no/where/at/all", "../../etc/shadow"])

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.inference.caption_selection import ChosenText, Decoding, Votes, said
+from fmp_models.inference.caption_selection import ChosenText, Decoding, Votes, choose_texts
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.pair_encoder import PairBatch
@@ -39,7 +39,7 @@ def spoken(
     network, vocabulary = model
     with torch.no_grad():
         encoded = network.encode(PairBatch(current_joints=torch.zeros(len(poses), 20, 3)))
-        return said(network, encoded, vocabulary, poses, decoding, limit, votes)
+        return choose_texts(network, encoded, vocabulary, poses, decoding, limit, votes)
 
 
 @pytest.mark.parametrize("method", ["beam", "sample"])
@@ -103,7 +103,9 @@ def test_every_pair_gets_one_text_of_the_words_that_were_said(seed: int, variant
     vocabulary = Vocabulary("hi", ("<pad>", "<bos>", "<eos>", "<unk>", *"कखगघचछज"[: SIZES["hi"] - 4]))
     with torch.no_grad():
         encoded = network.encode(pairs(3, seed))
-        chosen = said(network, encoded, vocabulary, [LEFT_UP] * 3, Decoding(method, texts=3, rerank=True), limit=5)
+        chosen = choose_texts(
+            network, encoded, vocabulary, [LEFT_UP] * 3, Decoding(method, texts=3, rerank=True), limit=5
+        )
     assert len(chosen) == 3
     for one in chosen:
         assert one.text == vocabulary.decode(one.hypothesis.words)

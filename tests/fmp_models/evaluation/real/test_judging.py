@@ -77,7 +77,7 @@ class Staring:
 def test_a_right_answer_has_a_verdict_its_must_and_its_end_state() -> None:
     found = judged(pair(), answer(UP, KEEP))
     assert found.verdicts == ("right", None)
-    assert found.said == {"left_arm_up"}
+    assert found.mentioned == {"left_arm_up"}
     assert found.ends == (True,)
     assert found.missed == []
     assert not any((found.false_all_clear, found.contradictory, found.broken, found.refused))
@@ -95,7 +95,7 @@ def test_what_was_not_seen_counts_for_its_slots_and_is_never_right_or_wrong() ->
     one = pair(must=("left_hand_up", "left_arm_up"), left_hand_up=1)
     found = judged(one, answer(HIDDEN))
     assert found.verdicts == (None,)
-    assert (found.said, found.unseen, found.missed) == (set(), {"left_hand_up"}, ["left_arm_up"])
+    assert (found.mentioned, found.unseen, found.missed) == (set(), {"left_hand_up"}, ["left_arm_up"])
 
 
 def test_who_says_the_opposite_has_not_admitted_anything() -> None:

@@ -9,7 +9,7 @@ from fmp_models.estimators.select import choose_estimator
 from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.evaluation.real.pairs import read_real_pairs
-from fmp_models.evaluation.real.questions import QUESTIONS, asked, read_questions
+from fmp_models.evaluation.real.questions import QUESTIONS, ask_questions, read_questions
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
 from fmp_models.inference.backends import find_speaker
@@ -52,7 +52,7 @@ def test_a_retriever_is_judged_by_what_is_found_with_it(tmp_path: Path) -> None:
     found = real.columns(tmp_path / "tiny", "en", silent)
 
     finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "tiny")))
-    expected = asked(read_questions(tmp_path / "asked.json", folder)[0], folder, finder, "en", silent)
+    expected = ask_questions(read_questions(tmp_path / "asked.json", folder)[0], folder, finder, "en", silent)
     assert found == {"first": expected.first, "in_three": expected.in_three}
 
 

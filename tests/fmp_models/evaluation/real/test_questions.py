@@ -8,7 +8,7 @@ import pytest
 
 from fmp_models.__main__ import main
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.real.questions import QUESTIONS, asked, read_questions, results_lines
+from fmp_models.evaluation.real.questions import QUESTIONS, ask_questions, read_questions, results_lines
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
@@ -36,7 +36,7 @@ def test_every_question_is_asked_in_a_language_and_its_answer_has_a_rank(tmp_pat
         (folder / "0.png").read_bytes(), TEXTS["en"], [(folder / f"{n}.png").read_bytes() for n in (1, 2, 3)]
     )
 
-    found = asked(questions, folder, finder, "en", lambda _: None)
+    found = ask_questions(questions, folder, finder, "en", lambda _: None)
 
     rank = 1 + [one.candidate for one in ranking.ranking].index(2)
     assert found.ranks == {"one": rank}
@@ -54,7 +54,7 @@ def test_a_refused_question_is_not_answered_and_named(tmp_path: Path) -> None:
     finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "tiny")))
     said: list[str] = []
 
-    found = asked(read_questions(folder / QUESTIONS, folder)[0], folder, finder, "en", said.append)
+    found = ask_questions(read_questions(folder / QUESTIONS, folder)[0], folder, finder, "en", said.append)
 
     assert (found.ranks, found.first, found.refused, found.ms_median) == ({"one": None}, 0.0, ["one"], None)
     assert said[0].startswith("one: No person")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, SLOTS
-from fmp_models.evaluation.real.slots import claims, contradicts_itself, said, unseen, verdict
+from fmp_models.evaluation.real.slots import claims, contradicts_itself, spoken_slots, unseen, verdict
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.inference.corrector import CheckedClause
 
@@ -46,7 +46,7 @@ def test_a_mirror_changes_no_verdict(clause: Clause, truth: dict[str, int | None
 @given(st.lists(clauses, max_size=6), truths)
 def test_a_mirror_changes_nothing_in_what_is_said(plan: list[Clause], truth: dict[str, int | None]) -> None:
     def slots(some: list[Clause], seen: dict[str, int | None]) -> frozenset[tuple[str, int]]:
-        return said([claim for c in some for claim in claims(c.part_name, c.direction.value)], seen)
+        return spoken_slots([claim for c in some for claim in claims(c.part_name, c.direction.value)], seen)
 
     there = slots(plan, truth)
     back = slots([clause.mirrored for clause in plan], mirrored_truth(truth))
@@ -126,7 +126,7 @@ def test_a_clause_is_judged_by_its_worse_side(
 def test_a_fair_twin_is_said_along(
     part: str, direction: str, truth: dict[str, int | None], slot: str, sign: int
 ) -> None:
-    assert (slot, sign) in said(claims(part, direction), truth)
+    assert (slot, sign) in spoken_slots(claims(part, direction), truth)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_fair_twin_is_said_along(
     ],
 )
 def test_what_is_no_twin_is_not_said_along(part: str, direction: str, truth: dict[str, int | None], slot: str) -> None:
-    assert slot not in {one for one, _ in said(claims(part, direction), truth)}
+    assert slot not in {one for one, _ in spoken_slots(claims(part, direction), truth)}
 
 
 @pytest.mark.parametrize(

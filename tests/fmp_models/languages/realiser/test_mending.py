@@ -233,8 +233,8 @@ def test_a_text_cut_anywhere_ends_with_a_whole_sentence_of_it(
 def test_a_bare_text_speaks_of_no_scene(code: str, text: str, left: str) -> None:
     draft = Draft(text, grammar(code))
 
-    assert draft.text(range(len(draft.said)), complete=False, bare=True) == left
-    assert draft.text(range(len(draft.said)), complete=False) == text
+    assert draft.text(range(len(draft.clauses)), complete=False, bare=True) == left
+    assert draft.text(range(len(draft.clauses)), complete=False) == text
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -244,6 +244,6 @@ def test_a_bare_text_says_the_same_steps(code: str, number: int) -> None:
     text = describe_in_scene(pair, (), number)[code].text
     draft = Draft(text, grammar(code))
 
-    bare = draft.text(range(len(draft.said)), complete=False, bare=True)
+    bare = draft.text(range(len(draft.clauses)), complete=False, bare=True)
 
     assert set(read_plan(bare, grammar(code))) == set(draft.plan)

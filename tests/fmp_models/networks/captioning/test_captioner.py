@@ -225,5 +225,5 @@ def test_what_the_geometry_measures_reaches_the_words() -> None:
         assert encoded.measures is not None
         assert encoded.measures.shape == (2, len(PARTS), model.config.hidden)
     with torch.no_grad():
-        moved = replace(model.encode(pair), measures=model.encode(still).changes)
+        moved = replace(model.encode(pair), measures=model.encode(still).measures)
         assert not torch.allclose(model.logits(moved, words[:, None], "en"), model(pair, words, "en")[:, None])
