@@ -233,7 +233,7 @@ def test_the_head_of_everybody_else_is_told_who_may_be_there_though_nobody_is_su
     embraced = replace(body_in((25, 25, 125, 385)), pixels=body_in((25, 25, 125, 385)).pixels[::-1])  # one trunk
     again = body_in((252, 22, 352, 382))
 
-    told = mediapipe._told([person], (400, 400), [person, clear], [person, clear, again, doubtful, embraced])
+    told = mediapipe._pose_estimate([person], (400, 400), [person, clear], [person, clear, again, doubtful, embraced])
 
     assert told.people == 2
     assert sorted(told.heads) == sorted(one.head for one in (clear, doubtful, embraced))
