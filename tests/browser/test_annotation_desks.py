@@ -308,6 +308,7 @@ def test_the_next_task_is_there_at_once_with_its_pictures(open_desk: Callable[..
         assert findings(page) == []
 
 
+@thorough
 def test_a_skip_and_an_undo_keep_their_places_beside_what_was_fetched_ahead(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote")
     second = ahead(page)

@@ -133,6 +133,7 @@ def test_a_missing_photograph_is_asked_for(open_page: Callable[..., Page], pictu
     expect(page.locator("[data-which=target] [data-action=choose]")).to_be_focused()
 
 
+@thorough
 def test_an_error_follows_the_language_switch(open_page: Callable[..., Page]) -> None:
     page = open_page(language="en")
     page.locator("[data-action=submit]").click()

@@ -114,6 +114,7 @@ def test_nothing_is_brought_to_another_tab_and_clear_leaves_nothing(
     expect(page.locator(".fmp-answer")).to_have_attribute("data-outcome", "empty")
 
 
+@thorough
 def test_the_other_tab_keeps_description_pictures_and_ranking_too(open_page: Callable[..., Page]) -> None:
     page = open_page(language="en")
     page.locator("#tab-retrieve").click()

@@ -151,6 +151,7 @@ def test_that_nobody_is_there_is_said_and_the_clock_waits(open_live: Callable[..
     expect(page.locator(".fmp-live-now")).not_to_have_text(WORDS["en"]["nobody"])  # the film begins again
 
 
+@thorough
 def test_the_language_can_be_changed_while_one_exercises(open_live: Callable[..., Page]) -> None:
     page = open_live()
     page.locator(".fmp-goal", has_text="Squat").click()

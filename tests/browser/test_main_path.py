@@ -402,6 +402,7 @@ def test_pasted_photograph_lands_in_the_first_empty_place(open_page: Callable[..
     expect(page.locator("[data-which=current] .fmp-filled img")).to_have_attribute("alt", re.compile("pasted.jpg"))
 
 
+@thorough
 def test_dropped_photograph_lands_where_it_was_dropped(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
     transfer = page.evaluate_handle(

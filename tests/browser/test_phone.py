@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import Pictures, ask, give
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 LANGUAGES = ["en", "hi"]
@@ -115,6 +115,7 @@ def test_each_photograph_that_is_missing_is_asked_for_in_its_place(
     assert findings(page) == []
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_that_nobody_is_found_is_said_in_the_place_of_that_photograph(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, language: str
@@ -167,6 +168,7 @@ def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     expect(page.locator(".fmp-answer h2")).to_be_focused()
 
 
+@thorough
 def test_in_the_other_tab_a_tap_chooses_whom_too(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(language="en", **PHONE)
     page.locator("#tab-retrieve").tap()

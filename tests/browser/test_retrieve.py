@@ -204,6 +204,7 @@ def test_too_many_pictures_are_not_taken(open_tab: Callable[..., Page], pictures
     assert page.locator(".fmp-choices li").count() == 0
 
 
+@thorough
 def test_words_that_nobody_knows_are_refused(open_tab: Callable[..., Page], pictures: Pictures) -> None:
     page = open_tab(language="en")
     give(page, pictures.standing, [pictures.warrior, pictures.standing], "Sousaphone xylophone")

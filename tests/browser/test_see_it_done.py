@@ -102,6 +102,7 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     expect(card.locator("[role=status]").last).to_be_empty()  # what plays by itself is not spoken
 
 
+@thorough
 def test_a_bone_keeps_its_length_on_the_way_and_nobody_jumps(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page)
     card.page.emulate_media(reduced_motion=MOVING)
@@ -365,6 +366,7 @@ def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., 
     )  # joints are sent to the millimetre, and the search for a pose ends a little elsewhere
 
 
+@thorough
 def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page, language="en")
 
@@ -494,6 +496,7 @@ def test_it_moves_smoothly_on_a_slow_phone(open_page: Callable[..., Page]) -> No
     assert drawn > STEPS  # it goes over many poses in between, and does not leap
 
 
+@thorough
 def test_a_printed_answer_has_the_figure_and_no_controls(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
 
@@ -506,6 +509,7 @@ def test_a_printed_answer_has_the_figure_and_no_controls(open_page: Callable[...
     expect(card.locator(".fmp-see-steps")).to_be_hidden()  # the answer's text stands above
 
 
+@thorough
 def test_the_figure_is_there_again_after_a_reload(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
 

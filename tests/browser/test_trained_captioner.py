@@ -134,6 +134,7 @@ def test_keys_alone_go_from_word_to_word_and_show_where_each_looked(
     expect(page.locator("[data-action=copy]")).to_be_focused()
 
 
+@thorough
 def test_the_switch_of_the_language_keeps_the_chosen_word(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(language="en")
     answer = ask(page, pictures.standing, pictures.warrior)
@@ -181,6 +182,7 @@ def test_another_answer_forgets_the_chosen_word(open_page: Callable[..., Page], 
     expect(looked_at(page)).to_have_text("")
 
 
+@thorough
 def test_copied_steps_are_numbered_and_what_is_no_step_is_not(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
