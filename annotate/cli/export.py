@@ -53,8 +53,8 @@ def _run(options: argparse.Namespace) -> int:
         statuses = _statuses(store.events(live=True, pictures=False), options.campaign)
     finally:
         store.close()
-    tell_whoever_reads(events)
     counts = export(events, options.out, options.format, statuses)
+    tell_whoever_reads(events)
     for kind, count in counts.items():
         print(f"{count} {kind}")
     print(options.out if counts else "There is nothing to export.")

@@ -54,7 +54,6 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         store.close()
     tell_of_others(campaign.name, answered)
-    tell_whoever_reads(events)
     report = make_report(events, campaign)
     written: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:
@@ -65,6 +64,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.payments is not None:
         write_payment_file(options.payments, report, participants)
         print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
+    tell_whoever_reads(events)
     if options.json:
         print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
     else:
