@@ -11,6 +11,7 @@ from demo.serving.listen_address import demand_place, taken
 from demo.serving.native_memory import keep_few_arenas
 from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
+from fmp_models.cli_base import let_waiting_threads_sleep
 
 if TYPE_CHECKING:
     from fmp_models.inference.corrector import Speaker
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 def main() -> int:
     """Serve the page until SIGINT, SIGTERM or SIGHUP; 2 when a setting or a model cannot be used."""
     keep_few_arenas()
+    let_waiting_threads_sleep()
     try:
         settings = read_settings()
         speakers, retrievers = models(settings)

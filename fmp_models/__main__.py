@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.cli_base import to_standard_error
+from fmp_models.cli_base import let_waiting_threads_sleep, to_standard_error
 from fmp_models.commands import (
     calibrate,
     correct,
@@ -38,6 +38,7 @@ from fmp_models.estimators.select import choose_estimator
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    let_waiting_threads_sleep()
     return run(_parser(), arguments)
 
 

@@ -40,11 +40,18 @@ def demand_within(options: argparse.Namespace, name: str, least: int, most: int)
         raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
 
 
+def let_waiting_threads_sleep() -> None:
+    """Before torch is imported: its threads sleep while they wait for each other, unless the environment decides.
+
+    By default they spin, and beside other work a thread that spins keeps from its core the one it waits for: a
+    correction by a trained captioner then takes minutes in the place of a second.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 @contextmanager
 def importing_training() -> Iterator[None]:
     """Around the imports of a command that trains; ``training_missing`` where a library is not installed."""
-    # Threads that spin while they wait slow each other down on shared cores; torch reads this when it is imported.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         yield
     except ModuleNotFoundError as missing:
