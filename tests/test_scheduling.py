@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.thoroughness import thorough
+
 ROOT = Path(__file__).resolve().parents[1]
 
 QUIET = """
@@ -58,6 +60,7 @@ def test_after_one_crash_every_test_has_passed_and_the_crash_is_listed(tmp_path:
     assert ended.returncode == 0
 
 
+@thorough
 def test_a_test_that_crashes_twice_fails_alone(tmp_path: Path) -> None:
     ended = run_with_a_crash(tmp_path, times=2)
 
@@ -65,6 +68,7 @@ def test_a_test_that_crashes_twice_fails_alone(tmp_path: Path) -> None:
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED
 
 
+@thorough
 def test_a_test_that_always_crashes_ends_the_run(tmp_path: Path) -> None:
     ended = run_with_a_crash(tmp_path, times=1000)
 

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.visits import Pictures, ask
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 # Of the results violations alone are worked out in full; what passed is most of them.
 GRAVE = """async () => {
@@ -27,6 +27,7 @@ def findings(page: Page) -> list[str]:
     return found
 
 
+@thorough
 @pytest.mark.parametrize(
     ("width", "language", "scheme"),
     one_of([(1280, "en", "light"), (390, "hi", "light"), (1280, "hi", "dark"), (390, "en", "dark")], 3),

@@ -146,6 +146,7 @@ def test_a_vote_needs_no_mouse(open_desk: Callable[..., Page]) -> None:
     assert page.evaluate("window.FMP.work.task.token") != first
 
 
+@thorough
 def test_keys_without_control_are_switched_off_and_on_again(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote")
     switch = page.locator("[data-single-keys]")
@@ -170,6 +171,7 @@ def test_keys_without_control_are_switched_off_and_on_again(open_desk: Callable[
     expect(second).to_be_checked()
 
 
+@thorough
 def test_a_key_in_a_text_is_a_letter(open_desk: Callable[..., Page]) -> None:
     page = open_desk("verify")
     comment = page.locator("form.fmp-task textarea[name=comment]")
@@ -184,6 +186,7 @@ def test_a_key_in_a_text_is_a_letter(open_desk: Callable[..., Page]) -> None:
     thanks(page, 1)
 
 
+@thorough
 def test_skipping_asks_for_a_reason_and_can_be_left(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote")
     token = page.evaluate("window.FMP.work.task.token")
@@ -286,6 +289,7 @@ def ahead(page: Page) -> str:
     return str(page.evaluate("window.FMP.work.ahead.token"))
 
 
+@thorough
 @pytest.mark.parametrize("kind", one_of(["vote", "write", "find"], 2))
 def test_the_next_task_is_there_at_once_with_its_pictures(open_desk: Callable[..., Page], kind: str) -> None:
     page = open_desk(kind)
@@ -361,6 +365,7 @@ def test_an_undo_whose_reply_was_lost_takes_one_answer_back(open_desk: Callable[
     assert page.evaluate("window.FMP.work.undo") not in {None, named}
 
 
+@thorough
 def test_thanks_that_were_lost_are_said_when_the_page_is_loaded_again(open_desk: Callable[..., Page]) -> None:
     page = open_desk("write")
     first = page.evaluate("window.FMP.work.task.token")
@@ -467,6 +472,7 @@ def test_what_was_said_of_a_skip_is_there_still_when_it_was_refused(open_desk: C
     expect(comment).to_have_value("")
 
 
+@thorough
 def test_a_campaigns_own_guidelines_are_shown_in_the_pages_language(open_desk: Callable[..., Page]) -> None:
     page = open_desk("verify")
     how = page.locator(".fmp-how")
@@ -478,6 +484,7 @@ def test_a_campaigns_own_guidelines_are_shown_in_the_pages_language(open_desk: C
     expect(how).to_contain_text("पैरों पर भी ध्यान दें।")
 
 
+@thorough
 def test_the_page_changes_its_language_and_the_task_stays(open_desk: Callable[..., Page]) -> None:
     page = open_desk("write")
     token = page.evaluate("window.FMP.work.task.token")
@@ -524,6 +531,7 @@ def test_a_language_chosen_while_an_answer_is_on_its_way_is_put_back(open_desk: 
     assert page.evaluate("localStorage.getItem('fixmypose.work_language')") == "en"
 
 
+@thorough
 def test_nothing_left_is_said_kindly(open_desk: Callable[..., Page]) -> None:
     page = open_desk("vote", work="hi")
 
@@ -533,6 +541,7 @@ def test_nothing_left_is_said_kindly(open_desk: Callable[..., Page]) -> None:
     expect(page.locator(".fmp-start h2")).to_have_text(EN["annotate.heading"])
 
 
+@thorough
 def test_a_picture_is_enlarged_and_put_away_by_keys(open_desk: Callable[..., Page]) -> None:
     page = open_desk("find")
     loupe = page.locator(".fmp-loupe").first
@@ -594,6 +603,7 @@ def test_where_somebody_goes_before_the_last_press_is_answered_is_where_they_com
     assert page.url.endswith("#annotate")
 
 
+@thorough
 def test_who_turned_to_another_tab_meanwhile_stays_there(open_desk: Callable[..., Page]) -> None:
     page = open_desk("verify")
     held = given_and_left(page)

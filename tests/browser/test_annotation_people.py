@@ -64,6 +64,7 @@ def pictures(page: Page) -> Locator:
     return page.locator("form.fmp-task .fmp-cut")
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_on(
     come: Callable[..., Page], width: int, language: str
@@ -86,6 +87,7 @@ def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_
     expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
 
 
+@thorough
 def test_the_name_that_was_asked_for_is_said_with_the_thanks(come: Callable[..., Page]) -> None:
     page = come()
     page.locator("[name=fmp-guest-name]").fill("Asha")
@@ -98,6 +100,7 @@ def test_the_name_that_was_asked_for_is_said_with_the_thanks(come: Callable[...,
     expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.thanks_by_name"].format(name="Asha", given=1))
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_a_rule_and_its_mark_stand_in_one_line(come: Callable[..., Page], width: int, language: str) -> None:
     page = come(width=width, language=language)
@@ -114,6 +117,7 @@ def test_a_rule_and_its_mark_stand_in_one_line(come: Callable[..., Page], width:
     assert not any(apart)
 
 
+@thorough
 @pytest.mark.parametrize("kind", one_of(KINDS))
 @pytest.mark.parametrize("width", one_of([1280, 390], 1))
 def test_the_person_is_shown_large_by_one_square_for_all_pictures(
@@ -142,6 +146,7 @@ def test_the_person_is_shown_large_by_one_square_for_all_pictures(
     assert findings(page) == []
 
 
+@thorough
 def test_an_enlarged_picture_is_cut_alike_and_whole_on_request(come: Callable[..., Page]) -> None:
     page = come(width=390)
     sit_down(page, "vote")
@@ -214,6 +219,7 @@ def test_a_tap_on_a_text_votes_first_for_what_it_says_and_then_for_its_words(com
     thanks(page, 1)
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
     come: Callable[..., Page], width: int, language: str

@@ -186,6 +186,7 @@ def test_each_photograph_that_is_missing_is_named_in_its_own_column(
     expect(page.locator(f"{column('target')} .fmp-lack-said")).to_have_text(EN["real.approve_missing_target"])
 
 
+@thorough
 def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
     open_desk: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -218,6 +219,7 @@ def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
     expect(review.locator("[data-paint=strength]")).to_have_value("5")
 
 
+@thorough
 def test_a_reload_brings_back_photographs_and_text(open_desk: Callable[..., Page], pictures: Pictures) -> None:
     page = open_desk()
     choose(page)
@@ -237,6 +239,7 @@ def test_a_reload_brings_back_photographs_and_text(open_desk: Callable[..., Page
     expect(page.locator("[name=fmp-agree-photographs]")).to_have_count(0)
 
 
+@thorough
 def test_a_pair_is_chosen_in_the_language_of_its_description_whatever_the_page_speaks(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -250,6 +253,7 @@ def test_a_pair_is_chosen_in_the_language_of_its_description_whatever_the_page_s
     assert page.evaluate("window.FMP.work.task.language") == "en"
 
 
+@thorough
 def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
     open_desk: Callable[..., Page], pictures: Pictures, data: Path
 ) -> None:
@@ -329,6 +333,7 @@ def open_camera(page: Page, which: str = "current") -> None:
     page.locator(f"{column(which)} .fmp-camera").wait_for()
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
     open_desk: Callable[..., Page], width: int, language: str
@@ -388,6 +393,7 @@ def test_whoever_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_lon
     assert page.evaluate("window.said.at(-1)") == EN["real.watch_over"]
 
 
+@thorough
 def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
     photograph_app: App, before_the_camera: Browser
 ) -> None:

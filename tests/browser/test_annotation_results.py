@@ -16,7 +16,7 @@ from tests.annotate.asking import MODELS, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 EN = interface_texts()["en"]
 HI = interface_texts()["hi"]
@@ -65,6 +65,7 @@ def test_the_owner_reads_the_shares_beside_the_papers(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@thorough
 def test_the_start_page_leads_there_and_back_and_a_reload_stays(open_results: Callable[..., Page]) -> None:
     page = open_results()
     page.locator(".fmp-results [data-action=leave]").click()
@@ -78,6 +79,7 @@ def test_the_start_page_leads_there_and_back_and_a_reload_stays(open_results: Ca
     expect(page.get_by_role("heading", name=HI["results.heading"], exact=True)).to_be_visible()
 
 
+@thorough
 @pytest.mark.parametrize(
     ("form", "name"),
     one_of([("json", "small-results.json"), ("csv", "small-results.csv"), ("answers", "small-answers.zip")]),

@@ -72,6 +72,7 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     assert (steps < 100).sum() > 1000  # there are letters
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_everybodys_face_is_blurred_who_was_found_and_the_words_say_how_many(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, width: int, language: str
@@ -169,6 +170,7 @@ def test_the_number_of_a_step_lights_it_though_text_is_marked(
     expect(number).to_have_attribute("aria-pressed", "true")
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_a_printed_page_has_the_answer_alone(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
@@ -188,6 +190,7 @@ def test_a_printed_page_has_the_answer_alone(
     assert answer.locator("button:visible").count() == answer.locator("button.fmp-number").count()
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
@@ -242,6 +245,7 @@ def transforms(page: Page) -> list[str]:
     return shown
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_both_figures_open_large_and_zoom_together_by_keys_and_by_pinch(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str

@@ -22,7 +22,7 @@ from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, joint_distances, pose_pai
 from tests.browser.tools import call_tool, data_uri, uploaded
 from tests.browser.visits import App, Pictures, ask
 from tests.commands import ROOT, run_here
-from tests.thoroughness import one_of, some
+from tests.thoroughness import one_of, some, thorough
 
 KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
@@ -147,6 +147,7 @@ def test_who_leaves_out_the_last_values_gets_their_defaults_and_the_log_has_noth
     assert not [line for line in app.output[printed:] if "Traceback" in line or "base64" in line]
 
 
+@thorough
 @pytest.mark.usefixtures("nothing_more_is_stored")
 def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, app: App, pictures: Pictures) -> None:
     def joints(*people: object) -> np.ndarray:
@@ -310,7 +311,7 @@ def test_a_route_without_use_here_is_closed_and_keeps_nothing(app: App, method: 
 @pytest.mark.parametrize(
     "place", some(["/etc/hostname", "/etc", "", "nul\0", "{uploads}", "{uploads}/..", "http://[", 7, None], 4)
 )
-@pytest.mark.parametrize("endpoint", ["answer", "correct", "empty_html"])
+@pytest.mark.parametrize("endpoint", one_of(["answer", "correct", "empty_html"], 1))
 def test_a_forged_call_tells_nothing_and_does_no_harm(
     app: App, pictures: Pictures, endpoint: str, place: object
 ) -> None:
@@ -342,6 +343,7 @@ def test_the_configuration_names_no_place_on_the_server(app: App) -> None:
     assert str(ROOT) not in told
 
 
+@thorough
 @pytest.mark.usefixtures("nothing_more_is_stored")
 def test_many_programs_with_the_same_files_at_once_all_get_their_answer(app: App, pictures: Pictures) -> None:
     def one(number: int) -> str:

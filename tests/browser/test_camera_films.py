@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.films import RATE, camera_arguments, film
+from tests.thoroughness import thorough
 
 # Gives the size of the picture, when frames came (ms since the first) and the first of them as a PNG file.
 _WATCH = """async (wanted) => {
@@ -54,6 +55,7 @@ def page(browser: Browser) -> Iterator[Page]:
     launched.close()
 
 
+@thorough
 def test_the_camera_plays_the_film_from_its_beginning_at_its_own_size_and_rate(page: Page) -> None:
     seen = page.evaluate(_WATCH, 25)
 

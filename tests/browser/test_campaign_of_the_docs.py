@@ -16,6 +16,7 @@ from annotate.campaigns.campaign import Campaign
 from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.visits import ROOT, agree_and_vote, running_app
+from tests.thoroughness import thorough
 
 PAGE = (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```", PAGE.partition("\n## A campaign\n")[2], re.MULTILINE | re.DOTALL)
@@ -82,6 +83,7 @@ def walk(lines: list[str], pose_model: Path, browser: Browser, here: Path, capsy
     assert list((here / "data" / "dataset").rglob("vote/*.parquet"))
 
 
+@thorough
 def test_the_way_from_a_dataset_to_votes_is_gone_on_the_sample_as_it_stands(
     pose_model: Path, browser: Browser, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

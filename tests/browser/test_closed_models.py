@@ -13,6 +13,7 @@ from tests.annotate.asking import SENTENCES, item, text, told, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import running_app
+from tests.thoroughness import thorough
 
 EN = interface_texts()["en"]
 TOLD = EN["owner.askable"].format(models="captioner, geometry")
@@ -25,6 +26,7 @@ def campaign(tmp_path: Path) -> str:
     return str(write(tmp_path / "campaign", told([item(1, texts=texts)], kinds=["vote"])))
 
 
+@thorough
 def test_models_that_are_compared_are_asked_by_nobody_while_they_are_closed(
     pose_model: Path, campaign: str, tmp_path: Path, browser: Browser
 ) -> None:
@@ -59,6 +61,7 @@ def test_models_that_are_compared_are_asked_by_nobody_while_they_are_closed(
             expect(page.locator(".fmp-askable")).to_have_count(0)
 
 
+@thorough
 def test_the_owner_hears_at_the_start_and_reads_beside_the_vote_that_they_can_be_asked(
     pose_model: Path, campaign: str, tmp_path: Path, browser: Browser
 ) -> None:

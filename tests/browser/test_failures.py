@@ -41,6 +41,7 @@ def test_a_picture_without_a_person_is_refused_by_name(
     expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_two_people_are_answered_with_a_notice(
     open_page: Callable[..., Page],
@@ -144,6 +145,7 @@ def test_an_error_follows_the_language_switch(open_page: Callable[..., Page]) ->
     assert interface_texts()["hi"]["form.missing_current"] in refusal(page)
 
 
+@thorough
 def test_heic_is_answered_though_the_browser_cannot_show_it(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
 ) -> None:
@@ -161,6 +163,7 @@ def test_heic_is_answered_though_the_browser_cannot_show_it(
     page.locator(".fmp-answer[data-outcome=correction]").wait_for()
 
 
+@thorough
 def test_an_unreachable_server_is_said_and_the_form_stays_usable(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:

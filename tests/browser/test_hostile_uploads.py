@@ -37,6 +37,7 @@ def ask_program(client: Client, current: Path, target: Path) -> dict[str, Any]:
     return client.predict(handle_file(str(current)), handle_file(str(target)), "en", api_name="/correct")
 
 
+@thorough
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=thorough)])  # every eighth file, and every one
 def test_hostile_files_are_answered_or_refused_in_our_words(
     app: App, pictures: Pictures, files: list[Path], step: int
@@ -70,6 +71,7 @@ def test_hostile_files_are_answered_or_refused_in_our_words(
     assert app.stored_uploads() <= stored
 
 
+@thorough
 def test_a_visitor_who_gives_hostile_files_reads_sentences(
     open_page: Callable[..., Page], pictures: Pictures, files: list[Path]
 ) -> None:

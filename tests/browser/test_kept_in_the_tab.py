@@ -16,6 +16,7 @@ from tests.thoroughness import one_of, thorough
 KEPT = "Object.keys(sessionStorage).filter((name) => name.startsWith('fixmypose.kept.'))"
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_an_answer_to_other_photographs_says_so_and_asks_again(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str
@@ -42,6 +43,7 @@ def test_an_answer_to_other_photographs_says_so_and_asks_again(
     expect(page.locator("#panel-correct .fmp-status")).to_have_text(words["form.ready"])
 
 
+@thorough
 def test_photographs_that_are_put_back_make_the_answer_theirs_again(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -198,6 +200,7 @@ def test_pictures_to_choose_from_are_kept_all_or_none(open_page: Callable[..., P
     assert page.evaluate(sizes) == [0, 0, 0, 0]
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_after_a_lost_connection_nobody_is_told_of_photographs_that_are_gone(
     open_page: Callable[..., Page], language: str
@@ -211,6 +214,7 @@ def test_after_a_lost_connection_nobody_is_told_of_photographs_that_are_gone(
     expect(said).to_have_text(interface_texts()[language]["faults.reopened_without"])
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Callable[..., Page], language: str) -> None:
     words = interface_texts()[language]

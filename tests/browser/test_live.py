@@ -122,6 +122,7 @@ def test_an_exercise_goes_from_the_choice_to_the_summary(
     page.locator(".fmp-goals").wait_for()
 
 
+@thorough
 def test_p_pauses_and_goes_on_and_nothing_is_sent_meanwhile(open_live: Callable[..., Page], arms: Film) -> None:
     page = open_live()
     choose_own(page, arms)
@@ -142,6 +143,7 @@ def test_p_pauses_and_goes_on_and_nothing_is_sent_meanwhile(open_live: Callable[
         page.locator("[data-action=pause]").click()
 
 
+@thorough
 def test_that_nobody_is_there_is_said_and_the_clock_waits(open_live: Callable[..., Page]) -> None:
     page = open_live()
     page.locator(".fmp-goal", has_text="Warrior").click()
@@ -161,6 +163,7 @@ def test_the_language_can_be_changed_while_one_exercises(open_live: Callable[...
     expect(page.locator(".fmp-live-now")).to_have_text(re.compile("[\u0900-\u097f]"))
 
 
+@thorough
 def test_a_sequence_shows_which_pose_of_how_many_it_is(open_live: Callable[..., Page]) -> None:
     page = open_live()
     page.locator(".fmp-sequence").click()
@@ -209,6 +212,7 @@ def test_whoever_comes_to_a_full_room_is_told_so(open_live: Callable[..., Page],
     start(page)
 
 
+@thorough
 def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) -> None:
     page = open_live()
     with page.expect_request("**/live/frame*") as sent:
@@ -389,6 +393,7 @@ def video(app: App, before_a_camera: Browser, tmp_path_factory: pytest.TempPathF
     return path
 
 
+@thorough
 def test_without_a_camera_a_video_file_does(app: App, browser: Browser, video: Path, arms: Film) -> None:
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     blind = [one for one in CHROMIUM_ARGUMENTS if "media-stream" not in one]

@@ -20,6 +20,7 @@ from tests.browser.test_accessibility import findings
 from tests.browser.visits import STOP_SECONDS, App, running_app
 from tests.hub_server import HubServer, running_hub
 from tests.openid_provider import OpenIdProvider, open_id_provider
+from tests.thoroughness import thorough
 
 EN = interface_texts()["en"]
 REPO = "me/annotations"
@@ -128,6 +129,7 @@ def test_only_who_the_hub_vouches_for_answers_and_no_name_is_kept(
     assert not any(name in data.lower() for data in shards.values() for name in (b"alice", b"olga"))
 
 
+@thorough
 def test_who_is_not_let_in_is_back_where_the_login_was_and_owns_nothing_after_it(
     space: Space, open_start: Callable[..., Page]
 ) -> None:

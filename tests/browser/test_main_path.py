@@ -137,6 +137,7 @@ def test_language_of_the_answer_follows_the_page_until_it_is_chosen(open_page: C
     expect(page.locator("input[name=fmp-answer-language][value=en]")).to_be_checked()
 
 
+@thorough
 def test_an_answer_follows_the_switch_but_keeps_its_own_words(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -255,6 +256,7 @@ def test_swap_moves_a_lone_photograph_and_says_nothing_where_there_is_none(
     expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
 
 
+@thorough
 def test_pressing_again_and_switching_the_language_at_work_ask_only_once(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -289,6 +291,7 @@ def test_clear_removes_photographs_and_answer(open_page: Callable[..., Page], pi
     assert page.locator(".fmp-filled:visible").count() == 0
 
 
+@thorough
 def test_copy_puts_the_text_on_the_clipboard(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     give(page, pictures.standing, pictures.warrior)
@@ -304,6 +307,7 @@ def test_copy_puts_the_text_on_the_clipboard(open_page: Callable[..., Page], pic
     assert copied.splitlines() == [*(f"{number}. {step}" for number, step in enumerate(steps, 1)), *unseen]
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_reading_aloud_uses_a_voice_of_the_answers_language(
     open_page: Callable[..., Page], pictures: Pictures, language: str
@@ -419,6 +423,7 @@ def test_dropped_photograph_lands_where_it_was_dropped(open_page: Callable[..., 
     expect(page.locator("[data-which=target] .fmp-filled img")).to_have_attribute("alt", re.compile("dropped.jpg"))
 
 
+@thorough
 def test_two_visitors_at_once_get_their_own_answers(open_page: Callable[..., Page], pictures: Pictures) -> None:
     first, second = open_page(language="en"), open_page(language="hi")
     give(first, pictures.standing, pictures.warrior)
@@ -452,6 +457,7 @@ def test_an_example_needs_one_click_and_the_button(open_page: Callable[..., Page
     assert page.locator(".fmp-step").count() >= 3
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_a_step_that_is_tapped_lights_its_joints_and_its_bars(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str

@@ -9,11 +9,12 @@ import pytest
 
 from tests.benchmarks.annotators import Crowd, Waits, answered
 from tests.postgresql_server import new_database, owner, programs, running_postgresql
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 CROWD = Crowd(people=25, seconds=4, pause=1.0)
 
 
+@thorough
 @pytest.mark.parametrize("database", one_of(["SQLite", "PostgreSQL"]))
 def test_people_who_answer_at_once_are_all_thanked(pose_model: Path, database: str) -> None:
     if database == "SQLite":

@@ -12,11 +12,12 @@ from demo.i18n import interface_texts
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 PROXIED = {"X-Forwarded-For": "192.0.2.9"}  # so that nobody is taken for the owner of this machine
 
 
+@thorough
 @pytest.mark.parametrize(("language", "width"), one_of([("en", 1280), ("hi", 390)], 1))
 def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
     app: App, open_page: Callable[..., Page], language: str, width: int

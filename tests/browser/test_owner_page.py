@@ -15,7 +15,7 @@ from tests.annotate.asking import MODELS, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, agree_and_vote, running_app
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 WIDTHS_AND_LANGUAGES = [(1280, "en"), (390, "en"), (1280, "hi"), (390, "hi")]
 
@@ -51,6 +51,7 @@ def is_sound(page: Page, width: int) -> bool:
     return findings(page) == [] and page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(WIDTHS_AND_LANGUAGES, 3))
 def test_results_name_nobody_before_the_owner_who_may_vote_said_so(
     open_at: Callable[..., Page], width: int, language: str
@@ -70,6 +71,7 @@ def test_results_name_nobody_before_the_owner_who_may_vote_said_so(
     expect(page.locator(".fmp-results table.fmp-shares").first).to_contain_text(MODELS[0])
 
 
+@thorough
 def test_whoever_would_rather_vote_goes_back_blind(open_at: Callable[..., Page]) -> None:
     page = open_at("/results", language="en")
     page.get_by_role("button", name=interface_texts()["en"]["owner.ask_keep"]).click()

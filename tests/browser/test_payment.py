@@ -116,6 +116,7 @@ def test_a_plus_in_an_id_stays_one(come_by: Callable[..., Page]) -> None:
     expect(page.locator(".fmp-consent")).to_contain_text(sentence)
 
 
+@thorough
 def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., Page]) -> None:
     page = come_by("?workerId=first", language="en")
     begin(page)
@@ -130,6 +131,7 @@ def test_two_participants_in_one_browser_are_two_people(come_by: Callable[..., P
     )
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "hi")])
 def test_a_participant_goes_on_in_a_second_browser_with_their_batch_and_code(
     come_by: Callable[..., Page], width: int, language: str
@@ -158,6 +160,7 @@ def test_a_participant_goes_on_in_a_second_browser_with_their_batch_and_code(
         expect(first.locator(".fmp-payment")).to_contain_text(one)
 
 
+@thorough
 def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callable[..., Page]) -> None:
     kept = "(part) => Object.keys(localStorage).filter((name) => name.startsWith(`fixmypose.${part}`))"
     page = come_by("?workerId=half", language="en")
@@ -180,6 +183,7 @@ def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callabl
     expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 @pytest.mark.parametrize(
     "said",

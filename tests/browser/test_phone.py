@@ -33,6 +33,7 @@ def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Call
         expect(button).to_be_in_viewport(ratio=1)
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_the_names_of_all_tabs_are_whole_and_apart(open_page: Callable[..., Page], language: str) -> None:
     page = open_page(language=language, **PHONE)
@@ -44,6 +45,7 @@ def test_the_names_of_all_tabs_are_whole_and_apart(open_page: Callable[..., Page
     assert page.locator(".fmp-tabs > div").evaluate("(row) => row.scrollWidth <= row.clientWidth")
 
 
+@thorough
 @pytest.mark.parametrize(("tab", "part"), one_of([("correct", ".fmp-options summary"), ("retrieve", "textarea")]))
 def test_what_is_brought_into_view_is_not_under_the_button(open_page: Callable[..., Page], tab: str, part: str) -> None:
     page = open_page(**PHONE)
@@ -65,6 +67,7 @@ def test_what_is_brought_into_view_is_not_under_the_button(open_page: Callable[.
     assert bottom <= box["y"] + 1
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
     open_page: Callable[..., Page], language: str
@@ -83,6 +86,7 @@ def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
     assert findings(page) == []
 
 
+@thorough
 def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Callable[..., Page]) -> None:
     hints = ".fmp-by-mouse, .fmp-keys, .fmp-single-keys"
     shown = "(nodes) => nodes.filter((node) => node.checkVisibility()).length"
@@ -140,6 +144,7 @@ def test_that_nobody_is_found_is_said_in_the_place_of_that_photograph(
     expect(slot(page, "target")).to_have_class("fmp-photo")
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     open_page: Callable[..., Page], pictures: Pictures, language: str

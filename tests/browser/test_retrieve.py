@@ -88,6 +88,7 @@ def test_the_example_needs_one_click_and_the_button(
     assert app.stored_uploads() <= stored
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_who_waits_is_told_which_picture_is_being_measured(open_tab: Callable[..., Page], language: str) -> None:
     page = open_tab(language=language)
@@ -114,6 +115,7 @@ def test_who_waits_is_told_which_picture_is_being_measured(open_tab: Callable[..
     assert places == sorted(places)
 
 
+@thorough
 def test_a_ranking_follows_the_switch_but_keeps_the_description(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -279,6 +281,7 @@ def test_an_example_sentence_is_put_behind_what_is_there(open_tab: Callable[...,
     expect(page.locator("textarea[name=fmp-description]")).to_have_value(both)
 
 
+@thorough
 def test_a_busy_queue_says_how_long_it_is(open_tab: Callable[..., Page], app: App, pictures: Pictures) -> None:
     """Others ask while the visitor waits, each for many pictures, which takes them some seconds."""
     clients = [Client(app.url, verbose=False) for _ in range(3)]  # one alone never has all workers
@@ -327,6 +330,7 @@ def test_hindi_in_latin_letters_is_understood_and_said(
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="English"))
 
 
+@thorough
 def test_pictures_are_read_one_after_the_other_and_never_more_than_are_ranked(
     open_tab: Callable[..., Page], pictures: Pictures
 ) -> None:

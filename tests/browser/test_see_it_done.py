@@ -77,6 +77,7 @@ def lengths(pose: list[list[float]]) -> np.ndarray:
     return np.array([np.linalg.norm(joints[child] - joints[parent]) for parent, child in BONES])
 
 
+@thorough
 def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page, MOVING)
     until(card, "now.playing && now.at > 0")  # nobody pressed anything
@@ -121,6 +122,7 @@ def test_a_bone_keeps_its_length_on_the_way_and_nobody_jumps(open_page: Callable
     assert max(ways) < 0.3
 
 
+@thorough
 def test_it_pauses_goes_on_and_goes_step_by_step(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page, MOVING)
     play = card.locator("[data-action=play]")
@@ -148,6 +150,7 @@ def test_it_pauses_goes_on_and_goes_step_by_step(open_page: Callable[..., Page])
     until(card, "now.playing")
 
 
+@thorough
 def test_where_nothing_may_move_by_itself_it_steps(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page)
     card.evaluate("() => new Promise((go_on) => requestAnimationFrame(() => requestAnimationFrame(go_on)))")
@@ -192,6 +195,7 @@ def test_keys_turn_it_play_it_and_go_step_by_step(open_page: Callable[..., Page]
     assert not now(card)["playing"]
 
 
+@thorough
 def test_it_is_turned_by_mouse_by_finger_and_by_buttons(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
     box = card.locator("canvas").bounding_box()
@@ -244,6 +248,7 @@ def reddish(card: Locator) -> int:
     return found
 
 
+@thorough
 def test_the_goal_is_a_ghost_with_a_rim_and_is_drawn_where_the_figure_is_turned_to(
     open_page: Callable[..., Page],
 ) -> None:
@@ -257,6 +262,7 @@ def test_the_goal_is_a_ghost_with_a_rim_and_is_drawn_where_the_figure_is_turned_
     assert 50 < reddish(card) != front
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
     open_page: Callable[..., Page], width: int, language: str
@@ -276,6 +282,7 @@ def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], language: str) -> None:
     page, card = opened(open_page, language=language)
@@ -377,6 +384,7 @@ def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Call
     expect(card.locator(".fmp-see-steps span").first).to_have_attribute("lang", "hi")
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH, 1))
 def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
     open_page: Callable[..., Page], width: int, language: str
@@ -405,6 +413,7 @@ def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
     expect(card.locator("[data-action=play]")).to_be_disabled()
 
 
+@thorough
 def test_a_lost_connection_is_said_beside_the_words(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
     page.route("**/queue/join*", lambda route: route.abort())
@@ -520,6 +529,7 @@ def test_the_figure_is_there_again_after_a_reload(open_page: Callable[..., Page]
     assert now(card)["at"] == 1
 
 
+@thorough
 def test_joints_that_are_no_body_are_a_fault_and_no_answer(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
     page.evaluate(

@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.visits import Pictures, give
+from tests.thoroughness import thorough
 
 LONGEST = 1280
 ORIENTATION, ARTIST = 0x0112, 0x013B
@@ -80,6 +81,7 @@ def test_a_large_photograph_is_sent_small_upright_and_without_what_the_camera_wr
     assert len(portrait[0]) < of_a_phone.stat().st_size / 3
 
 
+@thorough
 def test_what_the_browser_cannot_read_is_sent_as_it_is(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
 ) -> None:
@@ -97,6 +99,7 @@ def test_what_the_browser_cannot_read_is_sent_as_it_is(
     assert buffer.getvalue() in sent_files(page)
 
 
+@thorough
 def test_what_there_is_no_memory_to_draw_is_sent_as_it_is(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
     listen(page)

@@ -25,7 +25,7 @@ from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import ROOT, START_SECONDS, STOP_SECONDS, App, free_port, running_app, started
 from tests.hub_server import HubServer, running_hub
-from tests.thoroughness import some
+from tests.thoroughness import one_of, some, thorough
 
 THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 
@@ -97,6 +97,7 @@ def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     assert score == 3
 
 
+@thorough
 def test_what_a_killed_app_left_is_removed_at_the_next_start(pose_model: Path, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -144,7 +145,7 @@ def test_an_address_of_another_machine_is_one_sentence(pose_model: Path, tmp_pat
 
 
 @pytest.mark.skipif(not has_version_6(), reason="this machine has no address of version 6")
-@pytest.mark.parametrize("host", ["::1", "::"])
+@pytest.mark.parametrize("host", one_of(["::1", "::"]))
 def test_it_serves_addresses_of_version_6(host: str, pose_model: Path, tmp_path: Path) -> None:
     (tmp_path / "temporary").mkdir()
     port = free_port()
@@ -178,6 +179,7 @@ def test_a_model_that_cannot_be_used_is_one_sentence(
     assert reason in sentence
 
 
+@thorough
 def test_without_a_pose_model_it_starts_and_every_tab_says_that_photographs_are_read_badly_and_how_to_mend_it(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -93,6 +93,7 @@ def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
     expect(page.locator(".fmp-added")).to_have_count(0)
 
 
+@thorough
 def test_keys_alone_go_from_word_to_word_and_show_where_each_looked(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -152,6 +153,7 @@ def test_the_switch_of_the_language_keeps_the_chosen_word(open_page: Callable[..
     expect(looked_at(page)).to_contain_text(hindi["looks.at"].split("{word}")[1].split("{parts}")[0] + hindi[named])
 
 
+@thorough
 def test_a_finger_finds_the_pictures_beside_the_word_on_a_narrow_screen(
     open_page: Callable[..., Page], pictures: Pictures
 ) -> None:
@@ -199,6 +201,7 @@ def test_copied_steps_are_numbered_and_what_is_no_step_is_not(
     ]
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language", "scheme"), one_of([(1280, "hi", "light"), (390, "en", "dark")], 1))
 def test_axe_finds_nothing_grave_about_words_and_where_they_looked(
     open_page: Callable[..., Page], pictures: Pictures, width: int, language: str, scheme: str

@@ -17,6 +17,7 @@ from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.tools import data_uri
 from tests.browser.visits import App, Pictures, give, running_app
+from tests.thoroughness import thorough
 
 KEPT, PATIENCE = 6, 1  # seconds in the place of minutes
 SOON = (
@@ -42,6 +43,7 @@ def emptied(app: App) -> bool:
     return not app.stored_uploads()
 
 
+@thorough
 def test_an_upload_that_nobody_asks_about_goes(small: App) -> None:
     stored = Path(send(small, 1000).json()[0])
     assert stored.is_file()
@@ -56,6 +58,7 @@ def test_the_same_file_sent_twice_lies_under_two_paths_so_that_no_answer_takes_a
     assert all(Path(path).is_file() for path in paths)
 
 
+@thorough
 def test_more_than_there_is_room_for_is_refused_in_words_until_there_is_room_again(
     small: App, browser: Browser, pictures: Pictures, tmp_path: Path
 ) -> None:
@@ -79,6 +82,7 @@ def test_more_than_there_is_room_for_is_refused_in_words_until_there_is_room_aga
         expect(page.locator("[role=alert]:visible").first).to_contain_text(interface_texts()["hi"]["faults.full"])
 
 
+@thorough
 def test_an_upload_that_does_not_say_how_long_it_is_ends_where_there_is_no_room(small: App) -> None:
     def endless() -> Iterator[bytes]:
         yield b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n'

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.benchmarks import walks
 from tests.browser.visits import App, Pictures
+from tests.thoroughness import thorough
 
 
 @pytest.fixture
@@ -23,6 +24,7 @@ def test_at_home_an_address_two_pictures_and_a_press_bring_the_correction(
     assert walks.at_home(app, browser, two).steps == 6
 
 
+@thorough
 def test_by_keys_alone_the_answer_is_few_stops_away(app: App, browser: Browser, two: tuple[Path, Path]) -> None:
     assert walks.by_ear(app, browser, two).steps <= 32
 
@@ -31,6 +33,7 @@ def test_an_annotator_needs_no_mouse_to_the_first_thanks(app: App, browser: Brow
     assert walks.annotator(app, browser).steps <= 12
 
 
+@thorough
 def test_an_owner_has_the_answers_in_a_file(app: App, browser: Browser, tmp_path: Path) -> None:
     assert walks.annotator(app, browser).steps
     assert walks.owner(app, browser, tmp_path).steps <= 4
@@ -38,5 +41,6 @@ def test_an_owner_has_the_answers_in_a_file(app: App, browser: Browser, tmp_path
         assert "vote.csv" in {Path(name).name for name in answers.namelist()}
 
 
+@thorough
 def test_a_program_and_a_tool_need_one_call(app: App, two: tuple[Path, Path]) -> None:
     assert [walk(app, two).steps for walk in (walks.by_api, walks.by_tool)] == [1, 1]

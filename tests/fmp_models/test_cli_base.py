@@ -14,6 +14,7 @@ from PIL import Image
 from tests.commands import ROOT, run_command, run_here
 from tests.retrievers import TEXTS, save_retriever
 from tests.taught_captioners import save_taught
+from tests.thoroughness import thorough
 
 EXAMPLES = ROOT / "demo" / "examples"
 CURRENT, TARGET = str(EXAMPLES / "warrior_current.jpg"), str(EXAMPLES / "warrior_target.jpg")
@@ -28,6 +29,7 @@ def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None
     assert done.stdout.count("\n") == 1
 
 
+@thorough
 def test_a_trained_captioner_speaks_from_its_folder(pose_model: Path, tmp_path: Path) -> None:
     folder = save_taught(tmp_path / "model", {"en": ["Raise both arms to the sides. Well done."]})
     asked = ("correct", CURRENT, TARGET, "--model", folder)
@@ -123,6 +125,7 @@ def test_a_data_folder_under_the_home_of_nobody_is_one_line() -> None:
     assert "“~nobody-here/x” cannot be written or read" in done.stderr
 
 
+@thorough
 def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Path, tmp_path: Path) -> None:
     wall = tmp_path / "wall.png"
     Image.new("RGB", (320, 240), (120, 140, 150)).save(wall)

@@ -17,7 +17,7 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame, mirror, yaw
 from fmp_models.preprocessing.photograph import Photograph
-from tests.thoroughness import some
+from tests.thoroughness import some, thorough
 
 pytestmark = pytest.mark.real
 
@@ -167,6 +167,7 @@ def test_a_mirrored_photograph_gives_the_mirrored_pose(
     assert (image.width - right, image.width - left) == pytest.approx((seen(name).box[0], seen(name).box[2]), abs=25)
 
 
+@thorough
 @pytest.mark.parametrize("name", some(EVERY, 2))
 def test_cutting_a_little_off_the_edges_hardly_moves_the_joints(
     estimator: MediaPipeEstimator,

@@ -127,6 +127,7 @@ def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
     assert (now.false_all_clear, now.refused) == ([], [])
 
 
+@thorough
 def test_a_picture_without_a_person_is_a_refusal_in_both_languages(
     pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:

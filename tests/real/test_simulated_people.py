@@ -28,6 +28,7 @@ def aligned_error(found: NDArray[np.float64], true: NDArray[np.float64]) -> tupl
     return float(np.linalg.norm(scale * turned - b, axis=1).mean()), float(np.degrees(turn.magnitude()))
 
 
+@thorough
 @pytest.mark.parametrize(("pictures", "rooms"), [(40, 2), pytest.param(500, 10, marks=thorough)])
 def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_them(
     estimator: MediaPipeEstimator, pictures: int, rooms: int

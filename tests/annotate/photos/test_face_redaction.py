@@ -15,7 +15,7 @@ from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
 from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, private_photograph, without_faces
 from annotate.ports import FaceBox
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 if TYPE_CHECKING:
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -134,6 +134,7 @@ def test_a_detector_of_faces_finds_none_any_more(
 PAINTINGS = 9  # each has noise of its own, and so has what is read from it
 
 
+@thorough
 @pytest.mark.real
 @pytest.mark.parametrize("strength", one_of([DEFAULT_STRENGTH, max(STRENGTHS)]))
 @pytest.mark.parametrize("name", one_of(list(HEADS)))

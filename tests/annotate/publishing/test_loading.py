@@ -14,6 +14,7 @@ from annotate.records.kinds import KINDS
 from annotate.storage.store import Store
 from tests.annotate.sample_events import event, of_before, undo_of
 from tests.hub_server import HubServer, api_of, said_with
+from tests.thoroughness import thorough
 
 REPO = "me/annotations"
 LOAD = """
@@ -56,6 +57,7 @@ def said(output: subprocess.CompletedProcess[str]) -> dict[str, tuple[list[str],
     return found
 
 
+@thorough
 def test_every_kind_loads_from_a_folder(sqlite_store: Store, tmp_path: Path) -> None:
     destination = FolderDestination(tmp_path / "dataset")
     publisher = Publisher(sqlite_store, destination)

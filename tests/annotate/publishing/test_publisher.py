@@ -26,7 +26,7 @@ from tests.annotate.counting import counted
 from tests.annotate.sample_events import event, jpeg, undo_of
 from tests.hub_answers import READER, Request, answer
 from tests.hub_server import Fault, HubServer, api_of, said_with
-from tests.thoroughness import thorough
+from tests.thoroughness import some, thorough
 
 REPO = "me/annotations"
 
@@ -205,6 +205,7 @@ def hostile(hub: HubServer, chance: random.Random, most: int) -> Callable[[], in
     return lambda: made
 
 
+@thorough
 @pytest.mark.parametrize("faults", [100, pytest.param(1000, marks=thorough)])
 def test_two_writers_to_one_repo_lose_and_double_nothing_through_faults(
     tmp_path: Path, hub: HubServer, open_here: Callable[..., Store], faults: int
@@ -511,7 +512,7 @@ def test_what_is_deleted_while_it_is_being_sent_does_not_stay(sqlite_store: Stor
     assert publisher.state().leaving == 0
 
 
-@pytest.mark.parametrize("place", range(0, 16, 2))
+@pytest.mark.parametrize("place", some(range(0, 16, 2), 3))
 def test_a_commit_that_was_given_up_and_lands_later_brings_back_nothing(
     place: int, sqlite_store: Store, hub: HubServer
 ) -> None:
@@ -644,6 +645,7 @@ except RefusedError as error:
 """
 
 
+@thorough
 def test_a_storage_of_large_files_that_does_not_answer_is_said(hub: HubServer, tmp_path: Path) -> None:
     hub.add_repo("org/answers", {"data/answers.parquet": b"rows" * 999}, kind="dataset")
     hub.storage = "http://127.0.0.1:9"

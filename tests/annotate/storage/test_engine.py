@@ -20,6 +20,7 @@ from annotate.publishing.destinations import FolderDestination
 from annotate.storage import engine
 from annotate.storage.store import Store, open_store
 from tests.annotate.sample_events import event
+from tests.thoroughness import one_of
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTS = """\
@@ -210,7 +211,7 @@ def on_a_small_disk(disk: Path, *before: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("trouble", "about"), [(FILL, "full"), (CLOSE, "can only be read")])
+@pytest.mark.parametrize(("trouble", "about"), one_of([(FILL, "full"), (CLOSE, "can only be read")]))
 def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseudonym(
     trouble: str, about: str, tmp_path: Path
 ) -> None:

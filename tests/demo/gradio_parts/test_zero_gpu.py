@@ -23,6 +23,7 @@ from fmp_models.inference.neural_captioner import Captioning
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body
 from tests.taught_captioners import taught
+from tests.thoroughness import thorough
 
 Value = TypeVar("Value")
 
@@ -49,6 +50,7 @@ def test_away_from_a_space_a_function_stays_what_it_is() -> None:
     assert on_gpu(work) is work
 
 
+@thorough
 def test_on_a_space_a_function_is_given_to_the_gpu() -> None:
     done = subprocess.run(
         [sys.executable, "-c", ON_A_SPACE],

@@ -6,6 +6,7 @@ from demo.live.advice_json import advice_json
 from fmp_models.coach.coach import Coach, Saying
 from tests.bodies import Body
 from tests.exercises import FEET, RATE, tracked
+from tests.thoroughness import thorough
 
 COVERED = ["left_elbow", "left_wrist", "left_hand"]
 
@@ -28,6 +29,7 @@ def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
     assert advice_json(advices[-1])["unseen"]["en"] == "Step back, I cannot see your feet."
 
 
+@thorough
 def test_whenever_an_arm_is_covered_every_frame_up_to_the_end_can_be_told() -> None:
     seen = Body().pose()
     people = tracked(seen), tracked(seen, covered=COVERED)

@@ -14,6 +14,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import TrackedPerson
 from tests.bodies import Arm, Body
 from tests.exercises import tracked
+from tests.thoroughness import thorough
 
 GOAL = Body(left_arm=Arm(lift=90)).pose()
 FRAME = Image.new("RGB", (320, 480))
@@ -142,6 +143,7 @@ def test_nobody_keeps_a_seat_by_pausing_for_ever() -> None:
     assert code_of(caught) == "live_gone"
 
 
+@thorough
 def test_nobody_keeps_a_seat_for_hours() -> None:
     seats, clock, _ = opened(1)
     name = seated(seats)

@@ -16,6 +16,7 @@ import pytest
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.serving import fair_queue
 from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
+from tests.thoroughness import thorough
 
 
 @dataclass
@@ -128,6 +129,7 @@ def test_an_address_is_one_visitor_however_many_visits_it_opens(served: Served) 
     assert set(served.begun) == {"greedy 0", "modest"}
 
 
+@thorough
 def test_nobody_fills_the_queue_for_others(served: Served) -> None:
     of_one = [served.ask(f"one {number}", "one").status_code for number in range(MOST_WAITING + 2)]
     assert of_one == [200] * (MOST_WAITING + 1) + [503]

@@ -14,6 +14,7 @@ from fmp_models.geometry.clauses import Part, Side
 from fmp_models.pose import INDEX
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.exercises import FEET, RATE, exercise, tracked
+from tests.thoroughness import thorough
 
 STANDING = Body()
 WIDE = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90))
@@ -66,6 +67,7 @@ def test_a_part_that_arrives_is_praised_and_the_next_one_asked_for() -> None:
     assert sayings(advices) == [Saying.MOVE, Saying.PRAISE, Saying.MOVE, Saying.HOLD, Saying.DONE]
 
 
+@thorough
 def test_without_progress_the_instruction_is_said_again_after_six_seconds() -> None:
     coach = Coach([WIDE.pose()])
     spoken = [at for at, person in exercise(STANDING, still=14.0) if Saying.MOVE in coach.update(at, person).sayings]
@@ -236,6 +238,7 @@ def test_a_slow_connection_is_coached_as_well() -> None:
     assert advices[-1].instruction is not None
 
 
+@thorough
 @pytest.mark.parametrize("lift", [71, 72, 73, 74, 75])
 def test_a_limb_at_the_edge_of_the_tolerance_does_not_flicker(lift: float) -> None:
     coach = Coach([WIDE.pose()])

@@ -14,6 +14,7 @@ from fmp_models.geometry.clauses import Part
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.films import HOLDS, MOVES, PARTS, STANDS, film, recorded
 from tests.fmp_models.coach.test_instruction_choice import shown
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
@@ -29,6 +30,7 @@ def advised(
     return [(at, coach.update(at, person)) for at, person in zip(seen.times.tolist(), seen.people, strict=True)]
 
 
+@thorough
 def test_who_moves_into_the_pose_is_told_to_then_to_hold_it_then_that_it_is_done(
     advised: list[tuple[float, Advice]],
 ) -> None:
@@ -39,6 +41,7 @@ def test_who_moves_into_the_pose_is_told_to_then_to_hold_it_then_that_it_is_done
     assert STANDS + MOVES < done < STANDS + MOVES + HOLDS
 
 
+@thorough
 def test_what_plainly_moves_is_asked_for_first_and_steadily(advised: list[tuple[float, Advice]]) -> None:
     told = shown(advised)
     assert told[0][2].part is Part.ARM

@@ -11,7 +11,7 @@ from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from tests.bodies import Arm, Body, Leg
 from tests.exercises import RATE, exercise
-from tests.thoroughness import some
+from tests.thoroughness import some, thorough
 
 STANDING = Body()
 GOALS = {
@@ -40,6 +40,7 @@ def shown(advices: list[tuple[float, Advice]]) -> list[tuple[float, float, Claus
     return found
 
 
+@thorough
 @pytest.mark.parametrize(("name", "tolerance", "seed"), some(product(GOALS, Tolerance, range(3)), 4))
 def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
     name: str, tolerance: Tolerance, seed: int

@@ -15,6 +15,7 @@ from fmp_models.preprocessing import photograph
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.hostile_uploads import jpeg_with_scans
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
+from tests.thoroughness import thorough
 
 SOUND, OTHER = picture(90, 60, 30), picture(200, 30, 40)
 
@@ -75,6 +76,7 @@ def test_the_time_of_the_processor_is_counted() -> None:
         raise AssertionError
 
 
+@thorough
 def test_twenty_different_pictures_of_many_scans_are_refused_after_a_few(
     scans: bytes, decoded: list[bytes], finder: TargetFinder
 ) -> None:

@@ -11,6 +11,7 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.hostile_photograph import MAX_BYTES, MAX_PIXELS, MAX_SIDE, MIN_SIDE, read_pixels
 from fmp_models.common.refusals import PhotographError
 from tests.hostile_uploads import encoded, jpeg_with_hidden_scans, jpeg_with_scans, png, sound_pictures
+from tests.thoroughness import thorough
 
 ORIENTATION = 0x0112
 GPS = 0x8825
@@ -83,6 +84,7 @@ def test_large_pictures_are_made_smaller_and_small_ones_left(
     assert read(encoded(Image.new("RGB", size, "teal"), kind)).size == expected
 
 
+@thorough
 def test_a_smaller_copy_still_looks_the_same() -> None:
     large = picture().resize((4000, 3000), Image.Resampling.NEAREST)
     small = picture().resize((MAX_SIDE, MAX_SIDE * 3 // 4), Image.Resampling.NEAREST)

@@ -14,6 +14,7 @@ from fmp_models.estimators.select import choose_estimator
 from tests.commands import ROOT, run_command, run_here
 from tests.estimators import save_estimator
 from tests.retrievers import TEXTS, save_retriever
+from tests.thoroughness import thorough
 
 UNREACHABLE = "http://127.0.0.1:9/full.task"  # nobody listens there
 NOWHERE = {"full": Official(UNREACHABLE, frozenset({"0"}))}
@@ -153,6 +154,7 @@ def test_one_estimator_measures_for_corrections_and_for_retrieval(pose_model: Pa
     assert names.pop().startswith("mediapipe-")
 
 
+@thorough
 def test_the_command_line_takes_the_name_of_a_variant_and_does_with_another_where_that_cannot_be_had(
     tmp_path: Path,
 ) -> None:

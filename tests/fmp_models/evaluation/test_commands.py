@@ -11,6 +11,7 @@ from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
 from fmp_models.hub.references import CHECKPOINTS
 from tests.commands import run_command, run_here
+from tests.thoroughness import thorough
 
 FILE = Path(__file__)
 TABLE_2 = CHECKPOINTS / "captioner" / "tables" / "table2.json"
@@ -85,6 +86,7 @@ def test_bad_input_is_one_line_and_exit_code_two(
     assert done.stderr.strip().count("\n") == 0
 
 
+@thorough
 def test_a_table_is_written_and_printed(tmp_path: Path) -> None:
     file = tmp_path / "tables" / "table7.json"
     done = run_command(

@@ -11,6 +11,7 @@ import pytest
 from tests.commands import run_command, run_here
 from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
 from tests.taught_captioners import save_taught
+from tests.thoroughness import thorough
 
 
 @pytest.fixture
@@ -44,6 +45,7 @@ def test_json_is_exactly_one_object_and_is_what_is_kept(folder: Path, pose_model
     assert "2 of 2 pairs" in done.stderr
 
 
+@thorough
 def test_every_model_is_asked_with_every_pose_model_in_every_language(
     folder: Path, pose_model: Path, tmp_path: Path
 ) -> None:
@@ -71,6 +73,7 @@ def test_every_model_is_asked_with_every_pose_model_in_every_language(
     assert str(tmp_path) not in done.stdout
 
 
+@thorough
 def test_what_a_captioner_says_unrepaired_is_judged_as_it_is(folder: Path, pose_model: Path, tmp_path: Path) -> None:
     said = save_taught(tmp_path / "taught", {"en": ["Lower your left arm and bend"], "hi": ["सिर झुकाएं।"]})
     done = run_here("evaluate-real", folder, "--model", said, "--unrepaired", "--json", FMP_POSE_MODEL=pose_model)
@@ -91,6 +94,7 @@ def test_without_json_a_table_is_printed_with_the_pairs_before_it_on_request(fol
     assert done.stdout.index("squat: ") < done.stdout.index("must said")
 
 
+@thorough
 def test_results_that_are_worse_than_before_end_with_one(folder: Path, pose_model: Path, tmp_path: Path) -> None:
     out = tmp_path / "real.json"
     again = ("evaluate-real", folder, "--against", out, "--json")

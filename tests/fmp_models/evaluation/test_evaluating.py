@@ -25,6 +25,7 @@ from fmp_models.pose import JOINTS
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.usefixtures("without_java")
 
@@ -155,6 +156,7 @@ def test_whose_joints_were_given_is_told(models: Path, cache: Path) -> None:
     assert told["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
 
 
+@thorough
 def test_joints_that_measure_joints_kept_are_given(models: Path, cache: Path, tmp_path: Path) -> None:
     for model in ("captioner", "retriever"):
         with pytest.raises(BadInputError, match="measure-joints first"):

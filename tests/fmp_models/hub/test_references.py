@@ -10,6 +10,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub.references import ModelFolder, bundled_names, resolve
 from tests.hub_answers import READER, WRITER
 from tests.hub_server import Fault, HubServer, api_of, running_hub, said_with
+from tests.thoroughness import thorough
 
 FILES = {"config.json": b"{}", "model.safetensors": b"weights" * 999, "vocabulary.en.txt": b"a\n", "README.md": b"card"}
 
@@ -233,6 +234,7 @@ def test_what_no_request_can_be_made_of_is_unreachable(hub: HubServer, cache: Pa
     assert refused("org/name", api=api, cache=cache).code == "model_unreachable"
 
 
+@thorough
 def test_large_files_in_a_storage_that_does_not_answer_are_unreachable(hub: HubServer, tmp_path: Path) -> None:
     hub.add_repo("org/name", FILES)
     hub.storage = "http://127.0.0.1:9"

@@ -31,6 +31,7 @@ from fmp_models.preprocessing.person_crop import Square
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body, Leg, pairs
 from tests.taught_captioners import PICTURES, save_taught, taught
+from tests.thoroughness import thorough
 
 TEXTS = {
     "en": ["Raise your left arm to the side to shoulder height. Look at the sofa."],
@@ -188,6 +189,7 @@ def test_without_joints_it_answers_from_the_pictures_and_says_so_first(both: Cap
     assert clause.confidence < both.say(what, language).clauses[0].confidence
 
 
+@thorough
 def test_who_cannot_do_without_joints_or_pictures_says_so() -> None:
     assert captioning().needs_joints
     assert captioning(vision=False, joints=False).needs_joints
@@ -270,6 +272,7 @@ def test_a_captioner_that_cannot_see_photographs_is_refused() -> None:
         Captioning(Loaded(Seeing(model.network, None), vocabularies, ModelFolder(Path(), "taught", "1")))
 
 
+@thorough
 def test_visitors_at_once_share_one_captioner_and_get_their_own_answers(folder: Path) -> None:
     asked = [(seen(STANDING, LEFT_ARM_UP), "en"), (seen(LEFT_ARM_UP, STANDING), "hi"), (seen(STANDING, STANDING), "en")]
     alone = [CaptionerSpeaker(ModelFolder(folder, "taught", "1")).say(*one) for one in asked]

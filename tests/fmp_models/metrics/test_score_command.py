@@ -10,7 +10,7 @@ import pytest
 from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
 from tests.commands import ROOT, run_command, run_here
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 
 @pytest.fixture(scope="module", params=one_of(["en", "hi"]))
@@ -25,6 +25,7 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return predictions, references, request.param
 
 
+@thorough
 def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: tuple[Path, Path, str]) -> None:
     predictions, references, language = files
     asked = ("--language", language, "--joints", FOLDER, "--json", "--instances")
@@ -98,6 +99,7 @@ def test_devanagari_said_to_be_english_is_refused(tmp_path: Path) -> None:
     assert done.stderr.endswith("a text of “a” is not in the script of “en”; please check --language.\n")
 
 
+@thorough
 def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -> None:
     """One pair is of the sample, the others of nobody."""
     row = next(iter(read_rows(FOLDER, "captioning", "val_seen", ["uid", "descriptions_en"])))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fmp_models.sim.furniture import KINDS, MOUNTS, PALETTES, VARIANTS, Palette, Piece, build_piece
 from fmp_models.sim.furniture.shapes import box, cushion, leaf, mix, picture, prism, rod, shade, surfaces, turned
-from tests.thoroughness import some
+from tests.thoroughness import some, thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 TRIANGLES = 6000
@@ -168,6 +168,7 @@ def test_what_gives_light_glows(kind: str) -> None:
         assert any(surface.glow > 0.3 for surface in piece(kind, variant).surfaces)
 
 
+@thorough
 def test_a_piece_is_the_same_in_another_process() -> None:
     names = [("bookshelf", 0), ("plant", 3), ("fireplace", 0), ("vase", 1)]
     program = (

@@ -235,6 +235,7 @@ def test_the_room_fills_the_picture_from_edge_to_edge(number: int, which: int) -
         assert max(0.0, to_planes.min(axis=0).max()) < to_planes.max(axis=0).min()
 
 
+@thorough
 def test_a_camera_outside_sees_the_things_in_the_room() -> None:
     room, spot = spot_of(3, 0)
     half = np.array(read_plan(3).size[:2]) / 2

@@ -129,6 +129,7 @@ def test_a_run_begun_when_the_optimiser_went_over_weights_many_times_goes_on_so(
     assert ended["optimiser"]["param_groups"][0]["fused"] is None
 
 
+@thorough
 def test_a_damaged_last_checkpoint_gives_way_to_the_one_before_it(tiny: ModuleType, tmp_path: Path) -> None:
     run(tiny, tmp_path / "whole")
     run(tiny, tmp_path / "cut", replace(SHORT, save_minutes=0.0))
@@ -164,6 +165,7 @@ def test_a_finished_run_started_again_does_nothing(tiny: ModuleType, tmp_path: P
     assert same(list(before), list(after))
 
 
+@thorough
 def test_the_time_limit_ends_a_run_with_a_whole_checkpoint_from_which_more_time_goes_on(
     tiny: ModuleType, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.model_inputs import Showing, Variation, Views
 from fmp_models.training.texts.retelling import swapped
 from fmp_models.training.texts.spoken_texts import spoken
+from tests.thoroughness import thorough
 
 BOTH = ("en", "hi")
 SEED = torch.Generator
@@ -202,6 +203,7 @@ def test_a_reward_is_the_cider_of_the_text_and_its_end_counts(pairs: Samples) ->
     torch.testing.assert_close(task._reward(both, rows, "en")[:, 0], rewards[:, 0])
 
 
+@thorough
 def test_self_critical_training_raises_the_reward_of_greedy_texts(pairs: Samples, tmp_path: Path) -> None:
     few = pairs.taken(range(4))
     begun = captioning(few)
@@ -254,6 +256,7 @@ def test_self_critical_gradients_come_from_what_was_drawn_and_vanish_where_nothi
     assert all(p.grad is None or p.grad.abs().sum() == 0 for p in task.model.parameters())
 
 
+@thorough
 def test_the_retriever_learns_which_candidate_is_meant(questions: Samples, tmp_path: Path) -> None:
     task = retrieval(questions)
     trained(task, tmp_path, 80, rate=0.005)
@@ -273,6 +276,7 @@ def test_the_answers_of_other_questions_become_candidates(questions: Samples) ->
     torch.testing.assert_close(many[:, :10], few)
 
 
+@thorough
 @pytest.mark.parametrize("kind", ["likelihood", "critical", "retrieval"])
 def test_a_task_broken_off_and_begun_again_ends_with_the_same_weights(
     pairs: Samples, questions: Samples, tmp_path: Path, kind: str

@@ -10,6 +10,7 @@ import pytest
 from fmp_models.data.sample import FOLDER
 from fmp_models.hub.models import load_estimator
 from tests.commands import run_command, run_here
+from tests.thoroughness import thorough
 
 TINY = """
 kind = "estimator"
@@ -28,6 +29,7 @@ batch = 8
 """
 
 
+@thorough
 def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp_path: Path) -> None:
     config = tmp_path / "tiny.toml"
     config.write_text(TINY)

@@ -24,6 +24,7 @@ from fmp_models.training.samples.joint_measuring import MeasuringEstimator, meas
 from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.knowing_estimators import Knowing
 from tests.retrievers import ColourEstimator
+from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.usefixtures("without_java")
 
@@ -80,6 +81,7 @@ def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> N
     assert not any("training" in line for line in said)
 
 
+@thorough
 def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_seed(workshop: Workshop) -> None:
     reproduce(Wish("3", ("with RL",), (7,)), workshop, lambda _: None)
     first, then = (load_captioner(str(workshop.runs / f"captioner-{name}-hi-s7" / "best")) for name in ("vl", "rl"))
@@ -95,6 +97,7 @@ def test_the_language_only_captioner_sees_nothing(workshop: Workshop) -> None:
     assert model.backbone is None
 
 
+@thorough
 def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Workshop) -> None:
     data = {**TINY["data"], "recombined": 8}  # of the sample's few pictures 24,000 could be drawn for ever
     data["annotations"] = str(workshop.runs / "words")  # which only a space learns from
@@ -151,6 +154,7 @@ def test_a_row_may_have_a_backbone_of_its_own(
     assert asked[0].backbone == backbone
 
 
+@thorough
 def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> None:
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
     measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), 2)
@@ -187,6 +191,7 @@ def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:
     assert "character 6, paper" in paper_table(told)
 
 
+@thorough
 def test_the_table_of_joints_asks_one_model_three_times(workshop: Workshop, models: Path) -> None:
     wish = Wish("joints", model=str(models / "captioner"), estimator=str(models / "estimator"))
     told = reproduce(wish, workshop, lambda _: None)

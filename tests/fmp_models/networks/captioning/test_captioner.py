@@ -24,6 +24,7 @@ from tests.captioners import (
     part,
     texts,
 )
+from tests.thoroughness import thorough
 
 every_variant = pytest.mark.parametrize("variant", VARIANTS)
 
@@ -175,6 +176,7 @@ def test_half_the_precision_says_nearly_the_same() -> None:
     assert torch.allclose(whole, rounded, atol=0.05)
 
 
+@thorough
 @pytest.mark.parametrize("switches", [{}, {"joints": False}])
 def test_a_tiny_captioner_learns_four_pairs_by_heart(switches: dict[str, bool]) -> None:
     torch.manual_seed(0)

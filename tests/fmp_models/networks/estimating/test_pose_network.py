@@ -18,6 +18,7 @@ from fmp_models.networks.estimating.pose_network import (
 from fmp_models.training.samples.crops import PersonCrops
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.pictures import encoded_pictures
+from tests.thoroughness import thorough
 
 SMALL = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=16, depths=8)
 
@@ -175,6 +176,7 @@ def test_sizes_that_are_none_are_refused(flaw: dict[str, int]) -> None:
         PoseNetworkConfig(**flaw)
 
 
+@thorough
 def test_eight_pictures_are_learned_by_heart(tmp_path: Path) -> None:
     dataset = read_dataset(FOLDER, "captioning", ["train"])
     cutting = PersonCrops(encoded_pictures(dataset, tmp_path), dataset.pictures, 96)

@@ -14,6 +14,7 @@ from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.retrieving.retriever import RetrievalBatch, Retriever, TextEncoder
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
+from tests.thoroughness import one_of
 
 WORDS = 20
 SMALL = RetrieverConfig({"en": WORDS}, hidden=16, embedding=8, image_channels=6)
@@ -333,7 +334,7 @@ def test_what_is_no_retriever_is_refused(flaw: dict[str, object]) -> None:
         replace(SMALL, **flaw)
 
 
-@pytest.mark.parametrize("variant", ["without joints", "without images", "whole"])
+@pytest.mark.parametrize("variant", one_of(["without joints", "without images", "whole"], 2))
 def test_it_learns_which_of_four_a_text_means(variant: str) -> None:
     model = made(replace(VARIANTS[variant], dropout=0.0)).train()
     batch = questions(count=8, candidates=4)

@@ -56,6 +56,7 @@ def test_the_current_and_the_target_of_a_pair_stand_in_one_room(pairs: list[Take
     assert np.median(still) < 0.03
 
 
+@thorough
 def test_the_person_is_in_the_picture_where_the_joints_say(shoot: Shoot, pairs: list[TakenPair]) -> None:
     capture = pairs[0].capture
     pair = shoot.take(capture)

@@ -8,6 +8,7 @@ from fmp_models.sim.drawing.drawing import NAMES, DrawnPoses, drawn_pairs, drawn
 from fmp_models.sim.drawing.library import library
 from fmp_models.sim.poses.frames import frame
 from fmp_models.sim.poses.numbers import BLOCKS, WIDTH, changed_a_little, changed_limbs, drawn
+from tests.thoroughness import thorough
 
 COUNT = 400
 BODY = 5
@@ -30,6 +31,7 @@ def bend(joints: Array, upper: str, middle: str, lower: str) -> Array:
     return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
 
 
+@thorough
 def test_every_family_is_drawn(poses: DrawnPoses) -> None:
     assert set(poses.families.tolist()) == set(range(len(NAMES)))
 
@@ -74,6 +76,7 @@ def test_hands_stay_out_of_trunk_and_head(joints: Array) -> None:
         assert np.linalg.norm(wrist - joints[:, INDEX["head"]], axis=1).min() > 0.05
 
 
+@thorough
 def test_the_same_generator_gives_the_same_poses(poses: DrawnPoses) -> None:
     again = drawn_poses(np.random.default_rng(5), COUNT, frame(BODY), library())
     np.testing.assert_array_equal(again.bodies.turns, poses.bodies.turns)
@@ -81,6 +84,7 @@ def test_the_same_generator_gives_the_same_poses(poses: DrawnPoses) -> None:
     assert not np.array_equal(other.numbers, poses.numbers)
 
 
+@thorough
 def test_pairs_differ_as_they_say() -> None:
     body = frame(0)
     current, target, kinds = drawn_pairs(np.random.default_rng(2), COUNT, body, library())

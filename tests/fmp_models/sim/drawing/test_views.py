@@ -15,6 +15,7 @@ from fmp_models.pose import pose_pair, yaw
 from fmp_models.sim.drawing.drawing import NAMES
 from fmp_models.sim.drawing.views import PITCHES, SeenPairs, drawn_pair, seen_pairs
 from tests.fmp_models.sim.motions.test_bvh import ARMS_DOWN, saved, write
+from tests.thoroughness import thorough
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +23,7 @@ def pairs() -> SeenPairs:
     return seen_pairs(4, 600)
 
 
+@thorough
 def test_people_look_anywhere_and_cameras_look_up_and_down(pairs: SeenPairs) -> None:
     turns, _ = np.histogram(yaw(pairs.joints[:, 0].astype(np.float64)), bins=8, range=(-180, 180))
     assert turns.min() > 600 / 8 / 3

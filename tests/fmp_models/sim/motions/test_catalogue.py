@@ -147,6 +147,7 @@ def test_a_mirrored_take_has_the_mirrored_joints(motion: Motion) -> None:
         assert mirrored.planted(frame) == {"LR".replace(side, "") for side in plain.planted(frame)}
 
 
+@thorough
 def test_the_same_seed_gives_the_same_take_and_another_seed_another() -> None:
     def poses(take: Take) -> list[BodyPose]:
         return [take.pose(frame) for frame in range(0, take.frames, 10)]

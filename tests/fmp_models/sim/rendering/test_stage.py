@@ -149,6 +149,7 @@ def test_a_body_hides_its_own_far_side(empty: Stage) -> None:
     assert not reddish(photograph(empty, doll)).any()
 
 
+@thorough
 def test_visible_shares_are_those_of_whole_items_without_a_person(furnished: Stage) -> None:
     width, height = (0.8, 0.8)
     corners = project(np.array([[-1.0 - width / 2, -1.1, height], [-1.0 + width / 2, -1.1, 0.0]]), CAMERA)

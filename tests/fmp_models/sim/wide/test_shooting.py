@@ -31,6 +31,7 @@ def pairs(shoot: WideShoot) -> list[WidePair]:
     return list(shoot.pairs(COUNT, 1))
 
 
+@thorough
 def test_a_unit_gives_what_is_asked_for(pairs: list[WidePair]) -> None:
     assert [pair.uid.capture for pair in pairs] == [WIDE_FROM + i for i in range(COUNT)]
     assert all(retrieval_split(pair.uid) == captioning_split(pair.uid) == "train" for pair in pairs)

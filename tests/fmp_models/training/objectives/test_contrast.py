@@ -29,6 +29,7 @@ from fmp_models.training.texts.peoples_words import in_peoples_words
 from fmp_models.training.texts.spoken_texts import spoken
 from fmp_models.training.texts.told_changes import ToldChanges, of_drawn_poses, of_questions, of_wide_pairs
 from tests.bodies import Arm, Body, Leg
+from tests.thoroughness import thorough
 
 STANDING = Body().pose().joints
 LIFTED = {
@@ -113,6 +114,7 @@ def test_hidden_words_are_unknown_and_padding_stays(told: ToldChanges) -> None:
     assert (plain != UNK).all()
 
 
+@thorough
 def test_training_finds_the_changes_that_texts_tell(told: ToldChanges, tmp_path: Path) -> None:
     learning = task(told, batch=8, others=5, noisy=0.0, mirrored=0.3)
     every = [0, *range(min(8, len(told)))]

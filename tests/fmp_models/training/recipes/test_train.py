@@ -27,6 +27,7 @@ from fmp_models.training.recipes.train import deciding, train
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
 from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing
+from tests.thoroughness import thorough
 
 CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
 RECIPES = {"captioner": CaptionerRecipe, "retriever": RetrieverRecipe, "estimator": EstimatorRecipe}
@@ -178,6 +179,7 @@ def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
     assert 0 <= scores["accuracy"] <= scores["recall_at_3"] <= 1 <= scores["mean_rank"] <= 10
 
 
+@thorough
 def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Path, tmp_path: Path) -> None:
     ordered = order(place, "captioner", "photographs")
     with pytest.raises(BadInputError, match="measure-joints first"):
@@ -196,6 +198,7 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
         train("captioner", ordered, quiet)
 
 
+@thorough
 def test_a_space_learns_from_measured_and_drawn_poses(place: Path, tmp_path: Path) -> None:
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
     ordered = replace(order(place, "retriever", "space"), dataset=dataset)
@@ -250,6 +253,7 @@ def test_a_run_goes_on_from_an_earlier_model_in_its_words(place: Path, size: str
     assert changed == ({"words"} if size == "words" else {"words", "pair_encoder", "w_k"})
 
 
+@thorough
 def test_measures_can_be_added_to_a_captioner_that_was_trained_without(place: Path) -> None:
     earlier = place / "captioner-small" / "best"
     if not earlier.exists():

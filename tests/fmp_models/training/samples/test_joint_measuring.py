@@ -62,6 +62,7 @@ def test_looks_are_as_many_as_asked_for(dataset: Path, tmp_path: Path, looks: Lo
     assert set((tmp_path / "log").read_text().splitlines()) == hows
 
 
+@thorough
 def test_people_of_cameras_that_no_name_tells_are_looked_for_where_their_rows_say(
     dataset: Path, tmp_path: Path
 ) -> None:
@@ -92,12 +93,14 @@ def test_where_nobody_is_found_there_is_null(dataset: Path, tmp_path: Path, code
     assert np.isfinite(found.places[found.known]).all()
 
 
+@thorough
 def test_another_refusal_ends_the_measuring(dataset: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInputError) as refused:
         measure_dataset(dataset, eyes(tmp_path / "log", blind=120.0, code="pose_model_unreadable"), 2)
     assert refused.value.code == "pose_model_unreadable"
 
 
+@thorough
 def test_a_killed_measuring_goes_on(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_measuring, "_LOT", 8)
     with pytest.raises(BrokenProcessPool):
@@ -147,6 +150,7 @@ def test_a_picture_that_was_made_anew_is_measured_anew_and_refused_until_then(da
     assert read_estimated_joints(read(dataset), tmp_path / "cache").known.all()
 
 
+@thorough
 def test_joints_are_those_of_their_picture(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 2)
     read_ = read(dataset)
