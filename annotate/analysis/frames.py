@@ -92,33 +92,33 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
     }
     unblinded = _flagged(living, MODELS_SEEN)
     cast = [
-        (event.item, event.annotator, said.shown, said.relevant, said.fluent)
+        (event.item, event.annotator, payload.shown, payload.relevant, payload.fluent)
         for event in living
-        if isinstance(said := event.payload, Vote)
+        if isinstance(payload := event.payload, Vote)
         and event.language == language
         and event.id not in unblinded
-        and all((event.item, text) in models for text in said.shown)
+        and all((event.item, text) in models for text in payload.shown)
     ]
     if cast:
         alike = tied_by_themselves(campaign, language).items()
         cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for("vote"))]
     for item, annotator, *named in cast:
-        shown, *best = ([models[item, text] for text in ids] for ids in named)
-        tied = [len(one) == len(shown) for one in best]
+        compared, *best = ([models[item, text] for text in ids] for ids in named)
+        tied = [len(one) == len(compared) for one in best]
         yield [
             (item, annotator, model, *(one.count(model) / len(one) for one in best), *tied)
-            for model in dict.fromkeys(shown)
+            for model in dict.fromkeys(compared)
         ]
 
 
 def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[object, ...]]:
-    seen = _flagged(living, TARGET_SEEN)
+    spoiled = _flagged(living, TARGET_SEEN)
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     for event in living:
-        said = event.payload
-        if isinstance(said, TargetChoice) and event.item in candidates and event.id not in seen:
+        payload = event.payload
+        if isinstance(payload, TargetChoice) and event.item in candidates and event.id not in spoiled:
             chance = 1 / candidates[event.item]
-            yield event.id, event.language, event.item, event.annotator, said.mode, said.correct, chance
+            yield event.id, event.language, event.item, event.annotator, payload.mode, payload.correct, chance
 
 
 def _flagged(living: Sequence[Event], reason: str) -> set[str]:

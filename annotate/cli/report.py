@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
         from annotate.analysis.report_plots import draw_plots  # noqa: PLC0415  heavy
 
         for name, write in (("tables", write_tables), ("plots", draw_plots)):
-            written[name] = {str(options.out / file): said for file, said in write(options.out, report).items()}
+            written[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}
     if options.payments is not None:
         write_payment_file(options.payments, report, participants)
         print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
@@ -68,6 +68,6 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
     else:
-        told = "\n".join(f"{path}: {said}" for files in written.values() for path, said in files.items())
-        print("\n\n".join(part for part in (as_text(report, options.language), told) if part))
+        listing = "\n".join(f"{path}: {title}" for files in written.values() for path, title in files.items())
+        print("\n\n".join(part for part in (as_text(report, options.language), listing) if part))
     return 0
