@@ -185,13 +185,13 @@ class Campaign(_Strict):
         """
         path = folder / FILE
         try:
-            said = read_plain(path, LARGEST_FILE)
+            data = read_plain(path, LARGEST_FILE)
         except (OSError, ValueError):
             raise RefusedError("campaign_missing", path=str(path)) from None
-        if len(said) > LARGEST_FILE:
+        if len(data) > LARGEST_FILE:
             raise RefusedError("campaign_too_large", path=str(path), limit_mb=LARGEST_FILE // 1_000_000)
         try:
-            campaign = cls.model_validate_json(said)
+            campaign = cls.model_validate_json(data)
         except ValidationError as error:
             raise RefusedError("campaign_malformed", path=str(path), reason=first_reason(error)) from None
         campaign._folder = folder  # noqa: SLF001  its own
@@ -205,8 +205,8 @@ class Campaign(_Strict):
 
     def models_compared(self) -> frozenset[str]:
         """The names of those whose texts people vote on."""
-        asked = (item for item in self.items if item.gold is None and "vote" in self.kinds)
-        return frozenset(text.source for item in asked for text in item.texts if "vote" in text.kinds)
+        items = (item for item in self.items if item.gold is None and "vote" in self.kinds)
+        return frozenset(text.source for item in items for text in item.texts if "vote" in text.kinds)
 
     def picture_names(self) -> set[str]:
         """All that it shows."""
@@ -259,8 +259,8 @@ def first_reason(error: ValidationError) -> str:
     """Where the first fault lies and what it is, without what was written there."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(step) for step in first["loc"])
-    said = first["msg"].removeprefix("Value error, ")
-    return one_line(f"{place}: {said[:1].lower()}{said[1:]}" if place else said)
+    message = first["msg"].removeprefix("Value error, ")
+    return one_line(f"{place}: {message[:1].lower()}{message[1:]}" if place else message)
 
 
 def _check_picture(folder: Path, name: str) -> None:

@@ -81,18 +81,18 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[W
     ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
     ``translate``.
     """
-    asked = [
+    every = [
         question for item in campaign.items if item.gold is None for question in _of(campaign, item, kind, language)
     ]
     if kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
         items = {item.uid: item for item in campaign.items}
         voices = campaign.voices_for(kind)
-        asked += [
+        every += [
             Question(kind, items[one.item], language, voices, (one.text,), author=one.author)
             for one in written
             if one.item in items and one.text.language == told_in(kind, language)
         ]
-    return asked
+    return every
 
 
 def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Question]:
@@ -138,9 +138,9 @@ def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
 
 def tied_by_themselves(campaign: Campaign, language: str) -> dict[str, tuple[str, ...]]:
     """The items whose texts to vote on all say the same, with the ids of these: tied without anybody being asked."""
-    found = {}
+    tied = {}
     for item in campaign.items:
         texts = item.texts_for("vote", language)
         if item.gold is None and len(texts) > 1 and len(alike(texts)) == 1:
-            found[item.uid] = tuple(text.id for text in texts)
-    return found
+            tied[item.uid] = tuple(text.id for text in texts)
+    return tied

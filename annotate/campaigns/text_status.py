@@ -50,11 +50,11 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
             one.item,
             one.text,
             one.author,
-            status_of(said, campaign.voices_for("verify"), is_aside=one.item in flagged),
-            said,
+            status_of(ratings, campaign.voices_for("verify"), is_aside=one.item in flagged),
+            ratings,
         )
         for one in (*_own_texts(campaign), *written_texts(living, campaign))
-        for said in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
+        for ratings in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
     ]
 
 

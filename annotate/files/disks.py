@@ -65,8 +65,8 @@ def make_private_folder(folder: Path) -> None:
 def close_to_others(folder: Path) -> None:
     """Let nobody else into a folder of one's own; one that many share, as the temporary one, stays as it is."""
     with suppress(OSError):
-        found = folder.stat()
-        if _is_mine(found) and not found.st_mode & stat.S_ISVTX and found.st_mode & 0o077:
+        status = folder.stat()
+        if _is_mine(status) and not status.st_mode & stat.S_ISVTX and status.st_mode & 0o077:
             folder.chmod(FOLDER_MODE)
 
 
@@ -80,10 +80,10 @@ def make_private_files(first: Path, others: Iterable[Path]) -> None:
 def close_file_to_others(path: Path) -> None:
     """Let nobody else read a file of one's own; another user's, and one on a disk that can only be read, stays."""
     with suppress(OSError):
-        found = path.stat()
-        if found.st_mode & 0o077 and _is_mine(found):
+        status = path.stat()
+        if status.st_mode & 0o077 and _is_mine(status):
             path.chmod(FILE_MODE)
 
 
-def _is_mine(found: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+def _is_mine(status: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()

@@ -69,12 +69,12 @@ def together(deletions: Iterable[Deletion]) -> list[Deletion]:
     return [Deletion(marked[0].annotator, named, known), *(one for one in every if one not in marked)]
 
 
-def checked_marks(said: object) -> Marks:
+def checked_marks(marks: object) -> Marks:
     """Marks as they are kept; refuse what none can be."""
-    usable = isinstance(said, list | tuple) and len(said) <= _MOST_MARKS
-    if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in said):  # type: ignore[attr-defined]
+    usable = isinstance(marks, list | tuple) and len(marks) <= _MOST_MARKS
+    if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in marks):  # type: ignore[attr-defined]
         raise RefusedError("answer_malformed", field="after")
-    return merged(tuple(said))  # type: ignore[arg-type]
+    return merged(tuple(marks))  # type: ignore[arg-type]
 
 
 def merged(*known: Marks) -> Marks:

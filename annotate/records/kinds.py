@@ -279,13 +279,13 @@ def known_kind(kind: str, version: int) -> type[Payload]:
     return made
 
 
-def read_payload(kind: str, version: int, said: Mapping[str, Any]) -> Payload:
+def read_payload(kind: str, version: int, values: Mapping[str, Any]) -> Payload:
     """Make a payload of the values that a store or a file has of it, whatever program wrote them.
 
     Raise :class:`RefusedError` as :func:`known_kind`, ``event_malformed``, or what the kind refuses.
     """
     made = known_kind(kind, version)
     needed = {one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING}
-    if not needed <= said.keys() <= columns_of(kind).keys():
+    if not needed <= values.keys() <= columns_of(kind).keys():
         raise RefusedError("event_malformed", field=kind)
-    return made(**said)
+    return made(**values)

@@ -74,6 +74,6 @@ def _longest_common(before: Sequence[str], after: Sequence[str]) -> NDArray[np.i
     columns = np.array([numbers[word] for word in after], dtype=np.int64)
     table = np.zeros((len(before) + 1, len(after) + 1), dtype=np.int16)
     for i, word in enumerate(before):
-        found = np.maximum(table[i, 1:], table[i, :-1] + (columns == numbers[word]))
-        table[i + 1, 1:] = np.maximum.accumulate(found)
+        lengths = np.maximum(table[i, 1:], table[i, :-1] + (columns == numbers[word]))
+        table[i + 1, 1:] = np.maximum.accumulate(lengths)
     return table
