@@ -90,7 +90,7 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[W
         every += [
             Question(kind, items[one.item], language, voices, (one.text,), author=one.author)
             for one in written
-            if one.item in items and one.text.language == told_in(kind, language)
+            if one.item in items and one.text.language == text_language(kind, language)
         ]
     return every
 
@@ -107,7 +107,7 @@ def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Questi
 
 def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Question]:
     voices = campaign.voices_for(kind)
-    texts = item.texts_for(kind, told_in(kind, language))
+    texts = item.texts_for(kind, text_language(kind, language))
     if kind == "write" and item.to_describe:
         yield Question(kind, item, language, voices)
     elif kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
@@ -123,7 +123,7 @@ def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Q
         yield Question(kind, item, language, voices, texts[:1])
 
 
-def told_in(kind: Kind, language: str) -> str:
+def text_language(kind: Kind, language: str) -> str:
     """The language of the text that is shown."""
     return SOURCE_LANGUAGE if kind == "translate" else language
 

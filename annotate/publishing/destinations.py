@@ -87,12 +87,12 @@ class FolderDestination:
     def contents(self) -> Contents:
         """As they are now."""
         try:
-            found = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
+            paths = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
             there = (self.folder / CARD).exists()
             card = (self.folder / CARD).read_text(encoding="utf-8", errors="replace") if there else None
         except OSError as error:
             raise self._unusable(error) from None
-        return Contents(frozenset(path for path in found if kind_of(path)), card, None)
+        return Contents(frozenset(path for path in paths if kind_of(path)), card, None)
 
     def read(self, path: str) -> bytes:
         """From the disk."""
@@ -115,8 +115,12 @@ class FolderDestination:
         return uuid4().hex
 
     def _unusable(self, error: OSError) -> RefusedError:
-        said = disk_refusal(error, self.folder)
-        return said if said.code in {"disk_full", "disk_read_only"} else RefusedError("folder_unusable", path=self.name)
+        refusal = disk_refusal(error, self.folder)
+        return (
+            refusal
+            if refusal.code in {"disk_full", "disk_read_only"}
+            else RefusedError("folder_unusable", path=self.name)
+        )
 
 
 def _write_synced(path: Path, data: bytes) -> None:

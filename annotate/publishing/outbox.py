@@ -62,27 +62,27 @@ class OutboxCounts:
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
     """What was planned and not confirmed yet, filled up with events that wait."""
-    shards, said = schema.shards.c, schema.events.c
-    used = select(said.shard).where(said.shard.is_not(None))  # all events of a plan may turn up elsewhere
+    shards, events = schema.shards.c, schema.events.c
+    used = select(events.shard).where(events.shard.is_not(None))  # all events of a plan may turn up elsewhere
     connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
-    asked = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
-    planned = list(connection.execute(asked).scalars())
+    query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
+    planned = list(connection.execute(query).scalars())
     if len(planned) > MOST_SHARDS:
         return CommitPlan(tuple(planned[:MOST_SHARDS]), (), more=True)
     for kind in KINDS:
         most = MOST_ROWS_WITH_PICTURES if picture_fields(kind) else MOST_ROWS
-        waiting = said.shard.is_(None) & said.erased.is_(False) & (said.kind == kind)
+        waiting = events.shard.is_(None) & events.erased.is_(False) & (events.kind == kind)
         while len(planned) < MOST_SHARDS:
-            oldest = select(said.id).where(waiting).order_by(said.sequence).limit(most)
+            oldest = select(events.id).where(waiting).order_by(events.sequence).limit(most)
             ids = list(connection.execute(oldest).scalars())
             if not ids:
                 break
             path = new_path(kind, writer, now or datetime.now(UTC))
             connection.execute(insert(schema.shards).values(path=path, kind=kind, state=PLANNED))
             for some in chunks(ids):
-                connection.execute(update(schema.events).where(said.id.in_(some)).values(shard=path))
+                connection.execute(update(schema.events).where(events.id.in_(some)).values(shard=path))
             planned.append(path)
-    waits = select(said.id).where(said.shard.is_(None), said.erased.is_(False)).limit(1)
+    waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
         return CommitPlan(tuple(planned), (), more=True)
     leaving = connection.execute(select(shards.path).where(shards.state == LEAVING).order_by(shards.path)).scalars()
@@ -121,15 +121,15 @@ def has_leaving(connection: Connection) -> bool:
 
 def numbers(connection: Connection) -> OutboxCounts:
     """Counted now."""
-    said, shards = schema.events.c, schema.shards.c
-    kept = select(func.count()).select_from(schema.events).where(said.erased.is_(False))
+    events, shards = schema.events.c, schema.shards.c
+    stored = select(func.count()).select_from(schema.events).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
-    there = kept.where(said.shard.in_(published_paths))
-    waits = or_(said.shard.is_(None), said.shard.not_in(published_paths))
-    by_kind = select(said.kind, func.count()).where(said.erased.is_(False), waits).group_by(said.kind)
+    there = stored.where(events.shard.in_(published_paths))
+    waits = or_(events.shard.is_(None), events.shard.not_in(published_paths))
+    by_kind = select(events.kind, func.count()).where(events.erased.is_(False), waits).group_by(events.kind)
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
     leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
-    saved, published, gone = (connection.execute(asked).scalar_one() for asked in (kept, there, leaving))
+    saved, published, gone = (connection.execute(query).scalar_one() for query in (stored, there, leaving))
     return OutboxCounts(saved, published, gone, {kind: waiting[kind] for kind in KINDS if kind in waiting})
 
 

@@ -230,8 +230,8 @@ class Publisher:
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """No other thread or process publishes from this store meanwhile."""
-        with self._busy, self.store.only_one("publishing") as taken:
-            if not taken:
+        with self._busy, self.store.only_one("publishing") as acquired:
+            if not acquired:
                 raise RefusedError("publish_elsewhere")
             yield
 

@@ -139,7 +139,7 @@ def _postgresql(address: str) -> Engine:
 def reading(engine: Engine) -> Iterator[Connection]:
     """A connection that sees one state of the store throughout; raise :class:`RefusedError` for faults of the store."""
     options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-    with said_of(engine), engine.connect().execution_options(**options) as connection, connection.begin():
+    with refusals_of(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
@@ -163,13 +163,13 @@ def only_one(engine: Engine, what: str) -> Iterator[bool]:
     The lock also ends with the process or its connection, however that ends.
     """
     if engine.dialect.name == "postgresql":
-        with said_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with refusals_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             lock = {"lock": zlib.crc32(what.encode())}
-            taken = bool(connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar())
+            acquired = bool(connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar())
             try:
-                yield taken
+                yield acquired
             finally:
-                if taken:
+                if acquired:
                     connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
         return
     path = f"{engine.url.database}-{what}"
@@ -203,7 +203,7 @@ def _locked(file: int) -> bool:
 
 
 @contextmanager
-def said_of(engine: Engine) -> Iterator[None]:
+def refusals_of(engine: Engine) -> Iterator[None]:
     """Raise what a database raises as :class:`RefusedError`."""
     try:
         yield
@@ -226,7 +226,7 @@ def refusal(error: BaseException, engine: Engine) -> BaseException:
 def opening(engine: Engine) -> Iterator[None]:
     """What a store is refused with before anybody has sent anything: what its owner can do, and not "was not saved"."""
     try:
-        with said_of(engine):
+        with refusals_of(engine):
             yield
     except RefusedError as error:
         raise _at_start(error, engine) from error

@@ -39,19 +39,19 @@ class Available:
 class Availability:
     """What the person who asks may be given; it is read when it is first needed, and then known for all of a press."""
 
-    asked: Asker
+    asker: Asker
     _ask: Callable[[Asker], Available] = field(repr=False)
-    _found: Available | None = field(default=None, init=False, repr=False)
+    _available: Available | None = field(default=None, init=False, repr=False)
 
     def read(self) -> Available:
         """What the store said when it was asked first."""
-        if self._found is None:
-            self._found = self._ask(self.asked)
-        return self._found
+        if self._available is None:
+            self._available = self._ask(self.asker)
+        return self._available
 
     def forget(self) -> None:
         """Let the store be asked again: what it said holds no longer."""
-        self._found = None
+        self._available = None
 
 
 def knows_nothing(_: Question) -> bool:

@@ -31,26 +31,26 @@ class Undoing:
     time: Callable[[], datetime]
     app_version: str = ""
 
-    def last(self, asked: Asker) -> str | None:
+    def last(self, asker: Asker) -> str | None:
         """The id of what an undo would take back now; None where there is nothing."""
-        asking = ClaimScope(self.turns.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
+        asking = ClaimScope(self.turns.campaign.name, RECORDS[asker.kind], asker.language, asker.annotator)
         with self.store.reading() as connection:
             return read_last(connection, asking)
 
-    def undo(self, asked: Asker, event_id: str) -> Held | None:
+    def undo(self, asker: Asker, event_id: str) -> Held | None:
         """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.
 
         Raise :class:`RefusedError` ``task_unknown`` where this person gave nothing of that id here.
         """
         event = self.store.event(event_id) if is_event_id(event_id) else None
-        if event is None or self.turns.answered(event) != asked:
+        if event is None or self.turns.answered(event) != asker:
             raise RefusedError("task_unknown")
         self._end(event)
-        for held in self.turns.held(asked):
+        for held in self.turns.held(asker):
             if held.undone == event.id:
                 return held
         question = self.turns.question(event)
-        return None if question is None else self.turns.take_one(asked, question, undone=event.id)
+        return None if question is None else self.turns.take_one(asker, question, undone=event.id)
 
     def given(self, undone: str, view: QuestionView) -> Answer | None:
         """An answer that was taken back, in the page's words."""

@@ -155,7 +155,7 @@ class RealPairs:
         if said.get("clear") is True:
             drawn = ()
         elif "box" in said:
-            drawn = with_box(drawn, drawn_box(said["box"], photo.size), len(photo.found))
+            drawn = with_box(drawn, drawn_box(said["box"], photo.size), len(photo.detected))
         return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=drawn))
 
     def edits(self, annotator: Annotator, language: str, said: Said) -> str:

@@ -74,7 +74,7 @@ class RateLimit:
         with self._lock:
             return name in self._buckets
 
-    def taken(self, name: str) -> float:
+    def share_spent(self, name: str) -> float:
         """Which part of its allowances this name has spent, from 0 to 1."""
         now = self._clock()
         with self._lock:
@@ -140,7 +140,7 @@ class RateLimits:
 
     def crowded(self, address: str | None) -> float:
         """How much of the room of those who proved something is taken, from 0 to 1."""
-        return self._proved[0].taken("" if address is None else "placed")
+        return self._proved[0].share_spent("" if address is None else "placed")
 
     def met(self, pseudonym: str) -> bool:
         """Whether this person has asked for anything lately."""

@@ -76,8 +76,8 @@ class Reveal:
 
     def _began_anew(self, annotator: str) -> bool:
         """Whether this person deleted everything: that they had looked before, nobody can tell any longer."""
-        said = self.store.events(kind=Withdrawal.kind, annotator=annotator, pictures=False)
-        return any(event.withdraws_everything for event in said)
+        withdrawals = self.store.events(kind=Withdrawal.kind, annotator=annotator, pictures=False)
+        return any(event.withdraws_everything for event in withdrawals)
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
         """Whether this person gave their last vote in a campaign that allows it, and has not looked."""
@@ -97,16 +97,16 @@ class Reveal:
         if not self._has_looked(annotator):
             return []
         items = {item.uid: item for item in self.campaign.items if item.gold is None}
-        found = []
+        votes = []
         for event in self.store.live(campaign=self.campaign.name, kind=Vote.kind, annotator=annotator):
-            said, item = event.payload, items.get(event.item)
-            if isinstance(said, Vote) and item is not None and event.language == language:
+            vote, item = event.payload, items.get(event.item)
+            if isinstance(vote, Vote) and item is not None and event.language == language:
                 texts = {text.id: text for text in item.texts_for("vote", language)}
-                found.append(
+                votes.append(
                     [
-                        SeenText(texts[id_].source, texts[id_].text, id_ in said.relevant, id_ in said.fluent)
-                        for id_ in said.shown
+                        SeenText(texts[id_].source, texts[id_].text, id_ in vote.relevant, id_ in vote.fluent)
+                        for id_ in vote.shown
                         if id_ in texts
                     ]
                 )
-        return found
+        return votes
