@@ -108,8 +108,8 @@ def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
         models = f"of {len(named)} model{'s' * (len(named) != 1)}" + (f" ({', '.join(named)})" if named else "")
         if len(named) < 2:  # noqa: PLR2004  a vote compares
             yield (
-                f"WARNING: NOBODY WILL VOTE in “{language}”: texts {models} were given, and a vote compares two or more;"
-                f" please make the campaign again with --texts NAME=FILE of each model."
+                f"WARNING: NOBODY WILL VOTE in “{language}”: texts {models} were given, and a vote compares two or"
+                f" more; please make the campaign again with --texts NAME=FILE of each model."
             )
         elif not questions(campaign, "vote", language):
             yield f"WARNING: NOBODY WILL VOTE in “{language}”: the texts {models} all say the same."

@@ -29,7 +29,7 @@ class Task:
     ``write``: both pictures. ``verify``: both and one text. ``translate``: both and the English text; ``language`` is
     the one to write in. ``vote``: both and two or more texts. ``find``: ``candidates``, with them by ``mode`` the
     ``current`` picture, the text or both, and never ``target``. ``real_pair``: both and the text to rewrite.
-    ``given`` is the answer that an undo took back, in the words of :meth:`annotate.tasks.service.Collection.give`.
+    ``answer`` is the one that an undo took back, in the words of :meth:`annotate.tasks.service.Collection.give`.
     """
 
     token: str
@@ -40,7 +40,7 @@ class Task:
     texts: tuple[str, ...] = ()
     candidates: tuple[bytes, ...] = field(default=(), repr=False)
     mode: Mode | None = None
-    given: Mapping[str, object] | None = None
+    answer: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True)

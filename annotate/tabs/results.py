@@ -34,7 +34,7 @@ from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
 from annotate.storage.participants import every_participant
-from annotate.tabs.press import Shown, Visit
+from annotate.tabs.press import Reply, Visit
 from annotate.tasks.activity import Active, active_people, still_wanted
 from annotate.tasks.admission.rate_limit import COSTS
 from annotate.tasks.service import Collection
@@ -45,7 +45,7 @@ LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnProgress:
     """How far one person has come in a kind and language."""
 
     kind: Kind
@@ -98,24 +98,24 @@ class OwnersDesk:
         wanted, active = tuple(still_wanted(self.collection)), active_people(self.collection)
         return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.collection)))
 
-    def results(self, visit: Visit) -> Shown:
+    def results(self, visit: Visit) -> Reply:
         """The page of results; an owner who may still vote is asked before it names any writer."""
         annotator = visit.annotator
         self.collection.spend(annotator, COSTS[VIEW])
-        asks = annotator.is_owner and visit.said.get("unblind") is not True and may_vote(self.collection, annotator)
+        asks = annotator.is_owner and visit.message.get("unblind") is not True and may_vote(self.collection, annotator)
         if annotator.is_owner and not asks:
             self.collection.reveal.open_results(annotator.pseudonym)
         panel, askable = self.panel(annotator), self.askable(annotator)
         html = results_html(self.collection, annotator, self.surface, panel, askable, asks=asks)
         return {"outcome": "shown", "view": VIEW, "html": html}
 
-    def publish_now(self, visit: Visit) -> Shown:
+    def publish_now(self, visit: Visit) -> Reply:
         """Publish what waits, and tell how it stands; ``owners_only``."""
         if visit.annotator.is_owner:
             self.publish()
         return self.refreshed(visit)
 
-    def refreshed(self, visit: Visit) -> Shown:
+    def refreshed(self, visit: Visit) -> Reply:
         """The panel as it is now; ``owners_only``."""
         panel = self.panel(visit.annotator)
         if panel is None:
@@ -124,7 +124,7 @@ class OwnersDesk:
         waiting = panel.state.waiting + panel.state.leaving
         return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
 
-    def file(self, visit: Visit) -> Shown:
+    def file(self, visit: Visit) -> Reply:
         """A file of results for the browser to save."""
         file = download(self.collection, visit.annotator, visit.text("form"))
         if visit.text("form") != "payments":  # which names nobody's texts
@@ -154,9 +154,9 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
     report = _report(collection) if annotator.is_owner and not asks else None
     return surface.render(
         "results.html",
-        title=surface.told(collection.campaign.title),
+        title=surface.lent_text(collection.campaign.title),
         asks=asks,
-        own=[] if report else list(_own(collection, annotator)),
+        own=[] if report else list(_own_progress(collection, annotator)),
         coverage=collection.coverage() if report else (),
         report=report,
         lines={} if report is None else _lines(report),
@@ -191,8 +191,8 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
         return _file(f"{name}.zip", "application/zip", data)
     report = _report(collection)
     if form == "json":
-        said = json.dumps(as_json(report), ensure_ascii=False, indent=1)
-        return _file(f"{collection.campaign.name}-results.json", "application/json", said.encode())
+        text = json.dumps(as_json(report), ensure_ascii=False, indent=1)
+        return _file(f"{collection.campaign.name}-results.json", "application/json", text.encode())
     return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
 
 
@@ -227,15 +227,15 @@ def _standing(collection: Collection) -> list[Event]:
     return collection.store.events(campaign=collection.campaign.name, live=True, pictures=False)
 
 
-def _own(collection: Collection, annotator: Annotator) -> Iterator[Own]:
+def _own_progress(collection: Collection, annotator: Annotator) -> Iterator[OwnProgress]:
     for kind, language in collection.asks():
-        yield Own(kind, language, collection.progress(annotator, kind, language).given)
+        yield OwnProgress(kind, language, collection.progress(annotator, kind, language).given)
 
 
 def _lines(report: Report) -> dict[Hashable, list[Any]]:
     """By language and question the rows of what people prefer."""
-    asked = report.preferences.groupby(["language", "question"], sort=False)
-    return {about: list(lines.itertuples()) for about, lines in asked}
+    groups = report.preferences.groupby(["language", "question"], sort=False)
+    return {about: list(lines.itertuples()) for about, lines in groups}
 
 
 def _places(note: Note, surface: PageServices) -> dict[str, object]:

@@ -51,8 +51,8 @@ def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
     """
     if kind == "real_pair" and collection.ports.photographs is None:
         return ()
-    asked: tuple[str, ...] = collection.campaign.languages
-    return tuple(code for code in asked if kind != "translate" or code != SOURCE_LANGUAGE)
+    languages: tuple[str, ...] = collection.campaign.languages
+    return tuple(code for code in languages if kind != "translate" or code != SOURCE_LANGUAGE)
 
 
 def cards(collection: Collection, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
@@ -60,9 +60,9 @@ def cards(collection: Collection, annotator: Annotator, language: str, *, covers
 
     Owners are told how far everybody has come, where it ``covers`` that.
     """
-    shown = collection.coverage() if annotator.is_owner and covers else ()
-    covered = {(one.kind, one.language): one for one in shown}
-    found = []
+    coverage = collection.coverage() if annotator.is_owner and covers else ()
+    covered = {(one.kind, one.language): one for one in coverage}
+    rows = []
     for kind, desk in DESKS.items():
         languages = desk_languages(collection, kind)
         if kind not in collection.campaign.kinds or not languages:
@@ -71,21 +71,21 @@ def cards(collection: Collection, annotator: Annotator, language: str, *, covers
         mine, all_of_it = collection.progress(annotator, kind, spoken), covered.get((kind, spoken))
         answered, wanted = (0, 0) if all_of_it is None else (all_of_it.answered, all_of_it.wanted)
         left = mine.left - mine.kept_back
-        found.append(Card(kind, desk.seconds, mine.given, left, mine.kept_back, answered, wanted))
-    return found
+        rows.append(Card(kind, desk.seconds, mine.given, left, mine.kept_back, answered, wanted))
+    return rows
 
 
 def terms_text(surface: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
     """The terms as they are read in a language of the page."""
     # A participant's own id is left out: what was read is kept as a hash, which ids could be tried against.
-    said = [surface.text(key, participant="…").by_language for key in keys]
-    return "\n".join(words.get(language) or next(iter(words.values())) for words in said)
+    texts = [surface.text(key, participant="…").by_language for key in keys]
+    return "\n".join(words.get(language) or next(iter(words.values())) for words in texts)
 
 
 def agree(collection: Collection, participants: Participants, visit: Visit, surface: PageServices) -> None:
     """Keep that this person agreed to the terms as they were read, and as which participant they are to be paid."""
-    told = visit.text("page_language")
-    language = told if told in surface.scripts else ""
+    page_language = visit.text("page_language")
+    language = page_language if page_language in surface.scripts else ""
     collection.agree(visit.annotator, TERMS, terms_text(surface, language), language)
     if participants.has_to_agree(visit.annotator, visit.participant):
         read = terms_text(surface, language, PARTICIPANT_KEYS)
@@ -112,7 +112,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     ``owner`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
     A ``participant`` of a payment service agrees to its terms too, and has a ``payment`` from then on.
     """
-    title: PageWords = surface.told(collection.campaign.title)
+    title: PageWords = surface.lent_text(collection.campaign.title)
     return surface.render(
         "start.html",
         annotator=annotator,
@@ -176,5 +176,5 @@ def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
         for count, chosen in ((relevant, [t.relevant for t in texts]), (fluent, [t.fluent for t in texts])):
             if not all(chosen):
                 count.update(text.model for text, is_so in zip(texts, chosen, strict=True) if is_so)
-    found = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
-    return sorted(found, key=lambda one: (-one.relevant, -one.fluent, one.model))
+    counted = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
+    return sorted(counted, key=lambda one: (-one.relevant, -one.fluent, one.model))

@@ -142,7 +142,7 @@ def _flags(answer: Answer) -> tuple[str, ...]:
     return tuple(flag for flag in FLAGS if flag in flags)
 
 
-def as_given(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -> Answer | None:
+def as_answer(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -> Answer | None:
     """The answer in the page's words, for its form to be filled again.
 
     None where there was none, or where the question shows something else now. ``flags`` are those of a rating, which

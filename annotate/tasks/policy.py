@@ -123,8 +123,8 @@ class QuestionView:
         """The candidates' numbers in the order shown."""
         return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
 
-    def task(self, token: str, picture: Callable[[str], bytes], given: Mapping[str, Any] | None) -> Task:
-        """All that the page may see of it; ``picture`` opens one by name, ``given`` is what an undo took back."""
+    def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
+        """All that the page may see of it; ``picture`` opens one by name, ``answer`` is what an undo took back."""
         question = self.question
         item, mode = question.item, question.mode
         candidates = self.candidates if question.kind == "find" else ()
@@ -137,7 +137,7 @@ class QuestionView:
             texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
             candidates=tuple(picture(item.candidates[number]) for number in candidates),
             mode=mode,
-            given=given,
+            answer=answer,
         )
 
     def _rank(self, name: str) -> str:

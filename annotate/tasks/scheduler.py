@@ -292,14 +292,14 @@ class Turns:
         return self._covered[1]
 
     def _cover(self) -> Iterator[Coverage]:
-        for kind, language in self.asked():
+        for kind, language in self.open_kinds():
             every = self.asks(kind, language).open
             with self.store.reading() as connection:
                 voices = read_answered(connection, self.campaign.name, RECORDS[kind], language)
             answered = sum(min(voices[question.place], question.voices) for question in every)
             yield Coverage(kind, language, answered, sum(question.voices for question in every))
 
-    def asked(self) -> list[tuple[Kind, str]]:
+    def open_kinds(self) -> list[tuple[Kind, str]]:
         """The kinds and languages in which something is asked."""
         every = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
         return [one for one in every if self.asks(*one).open]

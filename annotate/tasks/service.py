@@ -122,7 +122,7 @@ class Collection:
 
         All of them count as shown, chosen or not: nobody who saw a pair is asked to find its target.
         """
-        available = self._available(self._asker(annotator, kind, language), known)
+        availability = self._available(self._asker(annotator, kind, language), known)
         return tuple(
             Offer(
                 self._offer_id(annotator, question),
@@ -130,7 +130,7 @@ class Collection:
                 self.campaign.picture(question.item.target),
                 question.texts[0].text,
             )
-            for question in self.turns.offered(available, most if kind == "real_pair" else 0, spares=spares)
+            for question in self.turns.offered(availability, most if kind == "real_pair" else 0, spares=spares)
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
@@ -273,7 +273,7 @@ class Collection:
 
     def asks(self) -> list[tuple[Kind, str]]:
         """The kinds and languages in which something is asked."""
-        return self.turns.asked()
+        return self.turns.open_kinds()
 
     def test(self, annotator: Annotator, kind: Kind, language: str) -> QualificationTest | None:
         """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""
@@ -345,8 +345,8 @@ class Collection:
 
     def _task(self, held: Held) -> Task:
         view = QuestionView(held.question, held.claim.annotator, self._key)
-        given = self._undoing.given(held.undone, view) if held.undone else None
-        return view.task(held.claim.token, self.campaign.picture, given)
+        answer = self._undoing.answer(held.undone, view) if held.undone else None
+        return view.task(held.claim.token, self.campaign.picture, answer)
 
     def _view(self, question: Question, annotator: Annotator) -> QuestionView:
         return QuestionView(question, annotator.pseudonym, self._key)

@@ -17,7 +17,7 @@ from annotate.records.kinds import Flag, Withdrawal
 from annotate.storage.claims import ClaimScope
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
-from annotate.tasks.answers import Answer, as_given
+from annotate.tasks.answers import Answer, as_answer
 from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.scheduler import Held, Turns
 
@@ -52,13 +52,13 @@ class Undoing:
         question = self.turns.question(event)
         return None if question is None else self.turns.take_one(asker, question, undone=event.id)
 
-    def given(self, undone: str, view: QuestionView) -> Answer | None:
+    def answer(self, undone: str, view: QuestionView) -> Answer | None:
         """An answer that was taken back, in the page's words."""
         event = self.store.event(undone)
         if event is None:
             return None
         reasons = [flag.payload.reason for flag in self._along(event) if isinstance(flag.payload, Flag)]
-        return as_given(event.payload, view, [reason for reason in reasons if reason in FLAGS])
+        return as_answer(event.payload, view, [reason for reason in reasons if reason in FLAGS])
 
     def _end(self, event: Event) -> None:
         """All of it or nothing; nothing where that was done before."""

@@ -26,7 +26,7 @@ from annotate.tasks.service import Collection
 from demo.adapters.person_boxes import person_finder
 from demo.adapters.photo_check import Taking, examiner, watcher
 from demo.gradio_parts.uploads import UploadLedger
-from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
+from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, lent_text, text
 from demo.serving.host_names import OwnHosts
 from demo.settings import Settings
 from demo.views.templating import jpeg_uri, render, script
@@ -124,7 +124,7 @@ def surface(person: FindPerson = find_nobody) -> PageServices:
         render=render,
         text=text,
         refusal=refusal,
-        told=told,
+        lent_text=lent_text,
         script=script,
         picture_uri=jpeg_uri,
         difference=difference_picture,

@@ -27,8 +27,8 @@ def _answer(fields: Fields) -> Answer:
     return {"place": number(fields, "place")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {"place": str(given["place"])}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {"place": str(answer["place"])}
 
 
 DESK = Desk("find", "pick", 30, "desk_find.html", _shows, _answer, _fields)

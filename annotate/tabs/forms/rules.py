@@ -13,9 +13,9 @@ from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATI
 
 @dataclass(frozen=True)
 class Rules:
-    """``told`` are the codes with the places of their texts, in order; ``numbers`` is what the script compares with."""
+    """``places`` are the codes with the places of their texts, in order; ``numbers`` are those that the script compares."""
 
-    told: dict[str, dict[str, str | int]]
+    places: dict[str, dict[str, str | int]]
     numbers: dict[str, object]
 
 

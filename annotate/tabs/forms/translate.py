@@ -22,8 +22,8 @@ def _answer(fields: Fields) -> Answer:
     return {"text": one(fields, "text")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {"text": given["text"]}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": answer["text"]}
 
 
 DESK = Desk("translate", "translate", 60, "desk_translate.html", _shows, _answer, _fields)

@@ -22,11 +22,11 @@ def _answer(fields: Fields) -> Answer:
     return {"score": number(fields, "score"), "flags": several(fields, "flags"), "comment": one(fields, "comment")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
     return {
-        "score": str(given["score"]),
-        "flags": list(given.get("flags", ())),
-        "comment": given.get("comment", ""),
+        "score": str(answer["score"]),
+        "flags": list(answer.get("flags", ())),
+        "comment": answer.get("comment", ""),
     }
 
 
