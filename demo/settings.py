@@ -61,10 +61,10 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_variant_or_a_file(cls, wanted: str) -> str:
         try:
-            found = wanted in VARIANTS or Path(wanted).expanduser().is_file()
+            is_known = wanted in VARIANTS or Path(wanted).expanduser().is_file()
         except (OSError, RuntimeError):
-            found = False
-        if not found:
+            is_known = False
+        if not is_known:
             message = "is not a file"
             raise ValueError(message)
         return wanted
@@ -220,6 +220,6 @@ def read_settings() -> Settings:
     except ValidationError as error:
         problem = error.errors()[0]
         name = str(problem["loc"][0]).removeprefix("FMP_").lower()
-        found = "" if name in _SECRET else f", not “{problem['input']}”"
-        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}{found}."
+        received = "" if name in _SECRET else f", not “{problem['input']}”"
+        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}{received}."
         raise SettingsError(message) from None

@@ -197,14 +197,14 @@ def _warm_up(corrector: Corrector) -> None:
 @contextlib.contextmanager
 def _native_log_muted() -> Iterator[None]:
     """Libraries in C++ greet on the process's standard error, whatever they are told; Python's own errors pass."""
-    kept = os.dup(2)
+    original = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(original, 2)
+        os.close(original)
 
 
 def _head() -> str:

@@ -35,14 +35,14 @@ def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | No
         if not looking.acquire(blocking=False):
             return None
         try:
-            found = _look(estimator, picture)
+            person = _look(estimator, picture)
         finally:
             looking.release()
         with lock:
-            known[name] = found
+            known[name] = person
             while len(known) > _REMEMBERED:
                 known.popitem(last=False)
-        return found
+        return person
 
     return find
 
@@ -50,10 +50,10 @@ def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | No
 def _look(estimator: PoseEstimator, picture: bytes) -> SeenPerson | None:
     try:
         photograph = read_photograph(picture)
-        seen = estimate_if_seen(estimator, photograph)
+        estimate = estimate_if_seen(estimator, photograph)
     except BadInputError:
         return None
     except Exception:  # noqa: BLE001 - logged; where the person is only decorates a page, which is shown all the same
         _log.exception("a picture could not be looked at")
         return None
-    return None if seen is None else SeenPerson(photograph.image.size, seen.box)
+    return None if estimate is None else SeenPerson(photograph.image.size, estimate.box)

@@ -24,7 +24,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     return {
         "phase": advice.phase.value,
         "goal": advice.goal,
-        "instruction": None if advice.instruction is None else said(advice.instruction),
+        "instruction": None if advice.instruction is None else instruction_texts(advice.instruction),
         "unseen": _unseen(advice),
         "said": advice.said,
         "sayings": [_words(saying, advice) for saying in advice.sayings],
@@ -43,23 +43,23 @@ def _unseen(advice: Advice) -> dict[str, str] | None:
     """What the camera does not show, if anything."""
     if advice.outside is not None:
         return text(f"live.outside_{advice.outside}").by_language
-    return None if advice.covered is None else said(advice.covered)
+    return None if advice.covered is None else instruction_texts(advice.covered)
 
 
-def said(clause: Clause) -> dict[str, str]:
+def instruction_texts(clause: Clause) -> dict[str, str]:
     """An instruction as a sentence in every language."""
-    found = {}
+    texts = {}
     for language in languages():
         words = grammar(language)
-        found[language] = sentence(realise((clause,), words)[0], words)
-    return found
+        texts[language] = sentence(realise((clause,), words)[0], words)
+    return texts
 
 
 def _words(saying: Saying, advice: Advice) -> dict[str, str]:
     if saying is Saying.MOVE and advice.instruction is not None:
-        return said(advice.instruction)
+        return instruction_texts(advice.instruction)
     if saying is Saying.COVERED and advice.covered is not None:
-        return said(advice.covered)
+        return instruction_texts(advice.covered)
     if saying is Saying.UNSEEN:
         return text(f"live.outside_{advice.outside}").by_language
     return text(f"live.say_{saying.value}").by_language

@@ -111,7 +111,7 @@ def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request]
     async def answer(request: Request) -> Response:
         try:
             body = await request.body()
-            told = await anyio.to_thread.run_sync(handler, request, body, limiter=limiter)
+            reply = await anyio.to_thread.run_sync(handler, request, body, limiter=limiter)
         except ClientDisconnect:
             return Response(status_code=400)
         except BadInputError as error:
@@ -120,7 +120,7 @@ def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request]
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the live coach failed")
             return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
-        return JSONResponse(told, headers={"cache-control": "no-store"})
+        return JSONResponse(reply, headers={"cache-control": "no-store"})
 
     return answer
 

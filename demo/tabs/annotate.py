@@ -102,19 +102,19 @@ def open_annotation(
         peer = request.client
         return hosts.caller(request.headers, None if peer is None else str(peer.host))
 
-    kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
+    is_durable = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
     pages = surface(person_finder(estimator))
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
     paying = PaymentRules(tuple(settings.participant_parameters.split(",")), settings.batch_answers)
-    told = text("owner.askable", models=", ".join(compared)).default
+    remark = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
         Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),
         store,
         publisher,
-        forgets=bool(settings.space_id) and not kept,
+        forgets=bool(settings.space_id) and not is_durable,
         # The campaign that comes along is there to try things with.
-        remarks=(told,) if compared and settings.campaign not in ready_campaigns() else (),
+        remarks=(remark,) if compared and settings.campaign not in ready_campaigns() else (),
     )
 
 
@@ -136,8 +136,8 @@ def surface(person: FindPerson = find_nobody) -> PageServices:
 
 def refusal(key: str, **places: str | float | Text) -> Text:
     """What is said of a refusal by its code; what both rooms refuse, such as a broken photograph, as everywhere."""
-    own = f"refused.{key}"
-    return text(own if own in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
+    own_key = f"refused.{key}"
+    return text(own_key if own_key in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -114,5 +114,5 @@ def _parts(at_joints: Array, strongest: float) -> tuple[str, ...]:
         return (NOWHERE,)
     strengths = {part: max(float(at_joints[INDEX[name]]) for name in names) for part, names in BODY_PARTS.items()}
     least = max(_AMONG * strongest, _FAINT)
-    found = sorted((part for part in strengths if strengths[part] >= least), key=lambda part: -strengths[part])
-    return tuple(f"parts.{part}" for part in found[:_NAMED]) or (AROUND,)
+    parts = sorted((part for part in strengths if strengths[part] >= least), key=lambda part: -strengths[part])
+    return tuple(f"parts.{part}" for part in parts[:_NAMED]) or (AROUND,)

@@ -66,7 +66,7 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
     places = [place(*pair) for pair in zip(seen.squares, drawn, strict=True)] if looks and seen.squares else ["", ""]
     took = (time.perf_counter() - started) * 1000
     names = interface_texts()[correction.language]
-    shown = steps(correction, looks)
+    answer_steps = steps(correction, looks)
     figure = None if same_picture else _figure(seen)
     return _outcome(
         "correction",
@@ -75,8 +75,8 @@ def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_p
         language_name=names["language.name"],
         speech=names["language.speech"],
         notices=_notices(correction, same_picture=same_picture, measured=seen.pair is not None),
-        steps=shown,
-        unsure_words=any(word.level == "low" for step in shown for word in step.words),
+        steps=answer_steps,
+        unsure_words=any(word.level == "low" for step in answer_steps for word in step.words),
         trained=correction.model != GEOMETRY,
         measured=seen.pair is not None,
         played=figure,
@@ -135,23 +135,23 @@ def _outcome(outcome: str, **values: object) -> str:
 
 def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> list[Text]:
     trained = correction.model != GEOMETRY
-    said = [
+    notices = [
         text(f"answer.people_{which}", count=count)
         for which, count in zip(("current", "target"), correction.people, strict=True)
         if count > 1
     ]
     if same_picture:
-        said.append(text("answer.same_file"))
+        notices.append(text("answer.same_file"))
     elif not correction.clauses and not trained:
-        said.append(text("answer.no_change"))
+        notices.append(text("answer.no_change"))
     if trained:
-        said.append(text(_caution(correction, measured=measured)))
+        notices.append(text(_caution(correction, measured=measured)))
         if correction.dropped:
             key = "answer.dropped_one" if correction.dropped == 1 else "answer.dropped"
-            said.append(text(key, count=correction.dropped))
+            notices.append(text(key, count=correction.dropped))
         if measured and correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
-            said.append(text("answer.nothing_to_check"))
-    return said
+            notices.append(text("answer.nothing_to_check"))
+    return notices
 
 
 def _caution(correction: Correction, *, measured: bool) -> str:

@@ -134,8 +134,8 @@ def data_uri(image: Image.Image, kind: str) -> str:
 def pixels_per_metre(estimate: PoseEstimate) -> float:
     """How large the person stands in the picture, whatever they do: the scale that carries the joints onto it."""
     flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
-    seen = estimate.image_joints - estimate.image_joints.mean(axis=0)
-    return max(float(np.linalg.norm(seen) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
+    on_picture = estimate.image_joints - estimate.image_joints.mean(axis=0)
+    return max(float(np.linalg.norm(on_picture) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
 def _measured(seen: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
@@ -170,8 +170,8 @@ def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsu
 
 def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
     """Those that can be seen, in tenths of a pixel."""
-    shown = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
-    return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in shown)
+    visible = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
+    return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in visible)
 
 
 def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int]) -> str:

@@ -132,8 +132,8 @@ def _picture(seen: SeenPhotograph) -> str:
     tall = max(bottom - top, (right - left) * height / width) * (1.0 if seen.estimate is None else 1.12)
     wide = tall * width / height
     x, y = (left + right) / 2, (top + bottom) / 2
-    shown = view(image, (x - wide / 2, y - tall / 2), height / tall, _SHOWN)
-    return data_uri(shown.convert("RGB"), "JPEG")
+    framed = view(image, (x - wide / 2, y - tall / 2), height / tall, _SHOWN)
+    return data_uri(framed.convert("RGB"), "JPEG")
 
 
 def _percent(share: float) -> Text:
@@ -165,19 +165,19 @@ def _margin(ranking: Ranking) -> Text:
 
 def _notices(ranking: Ranking) -> list[Text]:
     current, *candidates = ranking.people
-    said = [text("answer.people_current", count=current)] if current > 1 else []
+    notices = [text("answer.people_current", count=current)] if current > 1 else []
     if ranking.read_as is not None:
-        said.insert(0, text("ranking.read_as", text=ranking.read_as))
+        notices.insert(0, text("ranking.read_as", text=ranking.read_as))
     if not current:
-        said.append(text("ranking.nobody_now"))
+        notices.append(text("ranking.nobody_now"))
     for key, chosen in (
         ("ranking.nobody", [number for number, people in enumerate(candidates, 1) if people == 0]),
         ("ranking.several", [number for number, people in enumerate(candidates, 1) if people > 1]),
     ):
         if chosen:
             numbers = joined([Text(dict.fromkeys(interface_texts(), str(number))) for number in chosen])
-            said.append(text(key, numbers=numbers))
-    return said
+            notices.append(text(key, numbers=numbers))
+    return notices
 
 
 def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
@@ -196,14 +196,14 @@ def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
 
 def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord]:
     """Those that weighed most and say something, each named once and without the marks beside it."""
-    found: dict[str, WeighedWord] = {}
+    heaviest: dict[str, WeighedWord] = {}
     if _are_flat([word.weight for word in words]):
         return []
     for word in sorted(words, key=lambda one: -one.weight):
         name = word.word.strip(".,;:!?।()").lower()
-        if word.known and _is_word(word) and name not in stop_words(language) and name not in found:
-            found[name] = WeighedWord(name, word.weight, word.part, word.known)
-    return list(found.values())[:_HEAVIEST]
+        if word.known and _is_word(word) and name not in stop_words(language) and name not in heaviest:
+            heaviest[name] = WeighedWord(name, word.weight, word.part, word.known)
+    return list(heaviest.values())[:_HEAVIEST]
 
 
 def _is_word(word: WeighedWord) -> bool:

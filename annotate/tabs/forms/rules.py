@@ -13,7 +13,7 @@ from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATI
 
 @dataclass(frozen=True)
 class Rules:
-    """``places`` are the codes with the places of their texts, in order; ``numbers`` are those that the script compares."""
+    """``places`` of the texts by the code of their rule, in order; ``numbers`` are what the script compares with."""
 
     places: dict[str, dict[str, str | int]]
     numbers: dict[str, object]

@@ -131,8 +131,8 @@ class BoundBodies:
             sentence = await anyio.to_thread.run_sync(fault, body)
             if sentence is not None:
                 raise RefusedBodyError(400, sentence)
-        kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
-        scope = {**scope, "headers": [*kept, (b"content-length", str(len(body)).encode())]}
+        other_headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
+        scope = {**scope, "headers": [*other_headers, (b"content-length", str(len(body)).encode())]}
         await self._app(scope, _replay(receive, body), send)
 
     async def _tool_call(self, receive: Receive, length: int) -> bytes:
