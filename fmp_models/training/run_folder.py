@@ -60,8 +60,8 @@ class RunFolder:
         """Keep what ``save`` writes into a new folder, with its scores, in place of the best before."""
         new, old = self.path / f"{BEST}.new", self.path / f"{BEST}.old"
         save(new)
-        told = json.dumps({"step": step, **scores}, indent=2)
-        (new / SCORES).write_text(f"{told}\n", encoding="utf-8")
+        text = json.dumps({"step": step, **scores}, indent=2)
+        (new / SCORES).write_text(f"{text}\n", encoding="utf-8")
         if self.best.exists():
             self.best.rename(old)
         new.rename(self.best)
@@ -110,8 +110,8 @@ def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
         if (path / CONFIG).exists() and _deciding(_read_config(path)) != _deciding(json.loads(json.dumps(config))):
             raise BadInputError("folder_other_order", path=str(path))
         _clear_away(path)
-        told = json.dumps(config, indent=2, ensure_ascii=False)
-        replace_file(path / CONFIG, lambda new: new.write_text(f"{told}\n", encoding="utf-8"))
+        text = json.dumps(config, indent=2, ensure_ascii=False)
+        replace_file(path / CONFIG, lambda new: new.write_text(f"{text}\n", encoding="utf-8"))
         yield RunFolder(path)
     finally:
         lock.release()

@@ -103,18 +103,18 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
         left = {picture.key: picture for picture in there if picture.key not in rows}
         with tqdm(total=len(there), initial=len(there) - len(left), desc="measuring", unit=" pictures") as bar:
             lot: list[dict[str, object]] = []
-            for key, found in _measured(dataset, left, eyes, processes) if left else ():
-                lot.append(estimated_row(key, found))
+            for key, measured in _measured(dataset, left, eyes, processes) if left else ():
+                lot.append(estimated_row(key, measured))
                 rows[key] = lot[-1]
                 bar.update()
                 if len(lot) == _LOT:
                     keep_lot(dataset, lot)
                     lot = []
-        whole = [rows[picture.key] for picture in there]
-        finish(dataset, whole)
+        every_row = [rows[picture.key] for picture in there]
+        finish(dataset, every_row)
     except OSError:
         raise BadInputError("folder_unusable", path=str(dataset)) from None
-    return len(whole), sum(row["estimated_joints"] is not None for row in whole)
+    return len(every_row), sum(row["estimated_joints"] is not None for row in every_row)
 
 
 def picture_hash(data: bytes) -> str:
@@ -124,15 +124,15 @@ def picture_hash(data: bytes) -> str:
 
 def _pictures(dataset: Path) -> list[Pictured]:
     """Every picture once, those of training first."""
-    found: dict[PictureKey, tuple[Any, Any]] = {}
+    pictures: dict[PictureKey, tuple[Any, Any]] = {}
     for key, _, joints, places in _shown(dataset):
-        if found.get(key, (None,))[0] is None:
-            found[key] = joints, places
-    known = np.array([joints is not None for joints, _ in found.values()], dtype=np.bool_)
-    metres = _filled([joints for joints, _ in found.values()], 3)
-    places = _filled([places for _, places in found.values()], 2)
-    at = joint_places(PictureList(tuple(key.name for key in found), metres, known, places))
-    return [Pictured(key, _box(points)) for key, points in zip(found, at, strict=True)]
+        if pictures.get(key, (None,))[0] is None:
+            pictures[key] = joints, places
+    known = np.array([joints is not None for joints, _ in pictures.values()], dtype=np.bool_)
+    metres = _filled([joints for joints, _ in pictures.values()], 3)
+    places = _filled([places for _, places in pictures.values()], 2)
+    at = joint_places(PictureList(tuple(key.name for key in pictures), metres, known, places))
+    return [Pictured(key, _box(points)) for key, points in zip(pictures, at, strict=True)]
 
 
 def _filled(lists: Sequence[Any], axes: int) -> NDArray[np.float32]:
@@ -158,8 +158,8 @@ def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
             columns += ["candidates", "candidate_joints"] if retrieval else ["target", "target_joints"]
             columns += [name for name in map(places_of, MOMENTS) if name in column_names(dataset, config, split)]
             for row in read_rows(dataset, config, split, columns):
-                shown = zip(row_pictures(row, config), picture_moments(config), row_joints(row, config), strict=True)
-                for image, moment, joints in shown:
+                images = zip(row_pictures(row, config), picture_moments(config), row_joints(row, config), strict=True)
+                for image, moment, joints in images:
                     if image is not None:
                         data = image["bytes"] or b""
                         key = PictureKey(picture_name(image, row["uid"], moment), picture_hash(data))
@@ -209,12 +209,12 @@ def _measure(data: bytes, picture: Pictured) -> Measured:
     except (OSError, ValueError, SyntaxError):
         raise BadInputError("dataset_picture_damaged", name=picture.key.name) from None
     try:
-        seen = eyes.see(estimator, photograph, picture)
+        estimate = eyes.see(estimator, photograph, picture)
     except BadInputError as error:
         if error.code not in NOBODY:
             raise
         return Measured(eyes.noted)
-    return Measured(eyes.noted, *map(_short, (seen.pose.joints, seen.image_joints, seen.pose.visibility)))
+    return Measured(eyes.noted, *map(_short, (estimate.pose.joints, estimate.image_joints, estimate.pose.visibility)))
 
 
 def _short(values: Sequence[Any] | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -21,10 +21,13 @@ from fmp_models.training.texts.retelling import Texts
 
 @dataclass(frozen=True)
 class DrawnPairs:
-    """``joints`` (n, 2, 20, 3) metres, levelled, of which ``texts`` by language are true; ``seen`` by the cameras."""
+    """``joints`` (n, 2, 20, 3) metres, levelled, of which ``texts`` by language are true.
+
+    ``camera_joints`` are the same as their cameras see them.
+    """
 
     joints: NDArray[np.float32]
-    seen: NDArray[np.float32]
+    camera_joints: NDArray[np.float32]
     texts: Texts
 
 
@@ -40,8 +43,10 @@ def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Pa
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
     pairs = seen_pairs([seed, count], count, recordings)
-    seen = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
-    return DrawnPairs(pairs.joints, seen, told_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_)))
+    camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
+    return DrawnPairs(
+        pairs.joints, camera_joints, told_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
+    )
 
 
 def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
@@ -51,7 +56,7 @@ def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
     return Samples(
         uids=tuple(f"drawn_{i}" for i in range(count)),
         pictures=np.full((count, 2), NO_PICTURE, dtype=np.int64),
-        joints=drawn.seen,
+        joints=drawn.camera_joints,
         known=np.ones((count, 2), dtype=np.bool_),
         texts=drawn.texts,
         animations=nobody,

@@ -44,21 +44,21 @@ def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
     texts = _texts(annotations)
     measures = _Measured(changes.joints.astype(np.float64))
     rows: list[int] = []
-    told: dict[str, list[tuple[str, ...]]] = {code: [] for code in LANGUAGES}
+    by_language: dict[str, list[tuple[str, ...]]] = {code: [] for code in LANGUAGES}
     for code, text in texts:
         for part, chosen in measures.parts_borne_out(text, grammar(code)):
             rows += chosen
             for language in LANGUAGES:
-                told[language] += [(part,) if language == code else ()] * len(chosen)
-    return changes.taken(rows, {code: tuple(said) for code, said in told.items()})
+                by_language[language] += [(part,) if language == code else ()] * len(chosen)
+    return changes.with_texts(rows, {code: tuple(texts_of_code) for code, texts_of_code in by_language.items()})
 
 
 def _texts(annotations: Path) -> list[tuple[str, str]]:
     entries = [entry for entry in read_annotations(annotations, lambda *_: None) if entry.candidates is None]
-    found = [(code, text) for entry in entries for code in LANGUAGES for text in entry.descriptions[code]]
-    if not found:
+    texts = [(code, text) for entry in entries for code in LANGUAGES for text in entry.descriptions[code]]
+    if not texts:
         raise BadInputError("annotations_missing", path=str(annotations))
-    return found
+    return texts
 
 
 class _Measured:
@@ -74,13 +74,13 @@ class _Measured:
     def parts_borne_out(self, text: str, words: Grammar) -> Iterator[tuple[str, list[int]]]:
         """The text, or parts of it that do not overlap, each with the changes that bear it out."""
         sentences = [match.span() for match in _SENTENCE.finditer(text)][:_MOST_SENTENCES]
-        said = read(text, words)
+        entries = read(text, words)
         free = set(range(len(sentences)))
         for length in range(len(sentences), 0, -1):
             for first in range(len(sentences) - length + 1):
                 places = range(first, first + length)
                 start, end = sentences[first][0], sentences[places[-1]][1]
-                plan = tuple(entry.clause for entry in said if start <= entry.start < end)
+                plan = tuple(entry.clause for entry in entries if start <= entry.start < end)
                 if free.issuperset(places) and (chosen := self.bearing_out(plan)):
                     free.difference_update(places)
                     yield text[start:end].strip(), chosen
@@ -94,10 +94,10 @@ class _Measured:
         for clause in clauses:
             if clause not in self._borne:
                 self._borne[clause] = self._true(clause)
-            found = self._borne[clause]
-            if found is None:
+            bears_out = self._borne[clause]
+            if bears_out is None:
                 return []
-            borne &= found
+            borne &= bears_out
         rows = np.flatnonzero(borne)
         spoken_of = mentioned((clause.side, clause.part, clause.direction) for clause in clauses)
         unsaid = np.zeros(len(rows))
@@ -116,8 +116,8 @@ class _Measured:
     def _change(self, measure: Measure) -> Array:
         """What a measure changes by (n,); nothing where it means nothing."""
         if measure not in self._changes:
-            found = measure.change(self._current, self._target)
-            self._changes[measure] = np.where(self._lying & measure.needs_feet, 0.0, found)
+            change = measure.change(self._current, self._target)
+            self._changes[measure] = np.where(self._lying & measure.needs_feet, 0.0, change)
         return self._changes[measure]
 
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:

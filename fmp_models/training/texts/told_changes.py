@@ -33,18 +33,18 @@ def _nothing() -> NDArray[np.float32]:
 class ToldChanges:
     """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none.
 
-    ``seen`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where they
-    were drawn; NaN where nobody was found, and everywhere unless given.
+    ``measured`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where
+    they were drawn; NaN where nobody was found, and everywhere unless given.
     """
 
     joints: NDArray[np.float32]
     texts: Texts
-    seen: NDArray[np.float32] = field(default_factory=_nothing)
+    measured: NDArray[np.float32] = field(default_factory=_nothing)
 
     def __post_init__(self) -> None:
         """Know of every change how it was seen."""
-        if len(self.seen) != len(self.joints):
-            object.__setattr__(self, "seen", np.full_like(self.joints, np.nan))
+        if len(self.measured) != len(self.joints):
+            object.__setattr__(self, "measured", np.full_like(self.joints, np.nan))
 
     def __len__(self) -> int:
         """How many there are."""
@@ -53,17 +53,20 @@ class ToldChanges:
     def joined(self, others: ToldChanges) -> ToldChanges:
         """These and the others."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
-        joints, seen = np.concatenate([self.joints, others.joints]), np.concatenate([self.seen, others.seen])
-        return ToldChanges(joints, texts, seen)
+        joints, measured = (
+            np.concatenate([self.joints, others.joints]),
+            np.concatenate([self.measured, others.measured]),
+        )
+        return ToldChanges(joints, texts, measured)
 
     def different_words(self, language: str) -> int:
         """How many words the texts of a language have."""
-        found = {word for said in self.texts[language] for text in said for word in tokens(text, language)}
-        return sum(any(map(str.isalpha, word)) for word in found)  # marks and numbers are none
+        words = {word for of_sample in self.texts[language] for text in of_sample for word in tokens(text, language)}
+        return sum(any(map(str.isalpha, word)) for word in words)  # marks and numbers are none
 
-    def taken(self, rows: Sequence[int], texts: Texts) -> ToldChanges:
+    def with_texts(self, rows: Sequence[int], texts: Texts) -> ToldChanges:
         """The changes of these rows with other texts."""
-        return ToldChanges(self.joints[rows], texts, self.seen[rows])
+        return ToldChanges(self.joints[rows], texts, self.measured[rows])
 
 
 def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> ToldChanges:
@@ -73,18 +76,19 @@ def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> 
     """
     rows = np.arange(len(samples))
     answers = 1 + np.maximum(samples.answers, 0)
-    kept = samples.known[:, 0] & samples.known[rows, answers]
-    joints = np.stack([samples.joints[rows, 0], samples.joints[rows, answers]], axis=1)[kept]
-    seen = np.full_like(joints, np.nan)
+    is_known = samples.known[:, 0] & samples.known[rows, answers]
+    joints = np.stack([samples.joints[rows, 0], samples.joints[rows, answers]], axis=1)[is_known]
+    measured = np.full_like(joints, np.nan)
     if estimated is not None:
-        found, known = estimated.at(
-            np.stack([samples.pictures[rows, 0], samples.pictures[rows, answers]], axis=1)[kept]
+        estimates, known = estimated.at(
+            np.stack([samples.pictures[rows, 0], samples.pictures[rows, answers]], axis=1)[is_known]
         )
-        seen[known.all(axis=1)] = found[known.all(axis=1)]
+        measured[known.all(axis=1)] = estimates[known.all(axis=1)]
     texts = {
-        code: tuple(said for said, keep in zip(samples.texts[code], kept, strict=True) if keep) for code in LANGUAGES
+        code: tuple(of_sample for of_sample, keep in zip(samples.texts[code], is_known, strict=True) if keep)
+        for code in LANGUAGES
     }
-    return ToldChanges(joints, texts, seen)
+    return ToldChanges(joints, texts, measured)
 
 
 def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> ToldChanges:
@@ -93,8 +97,8 @@ def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path
     The texts are kept in ``cache``. Raises what ``told_drawn_pairs`` does.
     """
     drawn = told_drawn_pairs(count, seed, cache, recordings)
-    seen = noisy(torch.from_numpy(drawn.seen), JointNoise(), torch.Generator().manual_seed(seed))
-    return ToldChanges(drawn.joints, drawn.texts, seen.numpy())
+    measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
+    return ToldChanges(drawn.joints, drawn.texts, measured.numpy())
 
 
 def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> ToldChanges:
@@ -106,5 +110,5 @@ def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> ToldChanges:
     dataset = read_dataset(folder, "captioning", ("train",), wide=True)
     estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)
     samples = dataset.splits["train"]
-    kept = [row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"]
-    return of_questions(samples.taken(kept), estimated)
+    rows = [row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"]
+    return of_questions(samples.subset(rows), estimated)

@@ -152,10 +152,10 @@ def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found
         pairs = centred(joints[:4], placed=False)
         return torch.from_numpy(pose_changes(pairs[:, 0], pairs[:, 1]))
 
-    measured = own(replace(told, seen=seen), 1.0)
+    measured = own(replace(told, measured=seen), 1.0)
 
     torch.testing.assert_close(measured[:3], expected(seen)[:3])
-    torch.testing.assert_close(own(replace(told, seen=seen), 0.0), expected(told.joints))
+    torch.testing.assert_close(own(replace(told, measured=seen), 0.0), expected(told.joints))
     assert 0.005 < (measured[3] - expected(told.joints)[3]).abs().mean() < 0.3
 
 
@@ -168,14 +168,14 @@ def test_changes_are_seen_as_they_were_measured_in_their_pictures() -> None:
 
     told = of_questions(samples, EstimatedJoints(joints, np.zeros((count, 20, 2), np.float32), known))
 
-    lost = np.isnan(told.seen).any(axis=(1, 2, 3))
+    lost = np.isnan(told.measured).any(axis=(1, 2, 3))
     assert lost[0]
     for row in np.flatnonzero(~lost):
-        assert (told.seen[row, 0] == joints[samples.pictures[row, 0]]).all()
-        assert (told.seen[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
-    assert np.isnan(of_questions(samples).seen).all()
+        assert (told.measured[row, 0] == joints[samples.pictures[row, 0]]).all()
+        assert (told.measured[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
+    assert np.isnan(of_questions(samples).measured).all()
     both = told.joined(of_questions(samples))
-    assert len(both.seen) == len(both) == 2 * len(samples)
+    assert len(both.measured) == len(both) == 2 * len(samples)
 
 
 def annotated(folder: Path, texts: dict[str, list[str]]) -> Path:

@@ -49,8 +49,8 @@ def test_cameras_tilt_poses_and_leave_them_whole(drawn: DrawnPairs) -> None:
     def lengths(joints: np.ndarray) -> np.ndarray:
         return np.linalg.norm(joints[:, :, 1:] - joints[:, :, :-1], axis=-1)
 
-    assert np.allclose(lengths(drawn.seen), lengths(drawn.joints), atol=1e-4)
-    assert np.linalg.norm(drawn.seen - drawn.joints, axis=-1).max() > 0.1
+    assert np.allclose(lengths(drawn.camera_joints), lengths(drawn.joints), atol=1e-4)
+    assert np.linalg.norm(drawn.camera_joints - drawn.joints, axis=-1).max() > 0.1
 
 
 def test_samples_of_drawn_poses_have_joints_and_no_pictures(drawn: DrawnPairs, cache: Path) -> None:
@@ -59,5 +59,5 @@ def test_samples_of_drawn_poses_have_joints_and_no_pictures(drawn: DrawnPairs, c
     assert (samples.pictures == NO_PICTURE).all()
     assert samples.known.all()
     assert not samples.placed.any()
-    assert (samples.joints == drawn.seen).all()
+    assert (samples.joints == drawn.camera_joints).all()
     assert samples.texts == drawn.texts
