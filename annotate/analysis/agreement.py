@@ -35,7 +35,7 @@ _COLUMNS = ("about", "language", "level", "units", "answers", "same", "alpha", "
 
 
 def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
-    """On relevance and fluency of votes and on the scores of ratings, in each language with such answers.
+    """Agreement on relevance and fluency of votes and on the scores of ratings, in each language with such answers.
 
     Columns ``about``, ``language``, ``level``; the ``units`` that at least two people answered, and their ``answers``;
     ``same``, the plain share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa`` with their
@@ -56,7 +56,7 @@ def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def reading(alpha: float | None) -> Reading:
-    """How alpha is to be read: Krippendorff, Content Analysis (2018), chapter 12."""
+    """The reading of alpha by Krippendorff, Content Analysis (2018), chapter 12."""
     if alpha is None:
         return "unknown"
     if alpha <= 0:

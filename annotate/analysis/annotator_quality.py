@@ -23,7 +23,7 @@ Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 
 @dataclass(frozen=True)
 class Limits:
-    """From where on answers are doubtful.
+    """Limits from which on answers are doubtful.
 
     Nobody reads ``read_a_second`` words or types ``typed_a_second``, beside the ``seconds`` that the quickest look at
     two pictures takes. The shares are those of answers that are too fast or fall on the same place or score, of
@@ -94,7 +94,7 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
 
 
 def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
-    """What too few answers are there to judge: a row for each annotator, kind and doubt, with ``of`` how many.
+    """Doubts that too few answers are there to judge: a row for each annotator, kind and doubt, with ``of`` how many.
 
     Columns ``annotator``, ``doubt``, ``kind`` and ``of``; whatever these few were, nothing would follow from them.
     """
@@ -118,7 +118,7 @@ def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
 
 
 def _too_fast_for_chance(group: pd.Series, fast: pd.Series, limits: Limits) -> pd.Series:
-    """Of whom so many answers as are too fast would hardly be so by slips alone."""
+    """Whether, by group, so many answers as are too fast would hardly be so by slips alone."""
     counts = fast.astype(bool).groupby(group).agg(["sum", "size"])
     few = counts[counts["size"] < limits.least]  # of more a share decides, and their sums would be long
     rare = [_at_least(int(one), int(of), limits.slips) < limits.chance for one, of in few.to_numpy()]
@@ -126,7 +126,7 @@ def _too_fast_for_chance(group: pd.Series, fast: pd.Series, limits: Limits) -> p
 
 
 def _rare(answers: pd.DataFrame, group: pd.Series, limits: Limits) -> pd.Series:
-    """Of whom all answers on one side would hardly fall there without a preference for the side."""
+    """Whether, by group, answers that all fall on one side would hardly do so without a preference for it."""
     grouped = answers.assign(luck=answers["luck"].astype(float)).groupby(group)
     return grouped["luck"].max() ** (grouped.size() - 1) < limits.chance
 
@@ -137,7 +137,7 @@ def _at_least(count: int, of: int, part: float) -> float:
 
 
 def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
-    """Each answer with what is to be seen from it alone."""
+    """The rows of :data:`_JUDGED`: each answer with what is to be seen from it alone."""
     items = {item.uid: item for item in campaign.items}
     for event in living:
         if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
@@ -183,7 +183,7 @@ def _is_right(event: Event, item: Item | None) -> bool | None:
 
 
 def _is_too_fast(event: Event, item: Item | None, limits: Limits) -> bool:
-    """Against what had to be read, or written; a record without its time is no matter of speed."""
+    """Whether an answer came faster than its words can be read, or written; never one without its time."""
     seconds = float(getattr(event.payload, "seconds", 0.0))
     if item is None or not seconds:
         return False
@@ -199,7 +199,7 @@ def _words_read(payload: Payload, item: Item, language: str) -> int:
 
 
 def _side(payload: Payload) -> str | None:
-    """On which place of a text an answer falls, or on which score."""
+    """The place of a text that an answer falls on, or the score; None for any other kind."""
     if isinstance(payload, Vote):
         return (
             "tied"
@@ -210,7 +210,7 @@ def _side(payload: Payload) -> str | None:
 
 
 def _luck(payload: Payload, limits: Limits) -> float | None:
-    """How often a careful answer falls on the same side as the one before it."""
+    """The probability with which a careful answer falls on the same side as the one before it."""
     if isinstance(payload, Vote) and len(payload.relevant) < len(payload.shown):
         return len(payload.relevant) / len(payload.shown)
     return limits.alike if isinstance(payload, Vote | Rating) else None

@@ -28,7 +28,7 @@ _TEXTS = ("text", "language", "item", "source", "author", "status")
 
 @dataclass(frozen=True)
 class Frames:
-    """Tables by what one row of each is.
+    """Tidy tables; below, what one row of each is.
 
     ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and a model whose text it was
     shown, with the part of the vote that the model got for being the most relevant and the most fluent, and whether all
@@ -83,7 +83,7 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
 
 
 def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterator[list[tuple[object, ...]]]:
-    """The rows of each that names texts of the campaign; a vote for texts that read alike is divided among them."""
+    """The rows of each vote for texts of the campaign; one for texts that read alike is divided among them."""
     models = {
         (item.uid, text.id): text.source
         for item in campaign.items
@@ -122,5 +122,5 @@ def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[obje
 
 
 def _flagged(living: Sequence[Event], reason: str) -> set[str]:
-    """The ids of the answers that were flagged of themselves."""
+    """The ids of the answers that a flag with this reason stands beside."""
     return {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == reason}

@@ -29,7 +29,7 @@ _ENDS = ("value", "low", "high")
 
 @dataclass(frozen=True)
 class Report:
-    """One campaign at one time, as tables; ``notes`` are what to bear in mind.
+    """The results of one campaign at one time, as tables; ``notes`` are what to bear in mind.
 
     ``answers``: how many of a kind stand in one language, and of how many people. ``turnout``: for each language of the
     campaign the ``votes`` and their ``annotators``, the ``tied_items`` that nobody was asked about, and the ``unknown``
@@ -63,7 +63,7 @@ class Report:
 
 
 def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
-    """Compute everything anew; ``seed`` draws the annotators of the intervals."""
+    """The report of these events, computed anew; ``seed`` draws the annotators of the intervals."""
     living = live(events)
     tables = frames(living, campaign)
     turnout = _turnout(tables, campaign)
@@ -104,7 +104,7 @@ def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
 
 
 def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """What is measured of the votes of each language, for each question."""
+    """A measure of the votes of each language, for each question, in one table."""
     measured = {
         (language, question): measure(cast, question, seed)
         for language, cast in votes.groupby("language", sort=False)
@@ -139,13 +139,13 @@ def _notes(
 
 
 def _too_little(unknown: pd.DataFrame) -> Iterator[Note]:
-    """What could not be judged of how many people."""
+    """Notes on the doubts that could not be judged, with the number of people."""
     for doubt, people in unknown.groupby("doubt", sort=False)["annotator"].nunique().items():
         yield Note(f"results.note_unjudged_{doubt}", {"people": int(people)})
 
 
 def _several(finished: pd.DataFrame) -> Iterator[Note]:
-    """Which participants count as several people, since they came with several browsers or accounts."""
+    """Notes on participants who count as several people, since they came with several browsers or accounts."""
     for participant, people in finished.groupby("participant")["annotator"].nunique().items():
         if people > 1:
             yield Note("results.note_several", {"participant": str(participant), "people": int(people)})

@@ -120,6 +120,6 @@ def _one_a_row(table: pd.DataFrame, about: list[str], names: list[str]) -> pd.Da
 
 
 def _csv(table: pd.DataFrame) -> bytes:
-    """With the byte order mark that tells spreadsheets that names are UTF-8."""
+    """A CSV file, with the byte order mark that tells spreadsheets that names are UTF-8."""
     plain = table.astype(object).map(spreadsheet_cell)
     return str(plain.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")

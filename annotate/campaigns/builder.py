@@ -54,7 +54,7 @@ class Source:
 
 @dataclass(frozen=True)
 class CampaignOrder:
-    """What a campaign is to be; the defaults are the paper's (section 7, Appendix E.2).
+    """The order for a campaign; the defaults are the paper's (section 7, Appendix E.2).
 
     ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others, which makes it
     one person for each mode of a target to find.
@@ -103,7 +103,7 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
 
 
 class _Making:
-    """One campaign on its way; pictures are written as they are met."""
+    """The making of one campaign; pictures are written as they are met."""
 
     def __init__(self, order: CampaignOrder, pictures: Path) -> None:
         self.order = order
@@ -144,7 +144,7 @@ class _Making:
         }
 
     def _check_sizes(self) -> None:
-        """Refuse at once all of which there is too little."""
+        """Refuse an order for more pairs than the dataset has, before anything is drawn."""
         order, counts = self.order, {}
         for config, splits, wanted in (
             ("captioning", order.splits, order.items if set(self.kinds) - {"find"} else 0),
@@ -172,7 +172,7 @@ class _Making:
             raise RefusedError("dataset_too_small", found=few[0][0], **details)
 
     def _kinds(self) -> list[Kind]:
-        """Those asked for, or all that can be asked."""
+        """The kinds that were ordered, or all that can be asked."""
         can = {
             "vote": self._models() >= _LEAST_MODELS,
             "translate": SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
@@ -184,13 +184,13 @@ class _Making:
         return [kind for kind in KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
 
     def _models(self) -> int:
-        """How many texts there are to vote on, in the language with the most."""
+        """The number of texts to vote on, in the language with the most."""
         return max(sum(of == language for _, of in self.model_texts) for language in self.order.languages)
 
     def _rows(
         self, config: str, splits: Sequence[str], wanted: int, spare: int = 0, without: Collection[str] = ()
     ) -> list[DatasetRow]:
-        """As many pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
+        """``wanted`` pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
         parts = [Split(self.order.dataset, config, name) for name in splits]
         # A dataset may have one pair twice.
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
@@ -311,7 +311,7 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read_guidelines(path: Path) -> dict[str, Any]:
-    """What desks are to tell, by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
+    """The guidelines of desks by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
     try:
         data = read_plain(path, LARGEST_GUIDELINES)
         if len(data) > LARGEST_GUIDELINES:

@@ -95,7 +95,7 @@ class Item(_Strict):
     gold: Gold | None = None
 
     def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
-        """Those that a kind uses in one language, in order."""
+        """The texts that a kind uses in one language, in order."""
         return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
 
     @model_validator(mode="after")
@@ -200,16 +200,16 @@ class Campaign(_Strict):
         return campaign
 
     def voices_for(self, kind: Kind) -> int:
-        """How many different people are to answer each question of a kind."""
+        """The number of different people who are to answer each question of a kind."""
         return self.voices.get(kind, 1)
 
     def models_compared(self) -> frozenset[str]:
-        """The names of those whose texts people vote on."""
+        """The names of the models whose texts people vote on."""
         items = (item for item in self.items if item.gold is None and "vote" in self.kinds)
         return frozenset(text.source for item in items for text in item.texts if "vote" in text.kinds)
 
     def picture_names(self) -> set[str]:
-        """All that it shows."""
+        """The names of all its pictures."""
         tests = self.qualification.questions if self.qualification else ()
         named = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
         return {*named, *(name for test in tests for name in (test.current, test.target) if name)}
@@ -256,7 +256,7 @@ def _once(names: Iterable[str]) -> None:
 
 
 def first_reason(error: ValidationError) -> str:
-    """Where the first fault lies and what it is, without what was written there."""
+    """The first fault: where it lies and what it is, without what was written there."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(step) for step in first["loc"])
     message = first["msg"].removeprefix("Value error, ")

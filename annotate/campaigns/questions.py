@@ -32,7 +32,7 @@ _GOLD_MODES: tuple[Mode, ...] = ("everything",)
 
 
 def task_of(record: str, aspect: str) -> str:
-    """What is asked about an item, in one word: the kind of record that the answer becomes, and its aspect."""
+    """The task of a question in one word: the kind of record that the answer becomes, and its aspect."""
     return "/".join(word for word in (record, aspect) if word)
 
 
@@ -50,14 +50,14 @@ class Question:
 
     @property
     def aspect(self) -> str:
-        """What tells it apart from others about the same item, as the record has it."""
+        """The aspect that tells it apart from others about the same item, as the record has it."""
         if self.kind == "find":
             return str(self.mode)
         return self.texts[0].id if self.kind in {"verify", "translate"} else ""
 
     @cached_property  # asked of every question at every press
     def place(self) -> Place:
-        """What names it."""
+        """The item and the aspect, which name it."""
         return self.item.uid, self.aspect
 
     @property
@@ -76,7 +76,7 @@ class WrittenText:
 
 
 def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[WrittenText] = ()) -> list[Question]:
-    """Everything that a kind asks in one language, gold items left out.
+    """The questions of a kind in one language, gold items left out.
 
     ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
     ``translate``.
@@ -124,12 +124,12 @@ def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Q
 
 
 def text_language(kind: Kind, language: str) -> str:
-    """The language of the text that is shown."""
+    """The language of the text that a question shows."""
     return SOURCE_LANGUAGE if kind == "translate" else language
 
 
 def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
-    """The texts that nobody could tell apart, together; in the order of their first."""
+    """Groups of texts that nobody could tell apart, in the order of their first."""
     groups: dict[str, list[CampaignText]] = {}
     for text in texts:
         groups.setdefault(" ".join(unicodedata.normalize("NFC", text.text).split()), []).append(text)

@@ -100,7 +100,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
-    """In which languages nobody will vote, and why, unless voting was not asked for."""
+    """Warnings for languages in which nobody will vote, with the reason, unless voting was not asked for."""
     if order.kinds and "vote" not in order.kinds:
         return
     for language in campaign.languages:
@@ -134,7 +134,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _about(campaign: Campaign) -> str:
-    """What a campaign asks: a line for it, and one for each kind and language."""
+    """The summary of a campaign: a line for it, and one for each kind and language."""
     lines = [f"{campaign.name}: {len(campaign.items)} pairs, {', '.join(campaign.title.values())}"]
     for kind in campaign.kinds:
         for language in campaign.languages:

@@ -25,7 +25,7 @@ def campaign_name(named: str) -> str:
 
 
 def answered_campaigns(store: Store) -> dict[str, int]:
-    """How many answers stand of each campaign."""
+    """The number of answers that stand, by campaign."""
     with store.reading() as connection:
         return read_campaigns(connection)
 

@@ -80,7 +80,7 @@ def _tell_whose(store: Store, campaign: str | None) -> None:
 
 
 def _statuses(living: list[Event], named: str | None) -> dict[str, str]:
-    """What became of each description, as far as its campaign is at hand."""
+    """The status of each description, as far as its campaign is at hand."""
     statuses: dict[str, str] = {}
     for name in {event.campaign for event in living if event.kind == "description"}:
         try:

@@ -30,13 +30,13 @@ _TRIED = 4096  # bytes
 
 
 def disk_refusal(error: OSError, path: Path) -> RefusedError:
-    """What the system said about a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
+    """The refusal of an error about a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
     code = _CODES.get(error.errno or 0, "disk_failed")
     return RefusedError(code, path=str(path), reason=one_line(error.strerror or error))
 
 
 def trouble_with(path: Path) -> RefusedError | None:
-    """Why a file cannot be kept at this path, as far as trying tells."""
+    """The reason why no file can be kept at this path, as far as trying tells; None where one can."""
     try:
         if path.exists():
             os.close(os.open(path, os.O_RDWR))

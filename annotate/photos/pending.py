@@ -116,7 +116,7 @@ class DarkRoom:
         raise RefusedError("photo_gone")
 
     def of(self, annotator: str, task: str) -> dict[Which, HeldPhoto]:
-        """What is held for a task."""
+        """The photographs that are held for a task."""
         with self._lock:
             self._forget_old()
             photos = ((which, self._held.get((annotator, task, which))) for which in WHICH)

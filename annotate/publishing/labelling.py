@@ -67,7 +67,7 @@ def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> d
 
 
 def _written(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """What was written of the pair that the photographs re-enact, with how well others thought it told the change."""
+    """The descriptions of the pair that the photographs re-enact, with how well others thought they told the change."""
     scores: dict[tuple[str, str], list[int]] = {}
     for one in events:
         if isinstance(one.payload, Rating):

@@ -44,7 +44,7 @@ class CommitPlan:
 
 @dataclass(frozen=True)
 class OutboxCounts:
-    """How many events the store has, how many of them are published, and how many files wait to be deleted.
+    """Counts of the store's events, of those that are published, and of files that wait to be deleted.
 
     ``kinds`` tells the kinds of those that wait, and how many there are of each.
     """
@@ -56,12 +56,12 @@ class OutboxCounts:
 
     @property
     def waiting(self) -> int:
-        """Events that are not published yet."""
+        """The number of events that are not published yet."""
         return self.saved - self.published
 
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
-    """What was planned and not confirmed yet, filled up with events that wait."""
+    """The commit that was planned and not confirmed yet, filled up with events that wait."""
     shards, events = schema.shards.c, schema.events.c
     used = select(events.shard).where(events.shard.is_not(None))  # all events of a plan may turn up elsewhere
     connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
@@ -90,7 +90,7 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
 
 
 def events_of(connection: Connection, path: str) -> list[Event]:
-    """What a planned shard will hold; nothing where it is planned no longer, as after a deletion."""
+    """The events that a planned shard will hold; none where it is planned no longer, as after a deletion."""
     shards = schema.shards.c
     planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
     if connection.execute(planned).first() is None:
@@ -114,13 +114,13 @@ def forget(connection: Connection, gone: Collection[str]) -> None:
 
 
 def has_leaving(connection: Connection) -> bool:
-    """Whether a file has to be deleted."""
+    """Whether a shard waits to be deleted."""
     shards = schema.shards.c
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
 def numbers(connection: Connection) -> OutboxCounts:
-    """Counted now."""
+    """The counts as they are now."""
     events, shards = schema.events.c, schema.shards.c
     stored = select(func.count()).select_from(schema.events).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
@@ -134,12 +134,12 @@ def numbers(connection: Connection) -> OutboxCounts:
 
 
 def note(connection: Connection, **values: str) -> None:
-    """Write down what every process that shares the store should see."""
+    """Keep notes, by name, for every process that shares the store."""
     for name, value in values.items():
         connection.execute(delete(schema.notes).where(schema.notes.c.name == name))
         connection.execute(insert(schema.notes).values(name=name, value=value))
 
 
 def notes(connection: Connection) -> dict[str, str]:
-    """What was written down."""
+    """The notes that were kept, by name."""
     return {row.name: row.value for row in connection.execute(select(schema.notes))}

@@ -33,7 +33,7 @@ SETTLED = "settled"  # the note of the sequence number up to which that was done
 
 @dataclass(frozen=True)
 class Imported:
-    """How many files were read, and how many events among theirs were new here."""
+    """Counts of the files that were read, and of the events among theirs that were new here."""
 
     files: int
     events: int
@@ -166,7 +166,7 @@ def _settle(connection: Connection) -> None:
 
 
 def _withdrawals(connection: Connection, since: int) -> list[Event]:
-    """Those that came since, and those from before that may concern what came."""
+    """Withdrawals that came since, and those from before that may concern what came."""
     events, came = schema.events.c, schema.events.alias("came").c
     is_one, is_new = events.kind == Withdrawal.kind, came.sequence > since
     query = union(

@@ -23,7 +23,7 @@ _MOST_MARKS = 10_000  # one for each start of an app at which a person deleted e
 
 
 class Erasable(Protocol):
-    """As much of a record as tells whether a deletion erases it."""
+    """The part of a record that tells whether a deletion erases it."""
 
     @property
     def id(self) -> str: ...  # noqa: D102  as in Event, and so below
@@ -37,7 +37,7 @@ class Erasable(Protocol):
 
 @dataclass(frozen=True)
 class Deletion:
-    """Of ``annotator``'s records: those ``named``, and with ``marks`` all that were not given after it.
+    """A deletion of ``annotator``'s records: those ``named``, and with ``marks`` all that were not given after it.
 
     ``until`` stands in a deletion that was made before there were marks: what is later was given after it.
     """
@@ -78,7 +78,7 @@ def checked_marks(marks: object) -> Marks:
 
 
 def merged(*known: Marks) -> Marks:
-    """All that any of them knows."""
+    """The marks that any of them knows, the highest of each writer."""
     return _written(_highest(mark for marks in known for mark in marks))
 
 

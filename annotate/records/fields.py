@@ -60,7 +60,7 @@ class Checked:
 
 
 def _refusal(code: LiteralString, **details: int) -> PydanticCustomError:
-    """What a validator here raises where a value is not just malformed."""
+    """The error that a validator here raises where a value is not just malformed."""
     return PydanticCustomError(code, code, details)
 
 
@@ -92,7 +92,7 @@ def _with_words(text: str) -> str:
 
 
 def _listed(value: object) -> object:
-    """JSON and Parquet have lists, a record tuples."""
+    """A list as a tuple: JSON and Parquet have the one, a record the other."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -111,7 +111,7 @@ def _not_long_together(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 
 def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
-    """Raise ``ValueError`` for what JSON cannot say, or not within the length of a text."""
+    """Facts as JSON reads them back; ``ValueError`` for what JSON cannot say, or not within the length of a text."""
     try:
         text = json.dumps(facts, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, RecursionError) as error:

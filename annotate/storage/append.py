@@ -62,7 +62,7 @@ def save(connection: Connection, event: Event, writer: str) -> Saved:
 
 
 def _delete(connection: Connection, event: Event, withdrawal: Withdrawal, writer: str) -> Event:
-    """Erase what a withdrawal asks, and keep it with the names of that."""
+    """Erase what a withdrawal asks for, and keep the withdrawal with the ids of all that."""
     unseen: list[str] = []
     if event.withdraws_everything:
         event = replace(event, after=with_next(event.after, writer))
@@ -93,7 +93,7 @@ def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
 
 
 def _as_sent(event: Event) -> tuple[str, dict[str, Any]]:
-    """What was answered, whenever the page sent it; what it erased is for the store to say."""
+    """The answer as the page sent it, whenever that was; what it erased is for the store to say."""
     return event.kind, {name: value for name, value in vars(event.payload).items() if name not in {"seconds", "erases"}}
 
 
@@ -107,7 +107,7 @@ def _check_superseded(old: Row[Any] | None, event: Event) -> None:
 
 
 def _may_delete(old: Row[Any], event: Event) -> bool:
-    """What was undone or replaced is still there, and may still be deleted."""
+    """Whether an event deletes what was undone or replaced before: that is still there, and may go."""
     return isinstance(event.payload, Withdrawal) and event.payload.deletes and old.kind != Withdrawal.kind
 
 
@@ -117,7 +117,7 @@ def _end(connection: Connection, ids: Collection[str]) -> None:
 
 
 def count_by_kind(connection: Connection, annotator: str) -> dict[str, int]:
-    """How many records of each kind a person has in the store; withdrawals hold nothing and do not count."""
+    """The number of records of each kind that a person has in the store; withdrawals hold nothing and do not count."""
     events = schema.events.c
     rows = connection.execute(
         select(events.kind).where(events.annotator == annotator, events.erased.is_(False))

@@ -22,7 +22,7 @@ KEPT = 7 * 24 * 3600.0  # seconds after expiry
 
 @dataclass(frozen=True)
 class ClaimScope:
-    """What is asked of whom: a kind of answer in a language, for a campaign."""
+    """The scope of a claim: a kind of answer in a language, for a campaign and an annotator."""
 
     campaign: str
     kind: str
@@ -111,7 +111,7 @@ def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
 
 
 def _same(table: Table, asking: ClaimScope, one: Wanted) -> list[ColumnElement[bool]]:
-    """What the rows about one question have in common, answers and claims alike."""
+    """The conditions that rows about one question meet, answers and claims alike."""
     columns = table.c
     return [
         columns.campaign == asking.campaign,
@@ -123,7 +123,7 @@ def _same(table: Table, asking: ClaimScope, one: Wanted) -> list[ColumnElement[b
 
 
 def _people(asking: ClaimScope, one: Wanted, now: float) -> Select[int, int]:
-    """How many people answered or hold an item, and whether the one who asks is among them."""
+    """The query of how many people answered or hold an item, and whether the one who asks is among them."""
     events, claims = schema.events.c, schema.claims.c
     answered = select(events.annotator).where(*_same(schema.events, asking, one), events.live_key.is_not(None))
     holding = select(claims.annotator).where(*_same(schema.claims, asking, one), claims.expires > now)
@@ -133,7 +133,7 @@ def _people(asking: ClaimScope, one: Wanted, now: float) -> Select[int, int]:
 
 
 def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
-    """What one annotator holds, oldest first."""
+    """The claims that one annotator holds, oldest first."""
     claims = schema.claims.c
     query = select(schema.claims).where(claims.annotator == annotator, claims.expires > now)
     return [_claim(row) for row in connection.execute(query.order_by(claims.expires, claims.token))]

@@ -14,7 +14,7 @@ from annotate.storage.store import Store
 
 @dataclass(frozen=True)
 class Consents:
-    """Over one store; ``time`` tells the time of records."""
+    """The consents of one store; ``time`` tells the time of records."""
 
     store: Store
     time: Callable[[], datetime]

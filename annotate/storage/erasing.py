@@ -26,7 +26,7 @@ _events = schema.events.c
 
 @dataclass(frozen=True)
 class _Light:
-    """As much of an event as tells whether a deletion erases it."""
+    """The part of an event that tells whether a deletion erases it."""
 
     id: str
     time: datetime
@@ -35,14 +35,14 @@ class _Light:
 
 
 def known_marks(connection: Connection, annotator: str) -> Marks:
-    """Which deletions of everything a person is known here to have made."""
+    """The marks of the deletions of everything that a person is known here to have made."""
     known = schema.deletions.c
     rows = connection.execute(select(known.writer, known.number).where(known.annotator == annotator)).all()
     return merged(tuple(f"{row.writer}:{row.number}" for row in rows)) if rows else ()
 
 
 def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
-    """Know these too."""
+    """Keep marks of a person's deletions beside those that are known."""
     known = schema.deletions.c
     old = known_marks(connection, annotator)
     for mark in set(merged(old, marks)) - set(old):

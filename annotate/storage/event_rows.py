@@ -23,12 +23,12 @@ LEFT_OUT = b"\xff\xd8\xff"  # how every JPEG begins: what an event holds in plac
 
 
 def time_text(time: datetime) -> str:
-    """As the database has it: in UTC with microseconds, so that it sorts as time does."""
+    """A time as the database has it: in UTC with microseconds, so that it sorts as time does."""
     return time.isoformat(timespec="microseconds")
 
 
 def key_hash(key: Key) -> str:
-    """What stands for a key where only one event may have it; short enough for any index."""
+    """The hash of a key, for the column in which only one event may have it; short enough for any index."""
     return hashlib.sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -95,7 +95,7 @@ def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, byt
 
 
 def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
-    """As many ids as one question may name."""
+    """Lots of ids, each of as many as one query may name."""
     every = list(ids)
     return (every[start : start + _MOST_AT_ONCE] for start in range(0, len(every), _MOST_AT_ONCE))
 

@@ -37,7 +37,7 @@ def note(connection: Connection, campaign: str, annotator: str, sightings: Itera
 
 
 def read_sightings(connection: Connection, campaign: str, annotator: str) -> set[Sighting]:
-    """Everything that a person was shown of a campaign."""
+    """The questions of a campaign that a person was ever shown."""
     shown, events = schema.shown.c, schema.events.c
     noted = select(shown.item, shown.language, shown.task).where(
         shown.campaign == campaign, shown.annotator == annotator

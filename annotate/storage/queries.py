@@ -75,7 +75,7 @@ def _answers(number: int) -> Select[Any]:
 
 
 def _standing(number: int) -> list[Select[Any]]:
-    """All that is asked about the kind and language of a number."""
+    """The parts of the statement about the kind and language of a number."""
     kind, language = _about(number)
     held = (
         select(literal(number), literal(_HELD), _claims.item, _claims.aspect, func.count(), _mine(_claims.annotator))
@@ -94,7 +94,7 @@ def _standing(number: int) -> list[Select[Any]]:
 
 @cache
 def _statement(several: int) -> CompoundSelect[Any]:
-    """The one question about so many kinds and languages, which stand in it by their number."""
+    """The one statement about so many kinds and languages, which stand in it by their number."""
     return union_all(*(part for number in range(several) for part in _standing(number)))
 
 
@@ -116,7 +116,7 @@ _LAST = (
 
 @dataclass(frozen=True)
 class StandingAnswers:
-    """How many ``people`` answered or hold each place; which places the asker ``answered``, holds or ``skipped``.
+    """Answers that stand: how many ``people`` have each place; which ones the asker ``answered``, holds or ``skipped``.
 
     The aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
     """
@@ -128,7 +128,7 @@ class StandingAnswers:
 
 
 def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: float) -> list[StandingAnswers]:
-    """What the store knows of each kind and language when one person asks; ``now`` in seconds since 1970.
+    """The answers that stand in each kind and language when one person asks; ``now`` in seconds since 1970.
 
     They are all of one campaign.
     """
@@ -149,13 +149,13 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
 
 
 def read_answered(connection: Connection, campaign: str, kind: str, language: str) -> Counter[Place]:
-    """How many people answered each place."""
+    """The number of people who answered each place."""
     about = {"campaign": campaign, "kind0": kind, "language0": language, "annotator": ""}
     return Counter({(row[2], row[3]): row[4] for row in connection.execute(_ANSWERS, about)})
 
 
 def read_campaigns(connection: Connection) -> dict[str, int]:
-    """How many answers stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
+    """The number of answers that stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
     query = (
         select(_events.campaign, func.count())
         .where(_events.kind.in_(RECORDS.values()), _events.live_key.is_not(None))
@@ -166,7 +166,7 @@ def read_campaigns(connection: Connection) -> dict[str, int]:
 
 
 def count_answers(connection: Connection, campaign: str, annotator: str, since: datetime | None = None) -> int:
-    """How many answers of a person stand in a campaign, whatever was asked; those alone given ``since`` then."""
+    """The number of a person's answers that stand in a campaign, of whatever kind; those alone given ``since`` then."""
     query = select(func.count()).where(
         *(_events.campaign == campaign, _events.annotator == annotator, _events.live_key.is_not(None)),
         _events.kind.in_(RECORDS.values()),
@@ -186,7 +186,7 @@ class AtWork:
 
 
 def read_at_work(connection: Connection, campaign: str, since: datetime, now: float) -> dict[str, AtWork]:
-    """By pseudonym who answered since then, and who holds a task; ``now`` in seconds since 1970."""
+    """The people at work, by pseudonym: who answered since then or holds a task; ``now`` in seconds since 1970."""
     answered = (
         select(_events.annotator, _events.kind, func.count(), func.max(_events.time))
         .where(
@@ -214,6 +214,6 @@ def read_last(connection: Connection, asking: ClaimScope) -> str | None:
 
 
 def last_seen(connection: Connection, annotator: str) -> float:
-    """When this person last gave, skipped or took back anything, in seconds since 1970; 0 where that was never."""
+    """The time when this person last gave, skipped or took back anything, in seconds since 1970; 0 for never."""
     time = connection.execute(select(func.max(_events.time)).where(_events.annotator == annotator)).scalar()
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()

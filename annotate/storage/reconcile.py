@@ -29,7 +29,7 @@ _MOST_KEYS = 200  # in one question; each is six values
 
 @dataclass(frozen=True)
 class _Light:
-    """As much of an event as tells whether it is live."""
+    """The part of an event that tells whether it is live."""
 
     id: str
     time: datetime

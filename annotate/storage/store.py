@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 
 def store_path(data_dir: Path) -> Path:
-    """Where the store lies in a data folder where no database is named."""
+    """The path of the store in a data folder, for where no database is named."""
     return data_dir / FILE_NAME
 
 
@@ -197,7 +197,7 @@ class Store:
         return self.events(**filters, live=True, pictures=True)
 
     def counts(self, annotator: str) -> dict[str, int]:
-        """How many records of each kind the store has of a person."""
+        """The number of records of each kind that the store has of a person."""
         with reading(self.engine) as connection:
             return append.count_by_kind(connection, annotator)
 
@@ -217,7 +217,7 @@ class Store:
         return self.write(lambda on: claims.take(on, asking, wanted, now=self._now(), seconds=seconds, knowing=knowing))
 
     def claims_of(self, annotator: str) -> list[Claim]:
-        """What a person holds, oldest first."""
+        """The claims that a person holds, oldest first."""
         with reading(self.engine) as connection:
             return claims.open_claims(connection, annotator=annotator, now=self._now())
 
@@ -236,7 +236,7 @@ class Store:
 
 
 def _add_marks(connection: Connection) -> None:
-    """Let a store from before there were marks have them; what it knows was deleted is marked by the deletion's id."""
+    """Add marks to a store from before there were any; what it knows was deleted is marked by the deletion's id."""
     events = schema.events.c
     if events.after.name in {column["name"] for column in inspect(connection).get_columns(schema.events.name)}:
         return

@@ -35,7 +35,7 @@ class Targets:
         return bool(self._also_shown)
 
     def known_to(self, connection: Connection, annotator: str) -> Callable[[Question], bool]:
-        """Tells the questions whose answer this person may know: their target was shown in any other way."""
+        """The test for questions whose answer this person may know: their target was shown in any other way."""
         sightings: dict[str, set[Sighting]] = {}
         for one in read_sightings(connection, self._name, annotator):
             sightings.setdefault(self._of.get(one.item, ""), set()).add(one)

@@ -93,7 +93,7 @@ class Workbench:
         return {**reply, "number": number if isinstance(number, int) else 0}
 
     def answer(self, message: Message, hub_name: str | None, caller: Caller = NOWHERE) -> Reply:
-        """What the page is told; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
+        """The reply to a message; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
         guest: Reply = {}
         try:
             action, participant = self._action(message.get("action")), participant_id(message.get("participant"))
@@ -116,7 +116,7 @@ class Workbench:
     def _annotator(
         self, message: Message, hub_name: str | None, caller: Caller, participant: str = ""
     ) -> tuple[Annotator, Reply]:
-        """Who speaks; a guest who comes for the first time is given an id to keep."""
+        """The annotator who speaks; a guest who comes for the first time is given an id to keep."""
         sender = message.get("guest")
         sender = sender if isinstance(sender, Mapping) else {}
         guest_id, name = sender.get("id"), sender.get("name")
@@ -328,12 +328,12 @@ class Workbench:
 
 
 def _thanks(visit: Visit, receipt: Receipt) -> Reply:
-    """What a page thanks for an answer by; a name that a guest left in the browser is a guest's alone."""
+    """The thanks for an answer; a name that a guest left in the browser is a guest's alone."""
     return {"kept": True, "given": receipt.progress.given, "is_guest": visit.annotator.via == "guest"}
 
 
 def _now(receipt: Receipt) -> Reply:
-    """Where a person stands who has just given or skipped something."""
+    """The progress and the undo of a person who has just given or skipped something."""
     # What was sent twice may not be the last any longer.
     last = {} if receipt.repeated else {"undo": receipt.event}
     return {"progress": receipt.progress, **last}

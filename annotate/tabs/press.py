@@ -44,7 +44,7 @@ def short_text(message: Message, name: str) -> str:
 
 
 def refused(error: RefusedError, surface: PageServices) -> Reply:
-    """A code, and a sentence in every language; what is the owner's alone goes to the log."""
+    """The reply of a refusal: a code, and a sentence in every language; what is the owner's alone goes to the log."""
     if error.code not in SENTENCES:
         _log.error("%s", error.sentence)
         if error.code not in STORE_AWAY:

@@ -46,7 +46,7 @@ LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
 
 @dataclass(frozen=True)
 class OwnProgress:
-    """How far one person has come in a kind and language."""
+    """The progress of one person in a kind and language."""
 
     kind: Kind
     language: str
@@ -55,7 +55,7 @@ class OwnProgress:
 
 @dataclass(frozen=True)
 class File:
-    """What a browser saves: ``data`` in base64."""
+    """A file for a browser to save: ``data`` in base64."""
 
     name: str
     type: str
@@ -64,7 +64,7 @@ class File:
 
 @dataclass(frozen=True)
 class OwnerPanel:
-    """What stands on an owner's pages: how publishing stands, what waits for people, and who is at work."""
+    """The panel of an owner's pages: how publishing stands, what waits for people, and who is at work."""
 
     state: PublishingState
     wanted: Sequence[Coverage]
@@ -74,7 +74,7 @@ class OwnerPanel:
 
 @dataclass(frozen=True)
 class OwnersDesk:
-    """What owners alone are shown and may do; ``publish`` does so in its own time, and ``state`` tells how it goes.
+    """The desk of owners alone; ``publish`` does so in its own time, and ``state`` tells how it goes.
 
     ``asked_here`` names the models that whoever comes to the page may ask.
     """
@@ -92,7 +92,7 @@ class OwnersDesk:
         return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
 
     def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
-        """What an owner is shown; None for anybody else."""
+        """The panel of an owner; None for anybody else."""
         if annotator is None or not annotator.is_owner:
             return None
         wanted, active = tuple(still_wanted(self.collection)), active_people(self.collection)
@@ -233,18 +233,18 @@ def _own_progress(collection: Collection, annotator: Annotator) -> Iterator[OwnP
 
 
 def _lines(report: Report) -> dict[Hashable, list[Any]]:
-    """By language and question the rows of what people prefer."""
+    """The rows of what people prefer, by language and question."""
     groups = report.preferences.groupby(["language", "question"], sort=False)
     return {about: list(lines.itertuples()) for about, lines in groups}
 
 
 def _places(note: Note, surface: PageServices) -> dict[str, object]:
-    """What stands in the places of a note, in the languages of the page."""
+    """The values of a note's places, in the languages of the page."""
     return {name: _named(str(value), surface) if name == "language" else value for name, value in note.places.items()}
 
 
 def _named(language: str, surface: PageServices) -> PageWords | str:
-    """What a language is called in each language of the page."""
+    """The name of a language in each language of the page."""
     return surface.text(f"languages.{language}") if language in surface.scripts else language
 
 

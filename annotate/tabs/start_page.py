@@ -29,7 +29,7 @@ TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
 @dataclass(frozen=True)
 class Card:
-    """One kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
+    """The card of one kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
 
     ``kept_back`` is what comes as soon as targets of it were found, which it would give away. How many voices everybody
     has given, ``answered`` of those ``wanted``, is for owners alone.
@@ -56,7 +56,7 @@ def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
 
 
 def cards(collection: Collection, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
-    """What there is to do, for one person; of each kind in ``language`` where that is asked, else in the first.
+    """The cards of what there is to do, for one person; each in ``language`` where that is asked, else in the first.
 
     Owners are told how far everybody has come, where it ``covers`` that.
     """
@@ -136,7 +136,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
 
 @dataclass(frozen=True)
 class ModelSeen:
-    """In how many votes a model's text was ``shown``, and was chosen alone for what it says and for its language."""
+    """The votes in which a model's text was ``shown``, and was chosen alone for what it says and for its language."""
 
     model: str
     shown: int
@@ -147,7 +147,7 @@ class ModelSeen:
 def done_values(
     collection: Collection, annotator: Annotator, kind: Kind, language: str, progress: Progress
 ) -> dict[str, object]:
-    """The template's values."""
+    """The values of the thanks' template after the last task."""
     reveal = collection.reveal
     votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
     return {
@@ -160,7 +160,7 @@ def done_values(
 
 
 def next_up(there: Sequence[Card], kind: Kind) -> Card | None:
-    """What to go on with after a kind: a target to find that other work waits for, else the next in order."""
+    """The card to go on with after a kind: a target to find that other work waits for, else the next in order."""
     place = next((number for number, card in enumerate(there) if card.kind == kind), -1)
     waits = place >= 0 and there[place].kept_back > 0
     order = [*there[place + 1 :], *there[: max(place, 0)]]
@@ -169,7 +169,7 @@ def next_up(there: Sequence[Card], kind: Kind) -> Card | None:
 
 
 def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
-    """How often each model was chosen alone, the most often chosen first; whoever reads alike shares the choice."""
+    """The votes of each model, the most often chosen alone first; whoever reads alike shares the choice."""
     shown, relevant, fluent = Counter[str](), Counter[str](), Counter[str]()
     for texts in votes:
         shown.update(text.model for text in texts)

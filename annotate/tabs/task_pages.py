@@ -24,7 +24,7 @@ from annotate.tasks.service import Collection
 
 @dataclass(frozen=True)
 class Pages:
-    """What a press shows; ``hub_login`` as of the tab."""
+    """The pages that a press leads to; ``hub_login`` as of the tab."""
 
     collection: Collection
     surface: PageServices
@@ -52,7 +52,7 @@ class Pages:
         return {"outcome": "shown", "view": "", "html": html}
 
     def real_pair_page(self, visit: Visit, desk: Desk, language: str, known: Availability) -> Reply:
-        """What this person is at, or what they may choose from; ``known`` as of :meth:`task`."""
+        """The page of the pair this person is at, or of those they may choose from; ``known`` as of :meth:`task`."""
         held = self.collection.begun(visit.annotator, desk.kind, language)
         if held is not None:
             return self.task(visit, desk, language, held, known)
@@ -101,13 +101,13 @@ class Pages:
         return {**reply, "token": task.token, "draft": draft_name(task), "fields": fields}
 
     def fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Reply:
-        """What has changed about a task since the page fetched it ahead."""
+        """The news of a task since the page fetched it ahead."""
         where = self._where(visit, desk, language, None, now)
         far = self.surface.render("far.html", **where)
         return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
 
     def _where(self, visit: Visit, desk: Desk, language: str, known: Availability | None, then: Reply) -> Reply:
-        """How far this person is, and what an undo would take back; the store is asked for what is not in ``then``."""
+        """The progress of this person, and the id to undo; the store is asked for what is not in ``then``."""
         where = {**then, "spares": visit.spares}
         if "progress" not in then:
             where["progress"] = self.collection.progress(visit.annotator, desk.kind, language, known)
@@ -116,7 +116,7 @@ class Pages:
         return where
 
     def test(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Reply:
-        """Each showing is an attempt of its own, which counts once however often it is sent."""
+        """The page of the test; each showing is an attempt of its own, which counts once however often it is sent."""
         about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
         reply = self._page("test.html", desk, language, **about)
         return {**reply, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}

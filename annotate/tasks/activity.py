@@ -28,7 +28,7 @@ class Active:
 
 
 def active_people(collection: Collection) -> list[Active]:
-    """Who is at work, whoever gave something last first."""
+    """The people at work, whoever gave something last first."""
     now = collection.now()
     moment = datetime.fromtimestamp(now, UTC)
     with collection.store.reading() as connection:

@@ -38,7 +38,7 @@ UNSAID = PaymentRules()  # where no setting says otherwise
 
 @dataclass(frozen=True)
 class Payment:
-    """What a participant is shown: their own id, the codes so far, and how many answers the next one takes yet."""
+    """The payment a participant is shown: their id, the codes so far, and how many answers the next one takes yet."""
 
     participant: str
     codes: tuple[str, ...]
@@ -57,7 +57,7 @@ def participant_id(value: object) -> str:
 
 @dataclass(frozen=True)
 class Participants:
-    """Those of one collection."""
+    """The participants of one collection."""
 
     collection: Collection
     rules: PaymentRules = UNSAID
@@ -97,7 +97,7 @@ class Participants:
         return code
 
     def payment(self, annotator: Annotator | None, participant: str) -> Payment | None:
-        """What a participant is shown who agreed to it; batches that were finished without a code have theirs now."""
+        """The payment of a participant who agreed to it; batches that were finished without a code have theirs now."""
         if annotator is None or not participant or not self._known(annotator, participant):
             return None
         while self.collection.store.read_only is None and self.finish(annotator, participant):
@@ -114,7 +114,7 @@ class Participants:
         return bool(participant_there)
 
     def _answers(self, annotator: Annotator) -> int:
-        """How many of their answers stand of those since they agreed to be paid."""
+        """The number of their answers that stand of those since they agreed to be paid."""
         agreed = [
             event.time
             for event in self.collection.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
@@ -123,7 +123,7 @@ class Participants:
         return self._standing(annotator, max(agreed)) if agreed else 0
 
     def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
-        """How many of their answers stand, whenever they were given or ``since`` then."""
+        """The number of their answers that stand, whenever they were given or ``since`` then."""
         with self.collection.store.reading() as connection:
             return count_answers(connection, self.collection.campaign.name, annotator.pseudonym, since)
 

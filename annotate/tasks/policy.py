@@ -21,7 +21,7 @@ GOLD_EVERY = 10  # one gold item among as many questions of one kind
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks to be given something: an annotator, in a kind and language."""
+    """The asker of a question: an annotator, in a kind and language."""
 
     annotator: str
     kind: Kind
@@ -30,7 +30,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of one kind and language: how many ``people`` answered or hold each place.
+    """The standing of one kind and language: how many ``people`` answered or hold each place.
 
     ``mine`` are the places that the annotator answered or holds, ``passed`` those that were skipped, ``known`` those
     whose answer this person may have seen.
@@ -79,7 +79,7 @@ def gold_is_due(asker: Asker, number: int, key: bytes) -> bool:
 
 
 def golds_ahead(asker: Asker, number: int, questions: int, golds: int, key: bytes) -> int:
-    """How many of at most ``golds`` gold items come up from question ``number`` on, between so many ``questions``."""
+    """The number of gold items, ``golds`` at most, from question ``number`` on, between so many ``questions``."""
     due = 0
     while questions:
         if due < golds and gold_is_due(asker, number, key):
@@ -93,7 +93,7 @@ def golds_ahead(asker: Asker, number: int, questions: int, golds: int, key: byte
 def will_be_offered(
     asker: Asker, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
 ) -> int:
-    """How many come from question ``number`` on, of ``questions`` and gold items that this person may be given.
+    """The number that come from question ``number`` on, of ``questions`` and gold items that this person may be given.
 
     A target to find comes once, whatever modes and items ask for it: after that it is known.
     """
@@ -124,7 +124,7 @@ class QuestionView:
         return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
 
     def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
-        """All that the page may see of it; ``picture`` opens one by name, ``answer`` is what an undo took back."""
+        """The task: all that the page may see; ``picture`` opens one by name, ``answer`` is what an undo took back."""
         question = self.question
         item, mode = question.item, question.mode
         candidates = self.candidates if question.kind == "find" else ()

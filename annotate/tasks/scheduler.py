@@ -47,7 +47,7 @@ _OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 @dataclass(frozen=True)
 class QuestionPool:
-    """What a kind asks in one language: questions, and those whose answer is known.
+    """The questions of a kind in one language, and those whose answer is known.
 
     They were made of the texts ``written`` by annotators, which were looked for ``at`` a time.
     """
@@ -94,7 +94,7 @@ class Turns:
         self._targets = Targets(self.campaign)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
-        """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
+        """The questions as they are now; texts of annotators are looked for every few seconds, or ``anew``."""
         known = self._asks.get((kind, language))
         takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
@@ -119,11 +119,11 @@ class Turns:
         return self.now() - at >= self.stale_seconds
 
     def availability(self, asker: Asker) -> Availability:
-        """What this person may still be given; the store is asked for it once, and only where that is needed."""
+        """The availability for this person; the store is asked for it once, and only where that is needed."""
         return Availability(asker, self._available)
 
     def next(self, availability: Availability, after: str | None = None, *, spares: bool = False) -> Held | None:
-        """What somebody is to do next, or after the task of a token; None when nothing is left.
+        """The question that somebody is to do next, or after the task of a token; None when nothing is left.
 
         ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
         that the person has come to hold more looks again.
@@ -177,7 +177,7 @@ class Turns:
         return None if claim is None else self._held(claim)
 
     def choices(self, asker: Asker) -> Iterator[Question]:
-        """What this person may choose from, the best first."""
+        """The questions that this person may choose from, the best first."""
         return self._in_order(self.availability(asker), spares=False)
 
     def _in_order(self, availability: Availability, *, spares: bool) -> Iterator[Question]:
@@ -196,7 +196,7 @@ class Turns:
         return offers
 
     def held(self, asker: Asker) -> list[Held]:
-        """What this person holds and may be shown, in the order in which it is to be done."""
+        """The questions that this person holds and may be shown, in the order in which they are to be done."""
         return self._fit(asker, self.store.claims_of(asker.annotator), lambda: self._known_answers(asker.annotator))
 
     def _fit(self, asker: Asker, claims: Sequence[Claim], known_answers: Callable[[], Knows]) -> list[Held]:
@@ -207,37 +207,37 @@ class Turns:
         return sorted(fit, key=lambda one: (one.turn, one.claim.token))
 
     def _may_be_shown(self, held: Held) -> bool:
-        """What is asked no longer is shown to whoever took an answer to it back, unless its text was deleted."""
+        """Whether a question is still asked, or was undone by whoever holds it while its text and target are there."""
         question = held.question
         there = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
         return held.is_asked or bool(held.undone and there)
 
     def find(self, token: str, annotator: str) -> Held | None:
-        """What a token stands for, expired or not; None for another's, an answered or a made-up one."""
+        """The question of a token, expired or not; None for another's, an answered or a made-up one."""
         claim = self.store.find_claim(token, annotator=annotator)
         return None if claim is None else self._held(claim)
 
     def remarks(self, held: Held) -> Iterator[str]:
-        """What is to be kept about an answer beside the answer, as reasons of flags."""
+        """Reasons of flags to be kept beside an answer."""
         if not held.is_asked:
             yield NO_LONGER_ASKED
         if held.question.kind == "find" and self._known_answers(held.claim.annotator)(held.question):
             yield TARGET_SEEN
 
     def began(self, held: Held) -> float:
-        """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
+        """The time when a task can have come before this person's eyes: one fetched ahead waited for the one before."""
         with self.store.reading() as connection:
             return max(held.since, last_seen(connection, held.claim.annotator))
 
     def answered(self, event: Event) -> Asker | None:
-        """In which kind and language an answer or a skip was given; None for any other record."""
+        """The asker of an answer or a skip, with its kind and language; None for any other record."""
         kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
         if kind is None or event.campaign != self.campaign.name:
             return None
         return Asker(event.annotator, kind, event.language)
 
     def question(self, event: Event) -> Question | None:
-        """What an answer, or a skip, answers; None where it is asked no longer and cannot be told from the record."""
+        """The question of an answer or a skip; None where it is asked no longer and cannot be told from the record."""
         asker = self.answered(event)
         if asker is None:
             return None
@@ -250,18 +250,18 @@ class Turns:
         return Question(asker.kind, item, asker.language, 1, (written.text,), author=written.author)
 
     def keep(self, held: Held, seconds: float = CLAIM_SECONDS) -> None:
-        """Hold it as long from now on, if it would run out before."""
+        """Keep a claim for so long from now on, if it would run out before."""
         until = self.now() + seconds
         mine, claims = schema.claims.c.token == held.claim.token, schema.claims
         longer = update(claims).where(mine, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
     def put_back(self, held: Held) -> None:
-        """Hold it no longer."""
+        """Let a claim go."""
         self.store.write(lambda connection: release(connection, held.claim.token))
 
     def progress(self, availability: Availability) -> Progress:
-        """How far somebody has come, and what will really be offered to them."""
+        """The progress of somebody, and what will really be offered to them."""
         asker, available = availability.asker, availability.read()
         asks, known = self.asks(asker.kind, asker.language), available.known
         ahead, golds = (open_to(asker, some, known.standing) for some in (asks.open, asks.gold))
@@ -270,7 +270,7 @@ class Turns:
         return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
 
     def _available(self, asker: Asker) -> Available:
-        """Ask the store, of what was asked and of what this person has yet to find in any language, in one state."""
+        """The facts of the store, in one state: on what was asked, and on what is yet to find in any language."""
         waits = asker.kind != "find" and self._targets.may_wait
         finding = [replace(asker, kind="find", language=one) for one in self.campaign.languages] if waits else []
         with self.store.reading() as connection:
@@ -286,7 +286,7 @@ class Turns:
         return Available(known, self._targets.waiting(to_find), knows)
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """How far the campaign has come, by kind and language; may be a few seconds old."""
+        """The coverage of the campaign, by kind and language; may be a few seconds old."""
         if self._covered is None or self._is_stale(self._covered[0]):
             self._covered = (self.now(), tuple(self._cover()))
         return self._covered[1]
@@ -357,7 +357,7 @@ class Turns:
 
 
 def asked_of(held: Held) -> Asker:
-    """Who holds it, in which kind and language."""
+    """The asker of a held question: who holds it, in which kind and language."""
     return Asker(held.claim.annotator, held.question.kind, held.question.language)
 
 

@@ -49,7 +49,7 @@ MOST_CHOSEN = 2  # tasks that one person may have chosen and not done; others ar
 
 @dataclass
 class Collection:
-    """What one campaign asks of people, over one store.
+    """The collection of one campaign's answers, over one store.
 
     ``key`` decides every order and is kept as secret as that of pseudonyms, which will do. ``consents`` names the terms
     that have to be agreed to before a kind is asked. ``now`` is the clock of the store, in seconds since 1970.
@@ -85,7 +85,7 @@ class Collection:
         spares: bool = False,
         known: Availability | None = None,
     ) -> Task | None:
-        """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
+        """The task that this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
         Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
         of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
@@ -102,7 +102,7 @@ class Collection:
         return None if held is None else self._task(held)
 
     def availability(self, annotator: Annotator, kind: Kind, language: str) -> Availability:
-        """What this person may still be given, to be known for a press; it is read when it is first needed."""
+        """The availability for this person, to be known for a press; it is read when it is first needed."""
         return self.turns.availability(Asker(annotator.pseudonym, kind, language))
 
     def _available(self, asker: Asker, known: Availability | None) -> Availability:
@@ -151,7 +151,7 @@ class Collection:
         raise RefusedError("task_unknown")
 
     def begun(self, annotator: Annotator, kind: Kind, language: str, token: str | None = None) -> Task | None:
-        """What this person chose last and has not answered yet; None where there is nothing. Raises as above.
+        """The task that this person chose last and has not answered yet; None where there is none. Raises as above.
 
         With a ``token`` it is the task of that token, held anew where its time was over.
         """
@@ -260,7 +260,7 @@ class Collection:
         return None if held is None else self._task(held)
 
     def progress(self, annotator: Annotator, kind: Kind, language: str, known: Availability | None = None) -> Progress:
-        """How far this person has come."""
+        """The progress of this person."""
         return self._progress(Asker(annotator.pseudonym, kind, language), known)
 
     def _progress(self, asker: Asker, known: Availability | None) -> Progress:
@@ -268,7 +268,7 @@ class Collection:
         return Progress(there.given, 0) if self.reveal.is_over(asker.annotator, asker.kind) else there
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """How far the campaign has come; for owners alone, since it stands still while gold items are answered."""
+        """The coverage of the campaign; for owners alone, since it stands still while gold items are answered."""
         return self.turns.coverage()
 
     def asks(self) -> list[tuple[Kind, str]]:
@@ -305,7 +305,7 @@ class Collection:
         return self._consents.agreed(annotator.pseudonym, version)
 
     def kept_of(self, annotator: Annotator) -> dict[str, int]:
-        """How many records of each kind there are of this person."""
+        """The number of records of each kind that there are of this person."""
         return self.store.counts(annotator.pseudonym)
 
     def withdraw(self, annotator: Annotator) -> None:
@@ -321,11 +321,11 @@ class Collection:
         self.limits.spend(annotator.pseudonym, cost, is_guest=is_guest, address=annotator.address)
 
     def newcomers(self) -> Newcomers:
-        """Who lets guests in that were never seen."""
+        """The admission of guests who were never seen."""
         return Newcomers(self.limits, self.store, self._puzzles)
 
     def _asker(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asker:
-        """A request of a kind and language that there are."""
+        """The asker, in a kind and language that the campaign has; counts the request."""
         if kind not in self.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if language not in self.campaign.languages:
@@ -366,7 +366,7 @@ class Collection:
         return self.turns.find(token, annotator.pseudonym)
 
     def _save(self, held: Held, payloads: list[Payload]) -> Saved:
-        """The first of them becomes the answer, under the claim's token."""
+        """Save records; the first of them becomes the answer, under the claim's token."""
         events = as_events(payloads, held.claim, self._time(), self.app_version)
         saved = self.store.add_all(events, claim=held.claim.token)[0]
         self.limits.recognise(held.claim.annotator)

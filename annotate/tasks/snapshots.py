@@ -16,7 +16,7 @@ Snapshot = Mapping[str, Any]
 
 
 def snapshot(question: Question) -> Snapshot:
-    """Everything that an answer to a question may mean, as JSON has it."""
+    """The snapshot of a question: everything that an answer to it may mean, as JSON has it."""
     item = question.item
     return {
         "pictures": [item.current, item.target, *item.candidates],

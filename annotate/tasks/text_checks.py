@@ -36,7 +36,7 @@ SHORTEST, LONGEST = 0.5, 2.0  # words of a translation for each word of the orig
 
 @dataclass(frozen=True)
 class Check:
-    """One rule and whether a text keeps it."""
+    """The check of one rule: whether a text keeps it."""
 
     rule: str
     is_kept: bool
@@ -45,7 +45,7 @@ class Check:
 def writing_checks(
     text: str, language: str, broken_rules: BrokenRules, *, no_clear_difference: bool = False
 ) -> tuple[Check, ...]:
-    """Every rule for a description, in order; a text not yet begun keeps none that asks for something."""
+    """The checks of a description, in order; a text not yet begun keeps no rule that asks for something."""
     broken = set(broken_rules(text, no_clear_difference=no_clear_difference))
     if not _in_script(text, language):
         broken.add("script")
@@ -53,7 +53,7 @@ def writing_checks(
 
 
 def translation_checks(text: str, original: str, language: str) -> tuple[Check, ...]:
-    """Every rule for the translation of ``original`` into ``language``."""
+    """The checks of the translation of ``original`` into ``language``."""
     share = len(text.split()) / max(len(original.split()), 1)
     results = (_in_script(text, language), share >= SHORTEST, share <= LONGEST)
     return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))

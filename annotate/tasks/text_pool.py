@@ -64,13 +64,13 @@ class Written:
         self._items = {item.uid for item in self.campaign.items}
 
     def every(self) -> list[WrittenText]:
-        """All that stand, to be judged."""
+        """The texts that stand, to be judged."""
         with self._lock:
             self._catch_up()
             return list(self._texts.values())
 
     def accepted(self) -> list[WrittenText]:
-        """Those that enough people found good; see ``text_status``."""
+        """The texts that enough people found good; see ``text_status``."""
         with self._lock:
             self._catch_up()
             if self._accepted is None:
@@ -119,7 +119,7 @@ class Written:
                 self._take(row)
 
     def _end(self, id_: str | None) -> None:
-        """An event stands no longer."""
+        """Drop an event that stands no longer."""
         if id_ is None:
             return
         self._texts.pop(id_, None)
@@ -130,7 +130,7 @@ class Written:
             del self._scores[about][id_]
 
     def _take(self, row: Row[Any]) -> None:
-        """An event stands, if it does."""
+        """Take in an event, if it stands."""
         if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
             return
         self._accepted = None

@@ -24,7 +24,7 @@ from annotate.tasks.scheduler import Held, Turns
 
 @dataclass(frozen=True)
 class Undoing:
-    """Over one store; ``time`` tells the time of records."""
+    """The undo over one store; ``time`` tells the time of records."""
 
     store: Store
     turns: Turns
@@ -61,7 +61,7 @@ class Undoing:
         return as_answer(event.payload, view, [reason for reason in reasons if reason in FLAGS])
 
     def _end(self, event: Event) -> None:
-        """All of it or nothing; nothing where that was done before."""
+        """Withdraw an answer with all that was given along with it, or nothing; nothing where that was done before."""
         if not self._stands(event):
             return
         ending = [

@@ -55,7 +55,7 @@ DESK = Desk(KIND, "real", 240, "desk_real_pair.html", _shows, _answer, _fields)
 
 @dataclass(frozen=True)
 class RealPairs:
-    """What happens at this desk beyond what every desk does; ``room`` holds the photographs."""
+    """The desk's own work beyond what every desk does; ``room`` holds the photographs."""
 
     collection: Collection
     surface: PageServices
@@ -64,7 +64,7 @@ class RealPairs:
 
     @classmethod
     def of(cls, collection: Collection, surface: PageServices) -> RealPairs:
-        """With a room of its own, where the page can examine photographs."""
+        """The desk with a room of its own, where the page can examine photographs."""
         photographs = collection.ports.photographs
         return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
 
@@ -159,7 +159,7 @@ class RealPairs:
         return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=drawn))
 
     def edits(self, annotator: Annotator, language: str, message: Message) -> str:
-        """What was changed of the description so far, word by word; asked often, so that the store is asked only once.
+        """The edits of the description so far, word by word; asked often, so that the store is asked only once.
 
         It is asked where another process showed the task.
         """

@@ -20,7 +20,7 @@ class Rules:
 
 
 def writing_rules(surface: PageServices, language: str) -> Rules:
-    """Those of a correction."""
+    """The rules of a correction."""
     rules = surface.rules
     places: dict[str, str | int] = {
         "least": rules.least_words,
@@ -37,7 +37,7 @@ def writing_rules(surface: PageServices, language: str) -> Rules:
 
 
 def translating_rules(surface: PageServices, language: str, original: str) -> Rules:
-    """Those of the translation of ``original``."""
+    """The rules of the translation of ``original``."""
     numbers = {
         "original": len(original.split()),
         "shortest": SHORTEST,

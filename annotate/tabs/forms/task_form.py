@@ -88,13 +88,13 @@ def crop(surface: PageServices, *files: bytes | None) -> PersonSquare | None:
 
 
 def draft_name(task: Task) -> str:
-    """Names a draft by what is shown: the same after a reload, for the same thing alone, and telling nothing of it."""
+    """The name of a draft by what is shown: the same after a reload, for that thing alone, and telling nothing of it."""
     files = (task.current or b"", task.target or b"", *task.candidates)
     return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
 
 
 def draft_name_of_test(test: QualificationTest) -> str:
-    """The same for the draft of a test, whichever desk it stands before."""
+    """The name of a test's draft, whichever desk it stands before."""
     files = [file or b"" for question in test.questions for file in (question.current, question.target)]
     texts = [text for question in test.questions for text in (question.id, question.text, *question.choices)]
     return _digest(f"test/{test.language}", files, texts)

@@ -22,7 +22,7 @@ class Qualifying:
     app_version: str = ""
 
     def test(self, annotator: str, kind: Kind, language: str) -> QualificationTest | None:
-        """What this person has yet to pass for a kind; None when nothing is in the way."""
+        """The test that this person has yet to pass for a kind; None when nothing is in the way."""
         test = self.campaign.qualification
         if test is None or kind not in test.kinds:
             return None
@@ -67,7 +67,7 @@ class Qualifying:
         return _result(self.store.add(event).event, questions, test.tries - len(attempts) - 1)
 
     def result(self, annotator: str, language: str, attempt: str | None) -> TestResult | None:
-        """How an attempt went that was kept before; None where there was none of that id."""
+        """The result of an attempt that was kept before; None where there was none of that id."""
         test = self.campaign.qualification
         for number, event in enumerate(self._attempts(annotator, language)):
             if event.id == attempt and test is not None:
@@ -96,7 +96,7 @@ def _passed(attempts: list[Event]) -> bool:
 
 
 def _result(event: Event, questions: list[TestItem], tries_left: int) -> TestResult:
-    """How a kept attempt went."""
+    """The result of a kept attempt."""
     attempt = event.payload
     if not isinstance(attempt, Qualification):
         raise RefusedError("task_unknown")

@@ -32,7 +32,7 @@ class SeenText:
 
 @dataclass(frozen=True)
 class Reveal:
-    """Of one campaign."""
+    """The reveal of one campaign."""
 
     campaign: Campaign
     store: Store
@@ -59,7 +59,7 @@ class Reveal:
         return self.campaign.reveals_models and self.consents.agreed(annotator, self._wording)
 
     def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
-        """What is to be kept about an answer beside the answer, as reasons of flags."""
+        """Reasons of flags to be kept beside an answer."""
         began_anew = kind == "vote" and self.campaign.reveals_models and self._began_anew(annotator)
         if began_anew or self.is_over(annotator, kind):
             yield MODELS_SEEN
