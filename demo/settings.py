@@ -133,7 +133,7 @@ class Settings(BaseSettings):
     @field_validator("campaign", "captioner", "retriever")
     @classmethod
     def _may_be_a_name(cls, name: str) -> str:
-        """What it names is looked for when the app starts; an address of the Hub's pages is no name."""
+        """Refuse an address of the Hub's pages, which is no name; what a name stands for is looked for at the start."""
         if "://" in name or not name.isprintable():
             message = "is no name"
             raise ValueError(message)

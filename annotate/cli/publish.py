@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _destination(named: str | None) -> Destination:
-    """The destination of an option: a path that exists is a folder, else what looks like org/name a dataset of the Hub."""
+    """The destination of an option: a path that exists is a folder, a name such as org/name a dataset of the Hub."""
     if named is None:
         return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
     if names_a_repo(named) and not Path(named).exists():

@@ -30,7 +30,7 @@ _TRIED = 4096  # bytes
 
 
 def disk_refusal(error: OSError, path: Path) -> RefusedError:
-    """The refusal of an error about a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
+    """The refusal for an error at a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
     code = _CODES.get(error.errno or 0, "disk_failed")
     return RefusedError(code, path=str(path), reason=one_line(error.strerror or error))
 

@@ -1,4 +1,4 @@
-"""Where the person of a campaign's picture is, handed to the room of annotation; each picture is looked at once."""
+"""Person boxes of a campaign's pictures, handed to the room of annotation; each picture is looked at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REMEMBERED = 20_000  # pictures; a box is some hundred bytes, and takes up to a
 
 
 def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | None]:
-    """What tells where the largest person of a JPEG file is; None where nobody is seen.
+    """A finder of the largest person of a JPEG file; it gives None where nobody is seen.
 
     One picture is looked at at a time: whoever asks for another one meanwhile is told None at once, and may ask again.
     """

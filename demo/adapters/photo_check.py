@@ -27,7 +27,7 @@ _REMEMBERED = 64  # poses to re-enact; one takes a few kilobytes, and a fifth of
 
 
 def examiner(estimator: PoseEstimator) -> Examine:
-    """What looks at photographs with this estimator."""
+    """The examination of photographs with this estimator."""
 
     @lru_cache(maxsize=_REMEMBERED)
     def pose_of(picture: bytes) -> Pose | None:
@@ -60,7 +60,7 @@ def examiner(estimator: PoseEstimator) -> Examine:
 
 
 def watcher(estimator: PoseEstimator) -> Watch:
-    """What tells whether the whole body is before a camera, and where."""
+    """The watch over a camera with this estimator: whether the whole body is before it, and where."""
 
     def watch(picture: bytes) -> BodySeen | None:
         try:

@@ -32,7 +32,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|www\.", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class NoPhotograph:
-    """What came in place of a photograph; ``code`` is the error that says what is wrong with it."""
+    """The fault of what came in place of a photograph; ``code`` is the error that says what is wrong with it."""
 
     code: str
 
@@ -72,7 +72,7 @@ class UploadsOnly(gr.blocks.Block):
 
 
 class Request(GradioModel):
-    """What the form sends: two uploaded files, the language of the answer, who is to write it, and whom it is about.
+    """The request of the form: two uploaded files, the answer's language, who is to write it, and whom it is about.
 
     ``whom`` are the places in both photographs of the people who were chosen of several.
     """
@@ -95,7 +95,7 @@ class Form(UploadsOnly, gr.HTML):
 
 
 class FindRequest(GradioModel):
-    """What the form of the other tab sends: the current photograph, a description, and what to choose from.
+    """The request of the other tab's form: the current photograph, a description, and what to choose from.
 
     ``whom`` is the place in the photograph of who was chosen of several people.
     """
@@ -153,7 +153,7 @@ class FilesOfPrograms(UploadsOnly, gr.File):
     """
 
     def read(self, value: FileData | str | None) -> Sent:
-        """What whoever reads the photographs is handed on of one file."""
+        """The photograph of one file, as whoever reads photographs is handed it on."""
         if isinstance(value, str):
             return _data_in(value) if value.startswith("data:") else self._by_address(value)
         # Gradio let the path pass: it lies among the uploads, or it is an address.

@@ -31,7 +31,7 @@ class ProgramJoints(UploadsOnly, gr.JSON):
 
 
 class OwnWords(GradioModel):
-    """What the page sends of a text that somebody typed; nothing of it is believed."""
+    """Words that somebody typed, as the page sends them; nothing of it is believed."""
 
     text: Any = None
     current: Any = None
@@ -40,7 +40,7 @@ class OwnWords(GradioModel):
 
 
 class OwnWordsForm(Form):
-    """What the page sends it by; its value is :class:`OwnWords` while they are on their way, else nothing."""
+    """The form of typed words; its value is :class:`OwnWords` while they are on their way, else nothing."""
 
     data_model: type[GradioModel] = OwnWords
 

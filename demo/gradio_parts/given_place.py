@@ -24,7 +24,7 @@ class ProgramPlace(UploadsOnly, gr.JSON):
 
 
 def place(value: object, which: str) -> Place | None:
-    """Whom of several a program means in the photograph ``which``; nobody in particular where nothing was given.
+    """The place of the person a program means in the photograph ``which``; None where nothing was given.
 
     Raises :class:`BadInputError` ``place_outside`` for what is no place in a photograph.
     """

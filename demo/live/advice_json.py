@@ -1,4 +1,4 @@
-"""What a frame leads to, as the page's script is told: places in thousandths of the frame, texts in every language."""
+"""Advice on a frame as the page's script has it: places in thousandths of the frame, texts in every language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WHOLE = {Part.BODY: Part.HIPS}  # the whole body is off: its middle shows it, o
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
-    """Plain lists and dictionaries, ready for ``json.dumps``."""
+    """Advice as plain lists and dictionaries, ready for ``json.dumps``."""
     off = [Clause(one.side, _WHOLE.get(one.part, one.part), one.direction).part_name for one in advice.off]
     drawn = advice.drawn
     return {
@@ -40,7 +40,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
 
 
 def _unseen(advice: Advice) -> dict[str, str] | None:
-    """What the camera does not show, if anything."""
+    """The texts of what the camera does not show, if anything."""
     if advice.outside is not None:
         return text(f"live.outside_{advice.outside}").by_language
     return None if advice.covered is None else instruction_texts(advice.covered)
@@ -66,5 +66,5 @@ def _words(saying: Saying, advice: Advice) -> dict[str, str]:
 
 
 def _places(places: Array | None) -> list[list[int]] | None:
-    """Thousandths; what lies far outside is cut off, where nobody draws."""
+    """Places in thousandths; what lies far outside is cut off, where nobody draws."""
     return None if places is None else np.clip(np.round(places * 1000), -9999, 9999).astype(int).tolist()

@@ -77,7 +77,7 @@ class LiveRoutes:
             return {"goals": seat.add_goal(self._measured(body) if name is None else self._bundled(name))}
 
     def _frame(self, request: Request, body: bytes) -> dict[str, Any]:
-        """What a frame leads to; nothing is decoded for whoever has no seat, or another frame on its way."""
+        """The advice on a frame; nothing is decoded for whoever has no seat, or another frame on its way."""
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
         with self._seats.holding(_seat_of(request)) as seat:

@@ -48,7 +48,7 @@ class FairQueue(Queue):
         return pushed
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
-        """What is served next, if anything may be; asked a thousand times a second while something waits."""
+        """The events to serve next, if any may be; asked for a thousand times a second while something waits."""
         queue = self.event_queue_per_concurrency_id.get(MODEL_QUEUE)
         held = [] if queue is None else self._held_back(queue)
         if queue is not None and held:

@@ -80,7 +80,7 @@ class OwnHosts:
         return None
 
     def caller(self, headers: Mapping[str, str], peer: str | None) -> Caller:
-        """Where a request comes from, whose connection is with ``peer``.
+        """The caller of a request, whose connection is with ``peer``.
 
         What a proxy tells is believed on a Space alone, where the Hub's is the only way in. Elsewhere the address of
         whoever stands behind a proxy is unknown.
@@ -154,5 +154,5 @@ def forwarded_network(header: str) -> str | None:
 
 
 def network_of(address: IPv4Address | IPv6Address) -> str:
-    """What stands for one place on the network: whoever has one address of version 6 has 2 ** 64 of them."""
+    """The network of an address, as one place: whoever has one address of version 6 has 2 ** 64 of them."""
     return str(address) if address.version == 4 else str(IPv6Address(int(address) >> 64 << 64))  # noqa: PLR2004

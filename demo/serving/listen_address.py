@@ -28,5 +28,5 @@ def demand_place(settings: Settings) -> None:
 
 
 def port_in_use(settings: Settings) -> str:
-    """What is said of a port where another program listens."""
+    """The sentence about a port where another program listens."""
     return f"FMP_PORT must be a free port; {settings.port} is taken."

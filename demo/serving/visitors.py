@@ -25,7 +25,7 @@ class Visitor:
 
 
 def visitor_of(request: Request | None, visit: str = "") -> Visitor:
-    """Who asks."""
+    """The visitor behind a request."""
     if request is None:
         return Visitor("", visit)
     header = request.headers.get(FOR_WHOM, "")

@@ -119,7 +119,7 @@ def open_annotation(
 
 
 def surface(person: FindPerson = find_nobody) -> PageServices:
-    """How the tab gets its words and pictures onto the page, these large about the ``person`` found in them."""
+    """The services that get the tab's words and pictures onto the page, these large about the ``person`` in them."""
     return PageServices(
         render=render,
         text=text,
@@ -135,7 +135,7 @@ def surface(person: FindPerson = find_nobody) -> PageServices:
 
 
 def refusal(key: str, **places: str | float | Text) -> Text:
-    """What is said of a refusal by its code; what both rooms refuse, such as a broken photograph, as everywhere."""
+    """The text of a refusal by its code; of what both rooms refuse, such as a broken photograph, as everywhere."""
     own_key = f"refused.{key}"
     return text(own_key if own_key in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
 

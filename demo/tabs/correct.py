@@ -154,7 +154,7 @@ class CorrectTab:
         return {**correction.as_json(), **measured(seen.pair)}
 
     def try_words(self, words: OwnWords | None) -> str:
-        """What the page plays of somebody's own words, or why it cannot, as JSON that is never the same twice."""
+        """The demonstration of somebody's own words, or why there is none, as JSON that is never the same twice."""
         reply: dict[str, Any]
         words = words or OwnWords()
         try:

@@ -39,14 +39,14 @@ class WordLook:
 
 
 def word_looks(seen: MeasuredPhotographs) -> tuple[WordLook, ...]:
-    """One for each word; none where the model has no eyes, as the geometry has none."""
+    """The look of each word; none where the model has no eyes, as the geometry has none."""
     if all(_is_blind(look) for look in seen.looks):
         return ()
     return tuple(_word_look(look, seen) for look in seen.looks)
 
 
 def place(square: Square, skeleton: DrawnSkeleton) -> str:
-    """Where a square of the photograph lies over its figure, as CSS in shares of the figure."""
+    """The place of a photograph's square over its figure, as CSS in shares of the figure."""
     width, height = skeleton.size
     left, top = (
         (start - origin) * skeleton.zoom
@@ -74,7 +74,7 @@ def _word_look(look: Look, seen: MeasuredPhotographs) -> WordLook:
 
 
 def _strengths(weights: Array) -> Array:
-    """From 0, no more than everywhere, to 1."""
+    """Weights as strengths: from 0, no more than everywhere, to 1."""
     even = 1 / weights.size
     return np.asarray(np.clip((weights - even) / (max(float(weights.max()), _CLEAR * even) - even), 0, 1))
 
@@ -109,7 +109,7 @@ def _at(strengths: Array, places: NDArray[np.float32]) -> Array:
 
 
 def _parts(at_joints: Array, strongest: float) -> tuple[str, ...]:
-    """What is looked at most, strongest first; ``strongest`` is that of any place, on the body or beside it."""
+    """The parts looked at most, strongest first; ``strongest`` is that of any place, on the body or beside it."""
     if strongest < _FAINT:
         return (NOWHERE,)
     strengths = {part: max(float(at_joints[INDEX[name]]) for name in names) for part, names in BODY_PARTS.items()}

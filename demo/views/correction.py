@@ -31,19 +31,19 @@ _STRENGTH = 75  # percent of red at first
 
 @dataclass(frozen=True)
 class Bar:
-    """How far a part moves, as the chart has it; ``guessed`` where a photograph does not surely show its joint."""
+    """The bar of how far a part moves; ``guessed`` where a photograph does not surely show its joint."""
 
     movement: PartMovement
     guessed: bool
 
 
 def empty_html() -> str:
-    """What stands in the answer's place before there is one."""
+    """The markup in the answer's place before there is one."""
     return _outcome("empty")
 
 
 def refusal_html(error: BadInputError) -> str:
-    """One sentence that says what to do and about which photograph, announced at once."""
+    """The markup of a refusal: one sentence that says what to do and about which photograph, announced at once."""
     return _outcome("refusal", sentence=error_text(error), **about(error), view="answer")
 
 
@@ -53,7 +53,7 @@ def fault_html() -> str:
 
 
 def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_picture: bool) -> str:
-    """The whole answer; ``same_picture`` when one file was given twice."""
+    """The markup of a correction; ``same_picture`` when one file was given twice."""
     started = time.perf_counter()
     bars: list[Bar] = []
     if seen.pair is None:
@@ -122,7 +122,7 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
 
 
 def _figure(seen: MeasuredPhotographs) -> str | None:
-    """What the moving figure plays, as JSON; nothing where nobody's joints are known."""
+    """The demonstration that the moving figure plays, as JSON; None where nobody's joints are known."""
     if seen.demonstration is None or seen.pair is None:
         return None
     visibility = [round(float(one), 2) for one in seen.pair.visibility]
@@ -155,7 +155,7 @@ def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> l
 
 
 def _caution(correction: Correction, *, measured: bool) -> str:
-    """What to know of a trained model's text."""
+    """The key of the caution about a trained model's text."""
     if not correction.text:
         return "answer.nothing_said"
     return "answer.trained_caution" if measured else "answer.pictures_alone"

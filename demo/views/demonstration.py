@@ -15,7 +15,7 @@ from fmp_models.pose import JOINTS
 
 
 def played(demonstration: Demonstration) -> dict[str, Any]:
-    """What a script needs to play it, ready for ``json.dumps``.
+    """A demonstration as a script plays it, ready for ``json.dumps``.
 
     Beside the bodies, the ``steps`` that move: their words, the first and the last pose, and the joints they are about;
     what shares its words is one step. ``unmoved`` are the words of those that cannot be carried out.

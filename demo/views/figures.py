@@ -132,7 +132,7 @@ def data_uri(image: Image.Image, kind: str) -> str:
 
 
 def pixels_per_metre(estimate: PoseEstimate) -> float:
-    """How large the person stands in the picture, whatever they do: the scale that carries the joints onto it."""
+    """The scale that carries the joints onto the picture: how large the person stands there, whatever they do."""
     flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
     on_picture = estimate.image_joints - estimate.image_joints.mean(axis=0)
     return max(float(np.linalg.norm(on_picture) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
@@ -169,7 +169,7 @@ def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsu
 
 
 def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
-    """Those that can be seen, in tenths of a pixel."""
+    """The heads that can be seen, in tenths of a pixel."""
     visible = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
     return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in visible)
 
@@ -214,7 +214,7 @@ def _inside(box: tuple[float, float, float, float], size: tuple[int, int]) -> tu
 
 
 def view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tuple[int, int]) -> Image.Image:
-    """What lies right and below of ``origin`` in ``image``, ``zoom`` times as large; grey where there is no picture."""
+    """The part of ``image`` right of and below ``origin``, ``zoom`` times as large; grey where there is no picture."""
     grey = {"L": 0}.get(image.mode, (196, 198, 196))
     matrix = (1 / zoom, 0.0, origin[0], 0.0, 1 / zoom, origin[1])
     return image.transform(

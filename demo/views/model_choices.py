@@ -25,7 +25,7 @@ class SpeakerChoice:
 
 
 def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[SpeakerChoice, ...]:
-    """All of ``models``, the default first; none where there is nothing to choose."""
+    """The choices of ``models``, the default first; none where there is nothing to choose."""
     ids = tuple(models)
     return tuple(_speaker(model, ids, bundled) for model in ids) if len(ids) > 1 else ()
 
@@ -39,7 +39,7 @@ def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoic
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
-    """Why ``kind`` is chosen at first, with how it and the other did before real photographs, where that is known."""
+    """The reason why ``kind`` is chosen at first, with how it and the other did before real photographs, if known."""
     trained = next((model for model in models if model != GEOMETRY.id), None)
     results = None if trained is None else _measured(trained, bundled)
     if trained is None or results is None:
@@ -52,7 +52,7 @@ def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
 
 
 def _measured(model: str, bundled: Path) -> RealResults | None:
-    """What is kept beside a bundled model; None where nobody measured it."""
+    """The results kept beside a bundled model; None where nobody measured it."""
     if model not in bundled_names(bundled):
         return None
     try:
@@ -62,7 +62,7 @@ def _measured(model: str, bundled: Path) -> RealResults | None:
 
 
 def _shares(results: RealResults, model: str) -> list[Text]:
-    """How many of its judged steps were right, by language; of several pose models with the first."""
+    """The shares of its judged steps that were right, by language; of several pose models with the first."""
     by_language = {one.language: one for one in reversed(results.results) if one.model == model and one.judged}
     return [
         text(

@@ -51,7 +51,7 @@ class MarkedWord:
 
 @dataclass(frozen=True)
 class PartBar:
-    """What a body part weighed; ``width`` is the bar's in percent of the longest."""
+    """The bar of what a body part weighed; ``width`` is in percent of the longest."""
 
     part: str
     percent: Text
@@ -59,12 +59,12 @@ class PartBar:
 
 
 def empty_html() -> str:
-    """What stands in the ranking's place before there is one."""
+    """The markup in the ranking's place before there is one."""
     return _outcome("ranking_empty.html", "empty")
 
 
 def refusal_html(error: BadInputError) -> str:
-    """One sentence that says what to do and about which picture, announced at once."""
+    """The markup of a refusal: one sentence that says what to do and about which picture, announced at once."""
     return _outcome("answer_refusal.html", "refusal", sentence=error_text(error), **about(error), view="ranking")
 
 
@@ -74,7 +74,7 @@ def fault_html() -> str:
 
 
 def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
-    """The whole answer."""
+    """The markup of a ranking."""
     started = time.perf_counter()
     places = _places(ranking, seen)
     took = (time.perf_counter() - started) * 1000
@@ -144,7 +144,7 @@ def _percent(share: float) -> Text:
 
 
 def _margin(ranking: Ranking) -> Text:
-    """How far the winner is ahead, in words."""
+    """The margin of the winner, in words."""
     first, second = ranking.ranking[:2]
     ahead = (
         "tie"
@@ -195,7 +195,7 @@ def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
 
 
 def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord]:
-    """Those that weighed most and say something, each named once and without the marks beside it."""
+    """The words that weighed most and say something, each named once and without the marks beside it."""
     heaviest: dict[str, WeighedWord] = {}
     if _are_flat([word.weight for word in words]):
         return []

@@ -72,7 +72,7 @@ def _added(text: str, clauses: Sequence[CheckedClause], place: Span) -> Step:
 
 
 def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tuple[Step, ...]:
-    """What somebody else said in these ``words``, with the verdicts alone."""
+    """The steps of somebody else's text in these ``words``, with the verdicts alone."""
     return tuple(
         Step(text, verdict=_verdict(of_text) if of_text else "") for text, of_text, _ in _checked(words, clauses)
     )
@@ -95,14 +95,14 @@ def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple
 
 
 def _rest(correction: Correction) -> Iterator[Step]:
-    """What the geometry says after its last step, such as that nothing else moved."""
+    """The sentences of the geometry after its last step, such as that nothing else moved."""
     last = max((clause.words[1] for clause in correction.clauses), default=0)
     if correction.words[last:]:
         yield Step(" ".join(word.word for word in correction.words[last:]))
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:
-    """What the joints say of clauses that share their words, such as "raise both hands and the left foot"."""
+    """The verdict of the joints on clauses that share their words, such as "raise both hands and the left foot"."""
     verdicts = {clause.agrees for clause in clauses}
     if verdicts >= {True, False}:
         return "partly"
@@ -129,7 +129,7 @@ def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step
 
 
 def _by_words(clauses: Sequence[CheckedClause]) -> dict[Span, list[CheckedClause]]:
-    """Clauses that share a word together, in the order of the text."""
+    """The clauses by span, those that share a word together, in the order of the text."""
     by_span: dict[Span, list[CheckedClause]] = {}
     for clause in sorted(clauses, key=lambda clause: clause.words):
         first, last = clause.words

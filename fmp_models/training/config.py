@@ -44,7 +44,7 @@ _SHOWN = 200  # characters of what cannot be read
 
 @dataclass(frozen=True)
 class EngineConfig:
-    """How a model is optimised; the defaults are the released code's where it has them."""
+    """The configuration of the engine: how a model is optimised; defaults are the released code's where it has them."""
 
     seed: Annotated[int, Within(ge=0, lt=SEEDS)] = 9595
     epochs: Count = 500

@@ -36,11 +36,11 @@ _PER_MINUTE = 60
 
 
 class TrainingTask(Batched[Batch], Protocol[Batch]):
-    """What is trained: a model, its batches, its loss and its own measure of the best."""
+    """The protocol of a task: a model, its batches, its loss and its own measure of the best."""
 
     @property
     def model(self) -> nn.Module:
-        """All that is trained and saved."""
+        """The model: all that is trained and saved."""
         ...
 
     @property
@@ -50,7 +50,7 @@ class TrainingTask(Batched[Batch], Protocol[Batch]):
 
     @property
     def higher_is_better(self) -> bool:
-        """Its direction."""
+        """Whether a higher score is a better one."""
         ...
 
     def loss(self, batch: Batch) -> tuple[Tensor, Parts]:
@@ -68,7 +68,7 @@ class TrainingTask(Batched[Batch], Protocol[Batch]):
 
 @dataclass
 class _Progress:
-    """Where a run is, all of it in a checkpoint."""
+    """The progress of a run, all of it in a checkpoint."""
 
     step: int = 0
     seconds: float = 0.0
@@ -287,7 +287,7 @@ class _Run(Generic[Batch]):
 
 
 def rate_factor(config: EngineConfig, step: int, steps: int) -> float:
-    """What the learning rate is multiplied with at a step, counted from 0: warm-up, then as the schedule has it."""
+    """The factor of the learning rate at a step, counted from 0: warm-up, then as the schedule has it."""
     if step < config.warmup:
         return (step + 1) / config.warmup
     if config.schedule == "constant":

@@ -34,7 +34,7 @@ class RunFolder:
 
     @property
     def best(self) -> Path:
-        """Where the best weights and their scores stand."""
+        """The folder of the best weights and their scores."""
         return self.path / BEST
 
     @property
@@ -85,7 +85,7 @@ class RunFolder:
         return None
 
     def _checkpoints(self) -> list[Path]:
-        """Newest first."""
+        """The checkpoints, newest first."""
         return sorted(self.path.glob("checkpoint-?????????.pt"), reverse=True)
 
 
@@ -118,7 +118,7 @@ def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
 
 
 def _clear_away(path: Path) -> None:
-    """What a killed run was in the midst of writing."""
+    """Remove what a killed run was in the midst of writing."""
     for left in path.glob("*.part"):
         left.unlink()
     shutil.rmtree(path / f"{BEST}.new", ignore_errors=True)
@@ -139,6 +139,6 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a configuration decides the weights."""
+    """The part of a configuration that decides the weights."""
     engine = {key: value for key, value in config["engine"].items() if key not in _LIMITS}
     return {**config, "engine": engine}

@@ -88,7 +88,7 @@ def crop(surface: PageServices, *files: bytes | None) -> PersonSquare | None:
 
 
 def draft_name(task: Task) -> str:
-    """The name of a draft by what is shown: the same after a reload, for that thing alone, and telling nothing of it."""
+    """The name of a draft by what is shown: the same after a reload, for that alone, and telling nothing of it."""
     files = (task.current or b"", task.target or b"", *task.candidates)
     return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
 

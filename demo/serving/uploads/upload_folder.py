@@ -128,7 +128,7 @@ class UploadFolder:
 
 
 def address_of(path: Path) -> str:
-    """How a call names an upload, as if it had been given its address."""
+    """The address by which a call names an upload, as if it had been given it."""
     return f"{_ADDRESS}{quote(str(path))}"
 
 

@@ -30,7 +30,7 @@ class ClauseReward:
         self._meant: dict[int, frozenset[Movement]] = {}  # what references mean, read when first asked for
 
     def scores(self, texts: Sequence[Sequence[int]], instances: Sequence[int]) -> Array:
-        """What each text (n,) of the pairs ``instances`` is worth, -1 to 1.
+        """The worth of each text (n,) of the pairs ``instances``, -1 to 1.
 
         The F1 of its movements less the share of them that go the opposite way. What stays where it is, is no movement;
         of none on both sides the F1 is 1.

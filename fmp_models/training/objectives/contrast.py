@@ -36,7 +36,7 @@ from fmp_models.training.trained_model import Save
 
 @dataclass(frozen=True)
 class ContrastConfig:
-    """How a space is trained: each text is compared with ``others`` targets of its batch beside its own.
+    """The configuration of contrast: each text is compared with ``others`` targets of its batch beside its own.
 
     ``mirrored`` texts and changes are shown in its mirror, ``unknown`` words are hidden, so that a word nobody has
     learned does no harm. ``estimated`` batches have the poses as an estimator measured them, with errors of our own
@@ -69,7 +69,7 @@ class ContrastBatch:
 
 @dataclass
 class Contrast:
-    """The task; every sample of every language is met once an epoch."""
+    """The contrastive task; every sample of every language is met once an epoch."""
 
     model: Seeing[AnyRetriever]
     config: ContrastConfig
@@ -133,7 +133,7 @@ class Contrast:
     def _targets(
         self, joints: Tensor, rows: Sequence[int], language: str, generator: torch.Generator
     ) -> tuple[Tensor, Tensor]:
-        """Where each text could lead (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
+        """The poses of a text's changes (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
         count = len(joints)
         others = min(self.config.others, count - 1)
         steps = 1 + torch.randperm(count - 1, generator=generator)[:others]
@@ -180,7 +180,7 @@ class Contrast:
 
     @cached_property
     def _rows(self) -> list[NDArray[np.int64]]:
-        """For each language the samples that have a text in it."""
+        """The samples that have a text, for each language."""
         return [
             np.flatnonzero([bool(texts) for texts in self.told_changes.texts[language]])
             for language in self.vocabularies

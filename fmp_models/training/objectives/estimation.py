@@ -32,7 +32,7 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class EstimationConfig:
-    """What is trained on and how it varies; ``wide`` adds the simulator's further pairs."""
+    """The configuration of estimation: the data and how they vary; ``wide`` adds the simulator's further pairs."""
 
     batch: Count = 32
     wide: bool = True
@@ -44,7 +44,7 @@ class EstimationConfig:
 
 @dataclass
 class Estimation:
-    """The task; ``pictures`` and ``validation`` (n,) are numbers of pictures whose joints are known."""
+    """The task of estimation; ``pictures`` and ``validation`` (n,) are numbers of pictures whose joints are known."""
 
     model: PoseNetwork
     config: EstimationConfig

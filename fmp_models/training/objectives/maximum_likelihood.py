@@ -26,7 +26,7 @@ from fmp_models.training.trained_model import Save
 
 @dataclass(frozen=True)
 class CaptioningConfig:
-    """What is trained and on what; the defaults are the paper's.
+    """The configuration of captioning: what is trained and on what; the defaults are the paper's.
 
     ``longest`` is the length of a text in tokens, begin and end marks included; ``least_seen`` of a word that is in the
     vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair, ``recombined`` so many
@@ -60,7 +60,7 @@ class Captions:
 
 @dataclass
 class MaximumLikelihood:
-    """The task of one or several languages, all of which are in every step."""
+    """The captioning task of one or several languages, all of which are in every step."""
 
     model: Seeing[Captioner]
     config: CaptioningConfig
@@ -124,7 +124,7 @@ class MaximumLikelihood:
 
 
 def pair_batch(inputs: ModelInputs, model: Seeing[Captioner]) -> PairBatch:
-    """What the captioner takes of pairs (k = 2); what it has no input for is left out."""
+    """The batch that the captioner takes of pairs (k = 2); what it has no input for is left out."""
     config = model.network.config
     features = inputs.seen_by(model) if config.vision else None
     return PairBatch(

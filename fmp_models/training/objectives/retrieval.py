@@ -59,7 +59,7 @@ class Questions:
 
 @dataclass
 class Retrieval:
-    """The task of one or several languages, all of which are in every step."""
+    """The retrieval task of one or several languages, all of which are in every step."""
 
     model: Seeing[AnyRetriever]
     config: RetrievalConfig
@@ -142,7 +142,7 @@ def scored(model: Seeing[AnyRetriever], batch: Questions, others: int) -> dict[s
     features = inputs.seen_by(model) if config.images else None
 
     def offered(values: Tensor | None) -> Tensor | None:
-        """Along the poses, the answers of the next questions too; their joints keep their own origin."""
+        """Values along the poses, those of the next questions' answers too; their joints keep their own origin."""
         if values is None or not others:
             return values
         answers = values[torch.arange(len(values), device=values.device), 1 + batch.answers]

@@ -33,7 +33,7 @@ Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
 
 @dataclass(frozen=True)
 class SeeingStart:
-    """What captioners and retrievers both begin with; ``channels`` are those of the positions."""
+    """The start of captioners and retrievers alike; ``channels`` are those of the positions."""
 
     samples: Samples
     validation: Samples
@@ -45,12 +45,12 @@ class SeeingStart:
 
     @property
     def vocabulary_sizes(self) -> dict[str, int]:
-        """How many words each language has."""
+        """The number of words of each language."""
         return {language: len(vocabulary) for language, vocabulary in self.vocabularies.items()}
 
 
 def with_backbone(network_config: Sighted, order: TrainingOrder, *, needed: bool) -> Sighted:
-    """Without the backbone that the recipe has for its other variants, where none is ``needed``."""
+    """The configuration without the backbone that the recipe has for its other variants, unless it is ``needed``."""
     if not needed:
         return replace(network_config, backbone=None)
     if network_config.backbone is None:

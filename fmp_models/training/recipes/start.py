@@ -26,7 +26,7 @@ from fmp_models.training.samples.pictures import encoded_pictures, joint_places,
 
 @dataclass(frozen=True)
 class Needs:
-    """What every sample must have."""
+    """The needs that every sample must meet."""
 
     languages: tuple[str, ...]
     pictures: bool
@@ -99,7 +99,7 @@ def begin_from(model: nn.Module, trained: str, added: Sequence[str] = ()) -> Non
 
 
 def revision_of(trained: str | None) -> str | None:
-    """What tells an earlier model's weights from others."""
+    """The revision that tells an earlier model's weights from others."""
     return None if trained is None else resolve(trained).revision
 
 
@@ -112,7 +112,7 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
     mirrored: bool = False,
     places: NDArray[np.float32] | None = None,
 ) -> Views:
-    """What is seen of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves.
+    """The views of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves.
 
     ``places`` (p, 20, 2) say where the joints lie in the pictures; by default, where the true ones do.
     """
@@ -131,7 +131,7 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
 def vocabularies_of(
     texts: Mapping[str, Sequence[Sequence[str]]], languages: Sequence[str], least_seen: int, start: str | None
 ) -> dict[str, Vocabulary]:
-    """Those of the model that is gone on from, else of the training texts, which are by language."""
+    """The vocabularies of the model that is gone on from, else of the training ``texts``, which are by language."""
     if start is not None:
         folder = resolve(start).path
         return {language: Vocabulary.load(folder, language) for language in languages}

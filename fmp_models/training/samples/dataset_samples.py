@@ -76,11 +76,11 @@ class Samples:
             object.__setattr__(self, "placed", np.ones(len(self.uids), dtype=np.bool_))
 
     def __len__(self) -> int:
-        """How many pairs or questions there are."""
+        """The number of pairs or questions."""
         return len(self.uids)
 
     def subset(self, rows: Sequence[int] | NDArray[np.integer]) -> Samples:
-        """These rows, in this order."""
+        """The samples of these rows, in this order."""
         chosen = np.asarray(rows, dtype=np.int64)
         arrays = {
             each.name: getattr(self, each.name)[chosen] for each in fields(self) if each.name not in {"uids", "texts"}
@@ -96,7 +96,7 @@ class Samples:
         ]
 
     def joined(self, others: Samples) -> Samples:
-        """These and the others, which have as many pictures each."""
+        """These samples and the others, which have as many pictures each."""
         arrays = {
             each.name: np.concatenate([getattr(self, each.name), getattr(others, each.name)])
             for each in fields(self)
@@ -229,7 +229,7 @@ class _Pictures:
 
 @dataclass(frozen=True)
 class _View:
-    """How a picture's own camera sees the joints, where a row says it: places (20, 2) and degrees (pitch, roll)."""
+    """The view of a picture's own camera, where a row has it: the joints' places (20, 2) and degrees (pitch, roll)."""
 
     places: Any = None
     tilt: tuple[float, float] = (0.0, 0.0)
@@ -248,7 +248,7 @@ def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
 
 
 def picture_moments(config: str) -> list[str]:
-    """What the pictures of a row are called where their files have no name: one for each column of ``pictures``."""
+    """The names of a row's pictures where their files have none: one for each column of ``pictures``."""
     return [MOMENTS[0], *(f"candidate{i}" for i in range(CANDIDATES))] if config == "retrieval" else list(MOMENTS)
 
 

@@ -21,7 +21,7 @@ PARTS = ((ESTIMATED, PICTURES),)
 
 @dataclass(frozen=True)
 class EstimatedJoints:
-    """Of p pictures: ``joints`` (p, 20, 3) metres, each pose from its own hip, zeros where nobody was found.
+    """Estimates of p pictures: ``joints`` (p, 20, 3) metres, each pose from its own hip, zeros where nobody was found.
 
     ``places`` (p, 20, 2) pixels are NaN there; ``known`` (p,) says where somebody was.
     """
@@ -37,7 +37,7 @@ class EstimatedJoints:
 
 
 def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
-    """What ``measure-joints`` found in every picture of ``dataset``.
+    """The estimates of ``measure-joints`` in every picture of ``dataset``.
 
     Raises :class:`BadInputError`: ``joints_unmeasured`` where there is no such measuring, or a picture is new since.
     """

@@ -58,7 +58,7 @@ class KnowingEstimator(Protocol):
 
 @dataclass(frozen=True)
 class Pictured:
-    """Which picture, and the ``box`` of its known joints in pixels."""
+    """A picture by its key, and the ``box`` of its known joints in pixels."""
 
     key: PictureKey
     box: Box | None
@@ -66,7 +66,7 @@ class Pictured:
 
 @dataclass(frozen=True)
 class MeasuringEstimator:
-    """How each process gets its estimator of this ``name``, and how many ``looks`` it has at a picture.
+    """The estimator of this ``name``, as each process gets it, and how many ``looks`` it has at a picture.
 
     Of two, one is mirrored; a single one is so at every other picture, so that there is no side that it prefers.
     """
@@ -77,11 +77,11 @@ class MeasuringEstimator:
 
     @property
     def noted(self) -> str:
-        """What tells its joints from others'."""
+        """The note that tells its joints from others'."""
         return f"{self.name}, looks: {self.looks}"
 
     def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> PoseEstimate:
-        """What the estimator measures in a picture."""
+        """The estimate of a picture."""
         if self.looks == "all" or picture.box is None:
             return estimator.estimate(photograph)
         both = (False, True)
@@ -118,7 +118,7 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
 
 
 def picture_hash(data: bytes) -> str:
-    """What tells a picture's file from others."""
+    """The hash that tells a picture's file from others."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -169,7 +169,7 @@ def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
 def _measured(
     dataset: Path, left: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
 ) -> Iterator[tuple[PictureKey, Measured]]:
-    """What is found in each of the pictures that are left, as they are done."""
+    """The measurement of each of the pictures that are left, as they are done."""
     waiting = dict(left)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
         jobs: dict[Future[Measured], PictureKey] = {}

@@ -25,7 +25,7 @@ from fmp_models.training.samples.pictures import Squares
 
 @dataclass(frozen=True)
 class Variation:
-    """How a sample differs from look to look; by default not at all, as in the paper.
+    """The variation of a sample from look to look; by default none at all, as in the paper.
 
     ``mirror`` is the share of samples that are mirrored, ``unplaced`` of those whose poses each have their own origin,
     as photographs give them, ``noisy`` of those whose true joints are given errors as an estimator's are thought to be,
@@ -71,7 +71,7 @@ class ModelInputs:
 
 @dataclass(frozen=True)
 class Views:
-    """What there is to see of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
+    """The views of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
 
     squares: Squares | None = None
     features: tuple[Features, Features] | None = None
@@ -106,13 +106,13 @@ class Showing:
     partly: bool = False
 
     def plain(self, rows: Sequence[int]) -> ModelInputs:
-        """These samples as they are."""
+        """The inputs of these samples as they are."""
         return self._shown(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
 
     def varied(
         self, rows: Sequence[int], mirrorable: Tensor, variation: Variation, generator: torch.Generator
     ) -> tuple[ModelInputs, Tensor]:
-        """These samples in some variation, and which of them (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
+        """These samples' inputs in some variation, and which (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
         mirrored = mirrorable & (torch.rand(len(rows), generator=generator) < variation.mirror)
         return self._shown(rows, mirrored, variation, generator), mirrored
 

@@ -135,7 +135,7 @@ def square_pictures(
 
 
 def joint_places(pictures: PictureList) -> NDArray[np.float32]:
-    """Where the joints lie in the simulator's pictures, (p, 20, 2) pixels.
+    """The places of the joints in the simulator's pictures, (p, 20, 2) pixels.
 
     As their rows say, else as the camera that the picture's name tells sees them; NaN where joints are not known or
     neither does.

@@ -57,7 +57,7 @@ def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill)
 
 
 def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.memmap[Any, Any], int]:
-    """What a killed build left and how many of its rows are whole, or an empty array with all its room on disk."""
+    """The array that a killed build left with the number of its whole rows, or an empty one, all its room on disk."""
     try:
         array = npy.open_memmap(part, mode="r+")
         done = int(note.read_text())

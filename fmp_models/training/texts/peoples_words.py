@@ -108,20 +108,20 @@ class _Measured:
         return [int(row) for row in rows[few][np.argsort(unsaid[few], kind="stable")][:_EACH]]
 
     def _remarkable(self, region: Region) -> Array:
-        """What changes plainly in a region (n,), in middle steps."""
+        """The plain changes in a region (n,), in middle steps."""
         if region not in self._regions:
             self._regions[region] = np.max([remarkable(one, self._change(one)) for one in REGIONS[region]], axis=0)
         return self._regions[region]
 
     def _change(self, measure: Measure) -> Array:
-        """What a measure changes by (n,); nothing where it means nothing."""
+        """The change of a measure (n,); nothing where it means nothing."""
         if measure not in self._changes:
             change = measure.change(self._current, self._target)
             self._changes[measure] = np.where(self._lying & measure.needs_feet, 0.0, change)
         return self._changes[measure]
 
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:
-        """Which changes bear a clause out; None for one that joints cannot tell."""
+        """The mask of changes that bear a clause out; None for one that joints cannot tell."""
         axes = axes_of(clause)
         beyond = [excess(clause, relation, self._target) for relation in clause.relations]
         ends = [one for one in beyond if one is not None]

@@ -98,7 +98,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
 def _scenes(
     samples: Samples, pictures: PictureList
 ) -> tuple[dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]], dict[PictureName, int]]:
-    """By room, character and spot the joints of every picture that ``samples`` show; and each picture's number."""
+    """The joints of every picture that ``samples`` show, by room, character and spot; and each picture's number."""
     scenes: dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]] = {}
     numbers: dict[PictureName, int] = {}
     for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():

@@ -20,11 +20,11 @@ Texts = Mapping[str, tuple[tuple[str, ...], ...]]  # by language, several of eac
 
 
 class WithTexts(Protocol):
-    """What has texts, by language several of each."""
+    """The protocol of what has texts, by language several of each."""
 
     @property
     def texts(self) -> Texts:
-        """As in ``Samples``."""
+        """The texts as ``Samples`` has them."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Told changes of pose, with texts and without pictures: what a space of both is trained on.
+"""Changes of pose with texts and without pictures: what a space of both is trained on.
 
 They come from questions of a dataset, from the simulator's drawn poses, and from what people wrote of poses that nobody
 has: their words are given to simulated changes that bear out every clause of them.
@@ -42,16 +42,16 @@ class ToldChanges:
     measured: NDArray[np.float32] = field(default_factory=_nothing)
 
     def __post_init__(self) -> None:
-        """Know of every change how it was seen."""
+        """Fill in for every change how it was measured: nowhere unless given."""
         if len(self.measured) != len(self.joints):
             object.__setattr__(self, "measured", np.full_like(self.joints, np.nan))
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of changes."""
         return len(self.joints)
 
     def joined(self, others: ToldChanges) -> ToldChanges:
-        """These and the others."""
+        """These changes and the others."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
         joints, measured = (
             np.concatenate([self.joints, others.joints]),
@@ -60,7 +60,7 @@ class ToldChanges:
         return ToldChanges(joints, texts, measured)
 
     def different_words(self, language: str) -> int:
-        """How many words the texts of a language have."""
+        """The number of different words in the texts of a language."""
         words = {word for of_sample in self.texts[language] for text in of_sample for word in tokens(text, language)}
         return sum(any(map(str.isalpha, word)) for word in words)  # marks and numbers are none
 
@@ -70,7 +70,7 @@ class ToldChanges:
 
 
 def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> ToldChanges:
-    """From the current pose to the answer of every question (or to the target of every pair) that has both joints.
+    """Changes from the current pose to the answer of every question (or the target of every pair) that has both joints.
 
     They are seen as ``estimated`` in their pictures.
     """
