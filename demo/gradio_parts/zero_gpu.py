@@ -51,9 +51,9 @@ class SpeakerOnGpu:
         """Load the speaker; raise what its ``load`` does."""
         self._speaker.load()
 
-    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """The text of the speaker."""
-        return self._say(seen, language, seed)
+        return self._say(measurements, language, seed)
 
 
 def with_gpu(speakers: Iterable[Speaker]) -> list[Speaker]:

@@ -99,10 +99,10 @@ class CorrectTab:
         try:
             current = read_upload(request.current.path, "current")
             target = read_upload(request.target.path, "target")
-            correction, seen = self.corrector.correct(
+            correction, measurements = self.corrector.correct(
                 current, target, language=request.language, model=request.model, whom=request.whom
             )
-            return correction_html(correction, seen, same_picture=current == target)
+            return correction_html(correction, measurements, same_picture=current == target)
         except BadInputError as error:
             return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -146,12 +146,12 @@ class CorrectTab:
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
             whom = place(current_person, "current"), place(target_person, "target")
-            correction, seen = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
+            correction, measurements = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
         finally:
             self.ledger.forget([current, target])
-        return {**correction.as_json(), **measured(seen.pair)}
+        return {**correction.as_json(), **measured(measurements.pair)}
 
     def try_words(self, words: OwnWords | None) -> str:
         """The demonstration of somebody's own words, or why there is none, as JSON that is never the same twice."""

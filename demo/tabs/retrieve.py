@@ -76,12 +76,12 @@ class RetrieveTab:
             return refusal_html(BadInputError("pictures_missing"))
         current, candidates = request.current.path, [file.path for file in request.candidates]
         try:
-            ranking, seen = self.finder.find(
+            ranking, photographs = self.finder.find(
                 *_read(current, request.description, candidates),
                 whom=request.whom,
                 measuring=lambda number, of: progress((number, of)),
             )
-            return ranking_html(ranking, seen)
+            return ranking_html(ranking, photographs)
         except BadInputError as error:
             return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets

@@ -38,11 +38,11 @@ class WordLook:
     at_joints: tuple[str, ...]
 
 
-def word_looks(seen: MeasuredPhotographs) -> tuple[WordLook, ...]:
+def word_looks(measurements: MeasuredPhotographs) -> tuple[WordLook, ...]:
     """The look of each word; none where the model has no eyes, as the geometry has none."""
-    if all(_is_blind(look) for look in seen.looks):
+    if all(_is_blind(look) for look in measurements.looks):
         return ()
-    return tuple(_word_look(look, seen) for look in seen.looks)
+    return tuple(_word_look(look, measurements) for look in measurements.looks)
 
 
 def place(square: Square, skeleton: DrawnSkeleton) -> str:
@@ -60,7 +60,7 @@ def _is_blind(look: Look) -> bool:
     return all(weights is None for weights in (look.current, look.target, look.joints, look.differences))
 
 
-def _word_look(look: Look, seen: MeasuredPhotographs) -> WordLook:
+def _word_look(look: Look, measurements: MeasuredPhotographs) -> WordLook:
     pictures = [None if weights is None else _strengths(weights) for weights in (look.current, look.target)]
     of_joints = [weights for weights in (look.joints, look.differences) if weights is not None]
     joints = _strengths(np.mean(of_joints, axis=0)) if of_joints else None
@@ -68,7 +68,7 @@ def _word_look(look: Look, seen: MeasuredPhotographs) -> WordLook:
         current=_packed(pictures[0]),
         target=_packed(pictures[1]),
         joints=_packed(joints),
-        at_pictures=_at_pictures(pictures, seen),
+        at_pictures=_at_pictures(pictures, measurements),
         at_joints=() if joints is None else _parts(joints, float(joints.max())),
     )
 
@@ -85,13 +85,13 @@ def _packed(strengths: Array | None) -> str:
     return "".join(_DIGITS[level] for level in np.rint(strengths.ravel() * (len(_DIGITS) - 1)).astype(int))
 
 
-def _at_pictures(pictures: list[Array | None], seen: MeasuredPhotographs) -> tuple[str, ...]:
+def _at_pictures(pictures: list[Array | None], measurements: MeasuredPhotographs) -> tuple[str, ...]:
     """The parts that lie where photographs of known joints are looked at, or that it is beside the body."""
-    if seen.squares is None:
+    if measurements.squares is None:
         return ()
     looked_at = [
         (strengths, square.places(estimate.image_joints))
-        for strengths, square, estimate in zip(pictures, seen.squares, seen.estimates, strict=True)
+        for strengths, square, estimate in zip(pictures, measurements.squares, measurements.estimates, strict=True)
         if strengths is not None and estimate is not None
     ]
     if not looked_at:

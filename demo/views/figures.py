@@ -72,26 +72,26 @@ def ramp_colour(centimetres: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(value) for value in mixed))
 
 
-def skeletons(seen: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
+def skeletons(measurements: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
-    pair, estimates = _measured(seen)
+    pair, estimates = _measured(measurements)
     distances = joint_distances(pair) * 100
     current, target = (
         _skeleton(photograph.image, estimate, distances, dashed)
-        for photograph, estimate, dashed in zip(seen.photographs, estimates, unsure, strict=True)
+        for photograph, estimate, dashed in zip(measurements.photographs, estimates, unsure, strict=True)
     )
     return current, target
 
 
-def plain_pictures(seen: MeasuredPhotographs) -> tuple[DrawnSkeleton, DrawnSkeleton]:
+def plain_pictures(measurements: MeasuredPhotographs) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs as a whole with nothing drawn over them, for where nobody's joints are known."""
-    current, target = (_plain(photograph.image) for photograph in seen.photographs)
+    current, target = (_plain(photograph.image) for photograph in measurements.photographs)
     return current, target
 
 
-def difference(seen: MeasuredPhotographs) -> Difference:
+def difference(measurements: MeasuredPhotographs) -> Difference:
     """The paper's difference picture: the goal's person in red over the start."""
-    (start, goal), (at_start, at_goal) = (photo.image for photo in seen.photographs), _measured(seen)[1]
+    (start, goal), (at_start, at_goal) = (photo.image for photo in measurements.photographs), _measured(measurements)[1]
     aligned = not _same_view(start, goal, at_start, at_goal)
     scale = pixels_per_metre(at_start) / pixels_per_metre(at_goal) if aligned else 1.0
     hip = INDEX["hip"]
@@ -138,9 +138,9 @@ def pixels_per_metre(estimate: PoseEstimate) -> float:
     return max(float(np.linalg.norm(on_picture) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
-def _measured(seen: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
+def _measured(measurements: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
     """The two poses and estimates; ValueError where somebody's joints are not known."""
-    pair, (current, target) = seen.pair, seen.estimates
+    pair, (current, target) = measurements.pair, measurements.estimates
     if pair is None or current is None or target is None:
         message = "there are no joints to draw"
         raise ValueError(message)

@@ -73,10 +73,10 @@ def fault_html() -> str:
     return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"), about="", view="ranking")
 
 
-def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
+def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
     """The markup of a ranking."""
     started = time.perf_counter()
-    places = _places(ranking, seen)
+    places = _places(ranking, photographs)
     took = (time.perf_counter() - started) * 1000
     words = _words(ranking.words)
     steps = checked_steps([word.word for word in ranking.words], ranking.clauses) if ranking.clauses else ()
@@ -84,7 +84,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         "ranking.html",
         "ranking",
         language=ranking.language,
-        people=json.dumps(people_in(seen.current.estimate, seen.current.photograph.image.size)),
+        people=json.dumps(people_in(photographs.current.estimate, photographs.current.photograph.image.size)),
         margin=_margin(ranking),
         notices=_notices(ranking),
         places=places,
@@ -109,27 +109,27 @@ def _outcome(template: str, outcome: str, **values: object) -> str:
     return render(template, kind="fmp-ranking", outcome=outcome, number=secrets.token_hex(4), **values)
 
 
-def _places(ranking: Ranking, seen: SeenCandidates) -> list[Place]:
+def _places(ranking: Ranking, photographs: SeenCandidates) -> list[Place]:
     best = ranking.ranking[0].score
     return [
         Place(
             number=one.candidate + 1,
-            picture=_picture(seen.candidates[one.candidate]),
+            picture=_picture(photographs.candidates[one.candidate]),
             percent=_percent(one.score),
             width=round(100 * one.score, 1),
             best=one.score == best,
-            nobody=not seen.candidates[one.candidate].people,
+            nobody=not photographs.candidates[one.candidate].people,
         )
         for one in ranking.ranking
     ]
 
 
-def _picture(seen: SeenPhotograph) -> str:
+def _picture(candidate: SeenPhotograph) -> str:
     """The person, or all of a picture without one, in a frame of one shape."""
-    image = seen.photograph.image
-    left, top, right, bottom = (0, 0, *image.size) if seen.estimate is None else seen.estimate.box
+    image = candidate.photograph.image
+    left, top, right, bottom = (0, 0, *image.size) if candidate.estimate is None else candidate.estimate.box
     width, height = _SHOWN
-    tall = max(bottom - top, (right - left) * height / width) * (1.0 if seen.estimate is None else 1.12)
+    tall = max(bottom - top, (right - left) * height / width) * (1.0 if candidate.estimate is None else 1.12)
     wide = tall * width / height
     x, y = (left + right) / 2, (top + bottom) / 2
     framed = view(image, (x - wide / 2, y - tall / 2), height / tall, _SHOWN)
