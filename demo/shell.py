@@ -92,7 +92,7 @@ class Page:
             self.ledger,
             settings.uploads_mb * 1_000_000,
             upload_folder.KEPT,
-            owned=self._asked,
+            owned=self._waiting_texts,
             swept=self._forget_swept,
         )
         folder.start()
@@ -132,7 +132,7 @@ class Page:
             },
         )
 
-    def _asked(self) -> Iterator[str]:
+    def _waiting_texts(self) -> Iterator[str]:
         """Every text of what waits for its answer, the paths and addresses of uploads among them."""
         for event in list(self.blocks._queue.event_ids_to_events.values()):  # noqa: SLF001  Gradio tells nobody
             yield from texts_in(event.data.data if event.data is not None else None)

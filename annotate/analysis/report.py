@@ -91,13 +91,13 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
 def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
     by_people = tables.votes["annotator"] != NOBODY
     people, tied = tables.votes[by_people].groupby("language"), tables.votes[~by_people].groupby("language")
-    given_votes = tables.answers[(tables.answers["kind"] == Vote.kind) & ~tables.answers["gold"].astype(bool)]
+    vote_answers = tables.answers[(tables.answers["kind"] == Vote.kind) & ~tables.answers["gold"].astype(bool)]
     votes = people["vote"].nunique()
     counted = {
         "votes": votes,
         "annotators": people["annotator"].nunique(),
         "tied_items": tied["item"].nunique(),
-        "unknown": given_votes.groupby("language").size().sub(votes, fill_value=0),
+        "unknown": vote_answers.groupby("language").size().sub(votes, fill_value=0),
     }
     languages = pd.Index(campaign.languages, name="language")
     return pd.DataFrame(counted).reindex(languages).fillna(0).astype(int).reset_index()

@@ -12,7 +12,7 @@ from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_strings import ENGLISH, languages
 from annotate.analysis.report_tables import write_payment_file, write_tables
 from annotate.analysis.report_text import as_text
-from annotate.cli.campaign_option import SAMPLE, answered_campaigns, asked_campaign, tell_of_others
+from annotate.cli.campaign_option import SAMPLE, answered_campaigns, open_campaign, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
 from annotate.cli.unblinding import tell_whoever_reads
 from annotate.storage.participants import every_participant
@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 
 def _run(options: argparse.Namespace) -> int:
-    campaign = asked_campaign(options.campaign)
+    campaign = open_campaign(options.campaign)
     store = open_existing(options.store)
     try:
         events = store.events(campaign=campaign.name, live=True, pictures=False)

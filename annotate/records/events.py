@@ -56,12 +56,12 @@ class Event:
         if self.after != ():
             object.__setattr__(self, "after", checked_marks(self.after))
         if isinstance(self.payload, Withdrawal):
-            taken_back = None if self.payload.of == EVERYTHING else self.payload.of
-            if self.supersedes not in {None, taken_back} or not (taken_back is None or is_event_id(taken_back)):
+            withdrawn = None if self.payload.of == EVERYTHING else self.payload.of
+            if self.supersedes not in {None, withdrawn} or not (withdrawn is None or is_event_id(withdrawn)):
                 raise RefusedError("answer_malformed", field="of")
             if not all(is_event_id(erased) for erased in self.payload.erases):
                 raise RefusedError("answer_malformed", field="erases")
-            object.__setattr__(self, "supersedes", taken_back)
+            object.__setattr__(self, "supersedes", withdrawn)
 
     @property
     def kind(self) -> str:

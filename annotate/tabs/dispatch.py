@@ -165,7 +165,7 @@ class Workbench:
         return self._sit_down(visit) if visit.text("kind") else self._start(visit)
 
     def _sit_down(self, visit: Visit) -> Reply:
-        return {**self._kept_before(visit), **self._sat_down(visit)}
+        return {**self._earlier_thanks(visit), **self._sat_down(visit)}
 
     def _sat_down(self, visit: Visit) -> Reply:
         if visit.text("kind") == VIEW:
@@ -188,10 +188,10 @@ class Workbench:
             raise
         return self.pages.task(visit, desk, language, task, known)
 
-    def _kept_before(self, visit: Visit) -> Reply:
+    def _earlier_thanks(self, visit: Visit) -> Reply:
         """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
         sent = visit.text("sent")
-        receipt = self.collection.kept(visit.annotator, sent) if sent else None
+        receipt = self.collection.receipt(visit.annotator, sent) if sent else None
         return {} if receipt is None else _thanks(visit, receipt)
 
     def _ahead(self, visit: Visit) -> Reply:
@@ -213,7 +213,7 @@ class Workbench:
         known = self.collection.availability(visit.annotator, desk.kind, language)
         if desk.kind == real_pair.KIND:
             self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
-            before = self.real_pairs.kept_before(visit.annotator, token, answer)
+            before = self.real_pairs.earlier_receipt(visit.annotator, token, answer)
             if before is not None:
                 return self._and_then(visit, desk, language, known, _thanks(visit, before))
             answer = self.real_pairs.complete(visit.annotator, token, answer)

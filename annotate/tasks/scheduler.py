@@ -242,7 +242,7 @@ class Turns:
         if asker is None:
             return None
         place = (event.item, _record_of(event)[1])
-        question = self._asked_now(asker.kind, asker.language, place)
+        question = self._current_question(asker.kind, asker.language, place)
         written = None if question is not None else self._written_text(place[1])
         if written is None or asker.kind not in _OF_TEXTS or written.item != event.item:
             return question
@@ -336,14 +336,14 @@ class Turns:
         context, kind = json.loads(claim.context), KINDS_OF_RECORDS[claim.kind]
         if (claim.campaign, context["seed"]) != (self.campaign.name, self.campaign.seed):
             return None
-        current = self._asked_now(kind, claim.language, (claim.item, claim.aspect))
+        current = self._current_question(kind, claim.language, (claim.item, claim.aspect))
         is_asked = current is not None and snapshot(current) == context["question"]
         question = current if current is not None and is_asked else None
         if question is None:
             question = restored(context["question"], kind, claim.language, claim.item, self._written_text)
         return Held(claim, question, context["since"], context["turn"], is_asked, context["undone"])
 
-    def _asked_now(self, kind: Kind, language: str, place: Place) -> Question | None:
+    def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
         question = self.asks(kind, language).by_place.get(place)
         if question is None and kind in _OF_TEXTS and is_event_id(place[1]):  # another process may have learned of it
             question = self.asks(kind, language, anew=True).by_place.get(place)
@@ -356,7 +356,7 @@ class Turns:
         return texts[0] if texts else None
 
 
-def asked_of(held: Held) -> Asker:
+def asker_of(held: Held) -> Asker:
     """The asker of a held question: who holds it, in which kind and language."""
     return Asker(held.claim.annotator, held.question.kind, held.question.language)
 

@@ -40,7 +40,7 @@ from annotate.tasks.admission.reveal import Reveal
 from annotate.tasks.answers import Answer, as_events, read_answer
 from annotate.tasks.availability import Availability
 from annotate.tasks.policy import Asker, QuestionView
-from annotate.tasks.scheduler import Held, Turns, asked_of
+from annotate.tasks.scheduler import Held, Turns, asker_of
 from annotate.tasks.undo import Undoing
 
 OFFERS = 6
@@ -208,12 +208,12 @@ class Collection:
         self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
-            return self._given_before(annotator, token, answer, known)
+            return self._earlier_receipt(annotator, token, answer, known)
         question, seconds = held.question, max(0.0, self.now() - self.turns.began(held))
         payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
         remarks = (*self.turns.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
         payloads += [Flag(reason) for reason in remarks]
-        return self._receipt(asked_of(held), self._save(held, payloads), known)
+        return self._receipt(asker_of(held), self._save(held, payloads), known)
 
     def skip(
         self, annotator: Annotator, token: str, reason: str, comment: str = "", known: Availability | None = None
@@ -227,13 +227,13 @@ class Collection:
         if reason not in SKIP_REASONS:
             raise RefusedError("answer_malformed", field="reason")
         if held is None:
-            return self._given_before(annotator, token, None, known)
+            return self._earlier_receipt(annotator, token, None, known)
         payloads: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
         if comment:
             payloads.append(Flag(f"skipped_{reason}", comment))
-        return self._receipt(asked_of(held), self._save(held, payloads), known)
+        return self._receipt(asker_of(held), self._save(held, payloads), known)
 
-    def kept(self, annotator: Annotator, token: str, *, known: Availability | None = None) -> Receipt | None:
+    def receipt(self, annotator: Annotator, token: str, *, known: Availability | None = None) -> Receipt | None:
         """The receipt once more, for whoever may not have heard the thanks; None where nothing was kept or stands."""
         event = self.store.event(token) if is_event_id(token) else None
         asker = None if event is None else self.turns.answered(event)
@@ -304,7 +304,7 @@ class Collection:
         """Whether this person agreed to the terms of that version."""
         return self._consents.agreed(annotator.pseudonym, version)
 
-    def kept_of(self, annotator: Annotator) -> dict[str, int]:
+    def record_counts(self, annotator: Annotator) -> dict[str, int]:
         """The number of records of each kind that there are of this person."""
         return self.store.counts(annotator.pseudonym)
 
@@ -372,7 +372,7 @@ class Collection:
         self.limits.recognise(held.claim.annotator)
         return saved
 
-    def _given_before(
+    def _earlier_receipt(
         self, annotator: Annotator, token: str, answer: Answer | None, known: Availability | None
     ) -> Receipt:
         """The receipt of what was kept under this token already, when it says the same as far as that can be told."""
@@ -387,7 +387,7 @@ class Collection:
             seconds = float(getattr(event.payload, "seconds", 0.0))
             if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
                 raise RefusedError("answer_twice")
-        receipt = self.kept(annotator, token, known=known)
+        receipt = self.receipt(annotator, token, known=known)
         if receipt is None:
             raise RefusedError("answer_changed_elsewhere")
         return receipt

@@ -16,7 +16,7 @@ KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     return {
         "current": None if task.current is None else surface.picture_uri(task.current),
-        "said": task.texts[0] if task.texts else None,
+        "shown_text": task.texts[0] if task.texts else None,
         "candidates": [surface.picture_uri(file) for file in task.candidates],
         "keys": KEYS,
         "crop": crop(surface, task.current, *task.candidates),

@@ -39,7 +39,7 @@ Message = Mapping[str, Any]
 
 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "said": task.texts[0]}
+    return {**both_pictures(task, surface), "shown_text": task.texts[0]}
 
 
 def _answer(fields: Fields) -> Answer:
@@ -172,7 +172,7 @@ class RealPairs:
             raise RefusedError("text_too_long", limit=LONGEST_TEXT)
         return self.surface.render("real_edits.html", edits=word_edits(original, text), language=language)
 
-    def kept_before(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
+    def earlier_receipt(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
         """The receipt of an answer that was kept, of which this process has no photographs: it was started since.
 
         Raise :class:`RefusedError`: ``answer_twice`` where the text was changed since, ``answer_changed_elsewhere``
@@ -183,7 +183,7 @@ class RealPairs:
         event = self.collection.store.event(token)
         if event is None or event.annotator != annotator.pseudonym or not isinstance(event.payload, RealPair):
             return None
-        receipt = self.collection.kept(annotator, token)
+        receipt = self.collection.receipt(annotator, token)
         if receipt is None:
             raise RefusedError("answer_changed_elsewhere")
         if cleaned_text(answer["text"]) != event.payload.text:

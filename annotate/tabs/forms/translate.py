@@ -15,7 +15,7 @@ from annotate.tasks.answers import Answer
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     original = task.texts[0]
     rules = translating_rules(surface, task.language, original)
-    return {**both_pictures(task, surface), "said": original, "rules": rules}
+    return {**both_pictures(task, surface), "shown_text": original, "rules": rules}
 
 
 def _answer(fields: Fields) -> Answer:

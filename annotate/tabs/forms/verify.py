@@ -15,7 +15,7 @@ _FLAGS = ("through_object",)  # in case the writer missed it
 
 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "said": task.texts[0], "scores": SCORES, "flags": _FLAGS}
+    return {**both_pictures(task, surface), "shown_text": task.texts[0], "scores": SCORES, "flags": _FLAGS}
 
 
 def _answer(fields: Fields) -> Answer:

@@ -29,7 +29,7 @@ class Qualifying:
         attempts = self._attempts(annotator, language)
         if _passed(attempts):
             return None
-        questions = tuple(self._shown(question) for question in self._questions(language))
+        questions = tuple(self._test_question(question) for question in self._questions(language))
         return QualificationTest(language, questions, test.pass_mark, max(0, test.tries - len(attempts)))
 
     def take(self, annotator: str, language: str, choices: Mapping[str, int], attempt: str | None = None) -> TestResult:
@@ -78,7 +78,7 @@ class Qualifying:
         test = self.campaign.qualification
         return [question for question in test.questions if question.language == language] if test else []
 
-    def _shown(self, question: TestItem) -> TestQuestion:
+    def _test_question(self, question: TestItem) -> TestQuestion:
         pictures = (
             None if name is None else self.campaign.picture(name) for name in (question.current, question.target)
         )

@@ -29,8 +29,8 @@ from fmp_models.training.config import Count, Share
 from fmp_models.training.objectives.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.model_inputs import Showing
+from fmp_models.training.texts.described_changes import DescribedChanges
 from fmp_models.training.texts.spoken_texts import SpokenTexts, padded, spoken
-from fmp_models.training.texts.told_changes import ToldChanges
 from fmp_models.training.trained_model import Save
 
 
@@ -73,7 +73,7 @@ class Contrast:
 
     model: Seeing[AnyRetriever]
     config: ContrastConfig
-    told_changes: ToldChanges
+    described_changes: DescribedChanges
     vocabularies: Mapping[str, Vocabulary]
     longest: int
     validation: Showing
@@ -123,10 +123,10 @@ class Contrast:
 
         All of a batch have or none: an answer among poses of another kind would be found by its kind.
         """
-        joints = torch.from_numpy(self.told_changes.joints[rows])
+        joints = torch.from_numpy(self.described_changes.joints[rows])
         if torch.rand((), generator=generator) >= self.config.estimated:
             return joints, False
-        measured = torch.from_numpy(self.told_changes.measured[rows])
+        measured = torch.from_numpy(self.described_changes.measured[rows])
         is_found = ~measured.isnan().flatten(1).any(dim=1).view(-1, 1, 1, 1)
         return torch.where(is_found, measured, noisy(joints, self.config.noise, generator)), True
 
@@ -182,10 +182,10 @@ class Contrast:
     def _rows(self) -> list[NDArray[np.int64]]:
         """The samples that have a text, for each language."""
         return [
-            np.flatnonzero([bool(texts) for texts in self.told_changes.texts[language]])
+            np.flatnonzero([bool(texts) for texts in self.described_changes.texts[language]])
             for language in self.vocabularies
         ]
 
     @cached_property
     def _spoken(self) -> dict[str, SpokenTexts]:
-        return spoken(self.told_changes, self.vocabularies, ends=False, longest=self.longest)
+        return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest)

@@ -32,10 +32,10 @@ from fmp_models.training.recipes.start import (
 from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import read_estimated_joints
 from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.texts.described_changes import of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.texts.peoples_words import in_peoples_words
 from fmp_models.training.texts.recombining import recombined_questions
 from fmp_models.training.texts.spoken_texts import spoken
-from fmp_models.training.texts.told_changes import of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.trained_model import saver
 
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read

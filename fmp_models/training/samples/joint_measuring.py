@@ -125,7 +125,7 @@ def picture_hash(data: bytes) -> str:
 def _pictures(dataset: Path) -> list[Pictured]:
     """Every picture once, those of training first."""
     pictures: dict[PictureKey, tuple[Any, Any]] = {}
-    for key, _, joints, places in _shown(dataset):
+    for key, _, joints, places in _shown_pictures(dataset):
         if pictures.get(key, (None,))[0] is None:
             pictures[key] = joints, places
     known = np.array([joints is not None for joints, _ in pictures.values()], dtype=np.bool_)
@@ -148,7 +148,7 @@ def _box(points: np.ndarray[Any, Any]) -> Box | None:
     return left, top, right, bottom
 
 
-def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
+def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
     """Every picture as often as the shards hold it, with its joints and where its row says they lie, training first."""
     held = contents(dataset)
     for split in SPLITS:
@@ -180,7 +180,7 @@ def _measured(
                     yield jobs.pop(job), job.result()
 
         try:
-            for key, data, *_ in _shown(dataset):
+            for key, data, *_ in _shown_pictures(dataset):
                 picture = waiting.pop(key, None)
                 if picture is not None:
                     jobs[pool.submit(_measure, data, picture)] = key

@@ -107,16 +107,16 @@ class Showing:
 
     def plain(self, rows: Sequence[int]) -> ModelInputs:
         """The inputs of these samples as they are."""
-        return self._shown(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
+        return self._inputs(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
 
     def varied(
         self, rows: Sequence[int], mirrorable: Tensor, variation: Variation, generator: torch.Generator
     ) -> tuple[ModelInputs, Tensor]:
         """These samples' inputs in some variation, and which (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
         mirrored = mirrorable & (torch.rand(len(rows), generator=generator) < variation.mirror)
-        return self._shown(rows, mirrored, variation, generator), mirrored
+        return self._inputs(rows, mirrored, variation, generator), mirrored
 
-    def _shown(
+    def _inputs(
         self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator
     ) -> ModelInputs:
         chosen = np.asarray(rows, dtype=np.int64)

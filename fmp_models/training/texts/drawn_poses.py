@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
-from fmp_models.training.texts.recombining import told_pairs
+from fmp_models.training.texts.recombining import described_pairs
 from fmp_models.training.texts.retelling import Texts
 
 
@@ -31,7 +31,7 @@ class DrawnPairs:
     texts: Texts
 
 
-def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DrawnPairs:
+def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DrawnPairs:
     """``count`` pairs, each pose in its own place as photographs have it: no text tells a step.
 
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
@@ -45,13 +45,13 @@ def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Pa
     pairs = seen_pairs([seed, count], count, recordings)
     camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
     return DrawnPairs(
-        pairs.joints, camera_joints, told_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
+        pairs.joints, camera_joints, described_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
     )
 
 
 def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
-    """``count`` drawn pairs (k = 2) as a camera sees them, without pictures; raises as :func:`told_drawn_pairs`."""
-    drawn = told_drawn_pairs(count, seed, cache)
+    """``count`` drawn pairs (k = 2) as a camera sees them, no pictures; raises as :func:`described_drawn_pairs`."""
+    drawn = described_drawn_pairs(count, seed, cache)
     nobody = np.full(count, -1, dtype=np.int64)
     return Samples(
         uids=tuple(f"drawn_{i}" for i in range(count)),

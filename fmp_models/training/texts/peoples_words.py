@@ -23,7 +23,7 @@ from fmp_models.geometry.verdicts.verdicts import axes_of, excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
 from fmp_models.languages.reader.reader import read
 from fmp_models.pose import Array
-from fmp_models.training.texts.told_changes import ToldChanges
+from fmp_models.training.texts.described_changes import DescribedChanges
 
 _PLAIN = 0.8  # of the first step: what a clause of people's must be borne out by
 _LEAST = 2  # clauses: what is read of a text with fewer is too little to know what it means
@@ -34,7 +34,7 @@ _MOST_SENTENCES = 12  # of a text: of more, only the first
 _MOST_UNSAID = 0.8  # middle steps that may change without a word
 
 
-def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
+def in_peoples_words(annotations: Path, changes: DescribedChanges) -> DescribedChanges:
     """The texts of a folder of released captioning annotations, each with up to four of the ``changes``.
 
     A change bears out every clause that is read of its text, without much else. Of a text that none bears out as a

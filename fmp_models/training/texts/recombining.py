@@ -43,7 +43,7 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
     chosen = _draw(samples, count, np.random.default_rng([seed, count]))
     rows, moments = np.array(chosen, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
     joints = samples.joints[rows, moments]
-    texts = told_pairs(joints, seed, cache)
+    texts = described_pairs(joints, seed, cache)
     return replace(
         samples.subset(rows[:, 0]),
         pictures=samples.pictures[rows, moments],
@@ -80,7 +80,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
         dtype=np.int64,
     ).reshape(-1, 1 + CANDIDATES)
     pairs = np.array([[numbers[one] for one in pair] for pair in drawn], dtype=np.int64).reshape(-1, 2)
-    texts = told_pairs(pictures.joints[pairs], seed, cache)
+    texts = described_pairs(pictures.joints[pairs], seed, cache)
     uids = [target.uid for _, target in drawn]
     return Samples(
         uids=tuple(map(str, uids)),
@@ -134,7 +134,9 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
     return list(drawn.values())
 
 
-def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None) -> Texts:
+def described_pairs(
+    joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None
+) -> Texts:
     """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code.
 
     ``placed`` (n,): the poses lie in one camera frame; unless given, all do. Raises :class:`BadInputError`

@@ -13,7 +13,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
-from fmp_models.training.texts.drawn_poses import DrawnPairs, drawn_samples, told_drawn_pairs
+from fmp_models.training.texts.drawn_poses import DrawnPairs, described_drawn_pairs, drawn_samples
 
 COUNT = 40
 
@@ -25,11 +25,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def drawn(cache: Path) -> DrawnPairs:
-    return told_drawn_pairs(COUNT, 3, cache)
+    return described_drawn_pairs(COUNT, 3, cache)
 
 
 def test_drawn_poses_are_told_truly_and_the_same_again(drawn: DrawnPairs, cache: Path) -> None:
-    again = told_drawn_pairs(COUNT, 3, cache)
+    again = described_drawn_pairs(COUNT, 3, cache)
     assert (drawn.joints == again.joints).all()
     assert drawn.texts == again.texts
     for joints, (text,) in zip(drawn.joints, drawn.texts["en"], strict=True):

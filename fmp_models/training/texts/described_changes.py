@@ -21,7 +21,7 @@ from fmp_models.languages.vocabulary import tokens
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
-from fmp_models.training.texts.drawn_poses import told_drawn_pairs
+from fmp_models.training.texts.drawn_poses import described_drawn_pairs
 from fmp_models.training.texts.retelling import Texts
 
 
@@ -30,7 +30,7 @@ def _nothing() -> NDArray[np.float32]:
 
 
 @dataclass(frozen=True)
-class ToldChanges:
+class DescribedChanges:
     """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none.
 
     ``measured`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where
@@ -50,26 +50,26 @@ class ToldChanges:
         """The number of changes."""
         return len(self.joints)
 
-    def joined(self, others: ToldChanges) -> ToldChanges:
+    def joined(self, others: DescribedChanges) -> DescribedChanges:
         """These changes and the others."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
         joints, measured = (
             np.concatenate([self.joints, others.joints]),
             np.concatenate([self.measured, others.measured]),
         )
-        return ToldChanges(joints, texts, measured)
+        return DescribedChanges(joints, texts, measured)
 
     def different_words(self, language: str) -> int:
         """The number of different words in the texts of a language."""
         words = {word for of_sample in self.texts[language] for text in of_sample for word in tokens(text, language)}
         return sum(any(map(str.isalpha, word)) for word in words)  # marks and numbers are none
 
-    def with_texts(self, rows: Sequence[int], texts: Texts) -> ToldChanges:
+    def with_texts(self, rows: Sequence[int], texts: Texts) -> DescribedChanges:
         """The changes of these rows with other texts."""
-        return ToldChanges(self.joints[rows], texts, self.measured[rows])
+        return DescribedChanges(self.joints[rows], texts, self.measured[rows])
 
 
-def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> ToldChanges:
+def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> DescribedChanges:
     """Changes from the current pose to the answer of every question (or the target of every pair) that has both joints.
 
     They are seen as ``estimated`` in their pictures.
@@ -88,20 +88,20 @@ def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> 
         code: tuple(of_sample for of_sample, keep in zip(samples.texts[code], is_known, strict=True) if keep)
         for code in LANGUAGES
     }
-    return ToldChanges(joints, texts, measured)
+    return DescribedChanges(joints, texts, measured)
 
 
-def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> ToldChanges:
+def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DescribedChanges:
     """``count`` changes between drawn poses, told in every language but for steps, which a change does not hold.
 
-    The texts are kept in ``cache``. Raises what ``told_drawn_pairs`` does.
+    The texts are kept in ``cache``. Raises what ``described_drawn_pairs`` does.
     """
-    drawn = told_drawn_pairs(count, seed, cache, recordings)
+    drawn = described_drawn_pairs(count, seed, cache, recordings)
     measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
-    return ToldChanges(drawn.joints, drawn.texts, measured.numpy())
+    return DescribedChanges(drawn.joints, drawn.texts, measured.numpy())
 
 
-def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> ToldChanges:
+def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> DescribedChanges:
     """The pairs that a dataset has for training alone, and those of its training split, of movements trained on.
 
     With the cache ``measured_in`` they are also seen as an estimator measured them. Raises what ``read_dataset`` and
