@@ -1,4 +1,4 @@
-"""Refusals, said once: a code that an interface can translate, and one English sentence that says what to do."""
+"""Refusals: a code that an interface can translate, and one English sentence that says what to do."""
 
 from __future__ import annotations
 

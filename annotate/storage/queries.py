@@ -1,4 +1,4 @@
-"""Queries for what is taken, and by whom: one question to the database, asked with every answer.
+"""Queries of answers and claims: who has which question; one statement to the database, with every answer.
 
 What others did is counted by the database, so that what is read of it does not grow with every answer that was ever
 given. The statement is made once, since making it takes the library longer than the database needs to answer it.

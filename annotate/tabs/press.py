@@ -1,4 +1,4 @@
-"""One press on the page: who made it, what the page said with it, and what it is told where it is refused."""
+"""One press on the page: who made it, the message that came with it, and the reply where it is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where work begins and ends: who one is, what becomes of the answers, a card for each kind, and thanks for all of it.
+"""The start page and the thanks: who one is, what becomes of the answers, a card for each kind, what to do next.
 
 At the end of a kind stands what comes next, and which model was which where a campaign tells that.
 """

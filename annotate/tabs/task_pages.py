@@ -1,4 +1,4 @@
-"""The pages of the tab: the start page, a task of each desk, a test, and what is told of a task fetched ahead."""
+"""The pages of the tab: the start page, a task of each desk, a test, and the news of a task fetched ahead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pool of texts that annotators wrote, and what was said of them: read once, then only what came since.
+"""The pool of texts that annotators wrote, with their ratings and flags: read once, then only what came since.
 
 Rows of the store are numbered as they are written, and whatever ends an answer is a row of its own that names it. So
 what came since a number tells all that changed, unless a person deleted everything, or other writers' answers were read

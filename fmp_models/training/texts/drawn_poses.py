@@ -1,4 +1,4 @@
-"""Pairs of the simulator's drawn poses, told in every language and seen by cameras that are held anyhow; no pictures.
+"""Pairs of the simulator's drawn poses, described in every language, as cameras held anyhow see them; no pictures.
 
 They have every family of poses in every view, which recorded movements lack.
 """

@@ -1,4 +1,4 @@
-"""Recombined pairs and questions of the pictures there are: two of one movement of a person at one spot, told anew.
+"""Recombined pairs and questions of the pictures there are: two of one movement at one spot, described anew.
 
 The release has one target for each current pose. Every other pose of the same person before the same camera would be a
 target as good, and our own describing says what to do; objects of the room are not named, since samples do not hold
