@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from demo.serving.listen_address import demand_place, taken
+from demo.serving.listen_address import demand_place, port_in_use
 from demo.serving.native_memory import keep_few_arenas
 from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
@@ -69,7 +69,7 @@ def main() -> int:
             page.launch(settings)
         except OSError:
             page.close()
-            return refuse(taken(settings))
+            return refuse(port_in_use(settings))
         for remark in annotation.remarks:
             note(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")

@@ -1,4 +1,4 @@
-"""Refusals, said once: a code that an interface can translate, and one English sentence that says what to do."""
+"""Refusals: a code that an interface can translate, and one English sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -123,6 +123,6 @@ STORE_AWAY = frozenset({"store_closed", "store_damaged", "store_folder_unusable"
 
 
 class RefusedError(CodedError):
-    """Something cannot be done as asked; ``code`` and ``details`` let an interface say it in its own language."""
+    """A refusal of something as it was asked; ``code`` and ``details`` let an interface say it in its own language."""
 
     sentences: ClassVar[Mapping[str, str]] = {**SENTENCES, **OWNER_SENTENCES}

@@ -118,17 +118,19 @@ def clean_name(name: object) -> str:
     if not isinstance(name, str):
         return ""
     # Joiners are format characters too, but Hindi names are written with them.
-    kept = (mark if mark in "\u200c\u200d" or unicodedata.category(mark)[0] != "C" else " " for mark in name[:1000])
-    return " ".join(unicodedata.normalize("NFC", "".join(kept)).split())[:LONGEST_NAME].strip()
+    printable = (
+        mark if mark in "\u200c\u200d" or unicodedata.category(mark)[0] != "C" else " " for mark in name[:1000]
+    )
+    return " ".join(unicodedata.normalize("NFC", "".join(printable)).split())[:LONGEST_NAME].strip()
 
 
-def pseudonym_key(given: str, folder: Path) -> bytes:
-    """The key that makes pseudonyms: ``given``, else the one kept in ``folder``, made at the first start.
+def pseudonym_key(configured: str, folder: Path) -> bytes:
+    """The key that makes pseudonyms: ``configured``, else the one kept in ``folder``, made at the first start.
 
     The file is its owner's alone. Raise :class:`RefusedError`: ``key_unusable``, ``disk_…``.
     """
-    if given:
-        return hashlib.sha256(given.encode()).digest()
+    if configured:
+        return hashlib.sha256(configured.encode()).digest()
     path = folder / KEY_FILE
     try:
         make_private_folder(folder)
@@ -149,15 +151,15 @@ def _make_key(path: Path) -> None:
     """Write a new key; whole or not at all, and never over one that another process was first to make."""
     if path.exists():
         return
-    own = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
         file.write(f"{secrets.token_hex(_KEY_BYTES)}\n")
         file.flush()
         os.fsync(file.fileno())
     try:
-        path.hardlink_to(own)
+        path.hardlink_to(temporary)
     finally:
-        own.unlink()
+        temporary.unlink()
 
 
 def _pseudonym(known_by: str, name: str, settings: IdentitySettings) -> str:

@@ -90,7 +90,7 @@ class PageServices:
     render: Render
     text: Say
     refusal: Say
-    told: LentText
+    lent_text: LentText
     script: Script
     picture_uri: PictureUri
     difference: DifferencePicture

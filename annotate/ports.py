@@ -40,7 +40,7 @@ class FaceBox:
 
 @dataclass(frozen=True)
 class Examined:
-    """Of a photograph: how many ``people`` it shows, and of the largest the ``size`` in pixels and the ``faces`` found.
+    """The findings in a photograph: how many ``people``, and of the largest the ``size`` in pixels and the ``faces``.
 
     ``apart`` is how far the pose is from the one to re-enact, ``mirrored`` how far its mirror image is, and ``other``
     how far it is from the other pose of the pair: metres of the mean joint, both bodies scaled to one size, turned to
@@ -67,7 +67,7 @@ class Examine(Protocol):
 
 @dataclass(frozen=True)
 class BodySeen:
-    """Of one moment of a camera: whether the ``whole`` body is in it, and its joints' ``points``.
+    """The body in one moment of a camera: whether the ``whole`` of it is there, and its joints' ``points``.
 
     Across and down, both in heights of the picture.
     """
@@ -97,7 +97,7 @@ class TakeUpload(Protocol):
 
 @dataclass(frozen=True)
 class Photographs:
-    """What it takes to receive photographs."""
+    """The ports that receiving photographs takes."""
 
     examine: Examine
     take: TakeUpload

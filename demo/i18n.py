@@ -53,7 +53,7 @@ def text(key: str, **places: str | float | Text) -> Text:
     )
 
 
-def told(by_language: Mapping[str, str]) -> Text:
+def lent_text(by_language: Mapping[str, str]) -> Text:
     """A text that stands in no copy, as far as it is translated; where it is not, as it is in another language."""
     lent = by_language.get(DEFAULT_LANGUAGE) or next(iter(by_language.values()))
     return Text({language: by_language.get(language, lent) for language in languages()})

@@ -61,10 +61,10 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_variant_or_a_file(cls, wanted: str) -> str:
         try:
-            found = wanted in VARIANTS or Path(wanted).expanduser().is_file()
+            is_known = wanted in VARIANTS or Path(wanted).expanduser().is_file()
         except (OSError, RuntimeError):
-            found = False
-        if not found:
+            is_known = False
+        if not is_known:
             message = "is not a file"
             raise ValueError(message)
         return wanted
@@ -133,7 +133,7 @@ class Settings(BaseSettings):
     @field_validator("campaign", "captioner", "retriever")
     @classmethod
     def _may_be_a_name(cls, name: str) -> str:
-        """What it names is looked for when the app starts; an address of the Hub's pages is no name."""
+        """Refuse an address of the Hub's pages, which is no name; what a name stands for is looked for at the start."""
         if "://" in name or not name.isprintable():
             message = "is no name"
             raise ValueError(message)
@@ -220,6 +220,6 @@ def read_settings() -> Settings:
     except ValidationError as error:
         problem = error.errors()[0]
         name = str(problem["loc"][0]).removeprefix("FMP_").lower()
-        found = "" if name in _SECRET else f", not “{problem['input']}”"
-        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}{found}."
+        received = "" if name in _SECRET else f", not “{problem['input']}”"
+        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}{received}."
         raise SettingsError(message) from None

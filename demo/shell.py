@@ -92,7 +92,7 @@ class Page:
             self.ledger,
             settings.uploads_mb * 1_000_000,
             upload_folder.KEPT,
-            owned=self._asked,
+            owned=self._waiting_texts,
             swept=self._forget_swept,
         )
         folder.start()
@@ -132,7 +132,7 @@ class Page:
             },
         )
 
-    def _asked(self) -> Iterator[str]:
+    def _waiting_texts(self) -> Iterator[str]:
         """Every text of what waits for its answer, the paths and addresses of uploads among them."""
         for event in list(self.blocks._queue.event_ids_to_events.values()):  # noqa: SLF001  Gradio tells nobody
             yield from texts_in(event.data.data if event.data is not None else None)
@@ -197,14 +197,14 @@ def _warm_up(corrector: Corrector) -> None:
 @contextlib.contextmanager
 def _native_log_muted() -> Iterator[None]:
     """Libraries in C++ greet on the process's standard error, whatever they are told; Python's own errors pass."""
-    kept = os.dup(2)
+    original = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(original, 2)
+        os.close(original)
 
 
 def _head() -> str:

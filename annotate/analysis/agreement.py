@@ -35,28 +35,28 @@ _COLUMNS = ("about", "language", "level", "units", "answers", "same", "alpha", "
 
 
 def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
-    """On relevance and fluency of votes and on the scores of ratings, in each language with such answers.
+    """Agreement on relevance and fluency of votes and on the scores of ratings, in each language with such answers.
 
     Columns ``about``, ``language``, ``level``; the ``units`` that at least two people answered, and their ``answers``;
     ``same``, the plain share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa`` with their
     ``reading`` and ``kappa_word``.
     """
-    found = []
+    rows = []
     for language, cast in votes[votes["annotator"] != NOBODY].groupby("language", sort=False):
         for question in QUESTIONS:
             best = cast.pivot(index=["item", "vote"], columns="model", values=question).gt(0)  # noqa: PD010
             choice = best.groupby(list(best)).ngroup()
             counts = choice.groupby(["item", choice]).size().unstack(fill_value=0)  # noqa: PD010
-            found.append((question, language, *_agreement(counts.to_numpy(), "nominal")))
-    for language, given in ratings.groupby("language", sort=False):
-        scores = given.groupby(["item", "text", "score"]).size().unstack(fill_value=0)  # noqa: PD010
+            rows.append((question, language, *_agreement(counts.to_numpy(), "nominal")))
+    for language, rated in ratings.groupby("language", sort=False):
+        scores = rated.groupby(["item", "text", "score"]).size().unstack(fill_value=0)  # noqa: PD010
         counts = scores.reindex(columns=SCORES, fill_value=0)
-        found.append(("rating", language, *_agreement(counts.to_numpy(), "ordinal")))
-    return pd.DataFrame(found, columns=_COLUMNS).astype({"same": float, "alpha": float, "kappa": float})
+        rows.append(("rating", language, *_agreement(counts.to_numpy(), "ordinal")))
+    return pd.DataFrame(rows, columns=_COLUMNS).astype({"same": float, "alpha": float, "kappa": float})
 
 
 def reading(alpha: float | None) -> Reading:
-    """How alpha is to be read: Krippendorff, Content Analysis (2018), chapter 12."""
+    """The reading of alpha by Krippendorff, Content Analysis (2018), chapter 12."""
     if alpha is None:
         return "unknown"
     if alpha <= 0:

@@ -23,7 +23,7 @@ Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 
 @dataclass(frozen=True)
 class Limits:
-    """From where on answers are doubtful.
+    """Limits from which on answers are doubtful.
 
     Nobody reads ``read_a_second`` words or types ``typed_a_second``, beside the ``seconds`` that the quickest look at
     two pictures takes. The shares are those of answers that are too fast or fall on the same place or score, of
@@ -51,7 +51,7 @@ class Limits:
 LIMITS = Limits()
 _ANSWERS = (Vote, Rating, Description, Translation, TargetChoice)
 _WITH_GOLD = frozenset({Vote.kind, Rating.kind, TargetChoice.kind})
-_JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "luck", "right", "said")
+_JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "luck", "right", "text")
 _CONCERNS = ("annotator", "doubt", "kind", "count", "of", "events")
 _UNJUDGED = ("annotator", "doubt", "kind", "of")
 
@@ -63,35 +63,38 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
     ``events``; in the order in which people came.
     """
     answers = pd.DataFrame(_judged(living, campaign, limits), columns=_JUDGED)
-    who = answers.groupby(["annotator", "kind"], sort=False).ngroup()
-    every, of_gold = who.notna(), answers["right"].notna()
-    alike = answers.groupby([who, "side"])["id"].transform("size")
-    sided = alike >= limits.one_sided_share * who.groupby(who).transform("size")
+    group = answers.groupby(["annotator", "kind"], sort=False).ngroup()
+    every, of_gold = group.notna(), answers["right"].notna()
+    alike = answers.groupby([group, "side"])["id"].transform("size")
+    sided = alike >= limits.one_sided_share * group.groupby(group).transform("size")
     wrong = answers["right"].isin([False])
-    small = {"too_fast": _too_fast_for_chance(who, answers["fast"], limits), "one_sided": _rare(answers, who, limits)}
+    small = {
+        "too_fast": _too_fast_for_chance(group, answers["fast"], limits),
+        "one_sided": _rare(answers, group, limits),
+    }
     doubts: dict[Doubt, tuple[pd.Series, pd.Series, int, float]] = {
         "too_fast": (answers["fast"].astype(bool), every, limits.least, limits.fast_share),
         "one_sided": (sided, every, limits.least, limits.one_sided_share),
         "wrong_on_gold": (wrong, of_gold, limits.least_gold, limits.wrong_share),
-        "copied": (_copied(answers, who, campaign), every, 1, 0.0),
-        "burst": (_in_a_burst(answers["time"], who, limits.burst), every, 1, 0.0),
+        "copied": (_copied(answers, group, campaign), every, 1, 0.0),
+        "burst": (_in_a_burst(answers["time"], group, limits.burst), every, 1, 0.0),
     }
-    found = []
-    for doubt, (is_so, asked, least, share) in doubts.items():
-        count, of = is_so.groupby(who).sum(), asked.groupby(who).sum()
+    tables = []
+    for doubt, (is_so, judged, least, share) in doubts.items():
+        count, of = is_so.groupby(group).sum(), judged.groupby(group).sum()
         doubtful = (count > 0) & (of >= least) & (count >= share * of)
         if doubt in small:
             doubtful |= (count > 0) & (of < least) & small[doubt]
-        some = answers[is_so & who.map(doubtful)].groupby(who)
-        told = some.agg(
+        some = answers[is_so & group.map(doubtful)].groupby(group)
+        table = some.agg(
             annotator=("annotator", "first"), kind=("kind", "first"), count=("id", "size"), events=("id", tuple)
         )
-        found.append(told.assign(doubt=doubt, of=of.reindex(told.index)).astype(object))
-    return pd.concat(found).sort_index(kind="stable").reset_index(drop=True)[list(_CONCERNS)].infer_objects()
+        tables.append(table.assign(doubt=doubt, of=of.reindex(table.index)).astype(object))
+    return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)[list(_CONCERNS)].infer_objects()
 
 
 def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
-    """What too few answers are there to judge: a row for each annotator, kind and doubt, with ``of`` how many.
+    """Doubts that too few answers are there to judge: a row for each annotator, kind and doubt, with ``of`` how many.
 
     Columns ``annotator``, ``doubt``, ``kind`` and ``of``; whatever these few were, nothing would follow from them.
     """
@@ -101,31 +104,31 @@ def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
     about["luck"] = about["luck"].astype(float)
     few = about["of"] < limits.least
     no_sides = few & about["luck"].notna() & ~(about["luck"] ** (about["of"] - 1) < limits.chance)
-    told: dict[Doubt, tuple[pd.Series, str]] = {
+    too_few: dict[Doubt, tuple[pd.Series, str]] = {
         "too_fast": (few & ~(limits.slips ** about["of"] < limits.chance), "of"),
         "one_sided": (no_sides, "of"),
         "wrong_on_gold": (about["kind"].isin(_WITH_GOLD) & (about["gold"] < limits.least_gold), "gold"),
     }
-    found = [
+    tables = [
         pd.DataFrame({"annotator": some["annotator"], "doubt": doubt, "kind": some["kind"], "of": some[counted]})
-        for doubt, (is_so, counted) in told.items()
+        for doubt, (is_so, counted) in too_few.items()
         for some in (about[is_so],)
     ]
-    return pd.concat(found).reset_index(drop=True)[list(_UNJUDGED)]
+    return pd.concat(tables).reset_index(drop=True)[list(_UNJUDGED)]
 
 
-def _too_fast_for_chance(who: pd.Series, fast: pd.Series, limits: Limits) -> pd.Series:
-    """Of whom so many answers as are too fast would hardly be so by slips alone."""
-    found = fast.astype(bool).groupby(who).agg(["sum", "size"])
-    few = found[found["size"] < limits.least]  # of more a share decides, and their sums would be long
+def _too_fast_for_chance(group: pd.Series, fast: pd.Series, limits: Limits) -> pd.Series:
+    """Whether, by group, so many answers as are too fast would hardly be so by slips alone."""
+    counts = fast.astype(bool).groupby(group).agg(["sum", "size"])
+    few = counts[counts["size"] < limits.least]  # of more a share decides, and their sums would be long
     rare = [_at_least(int(one), int(of), limits.slips) < limits.chance for one, of in few.to_numpy()]
-    return pd.Series(rare, index=few.index, dtype=bool).reindex(found.index, fill_value=False)
+    return pd.Series(rare, index=few.index, dtype=bool).reindex(counts.index, fill_value=False)
 
 
-def _rare(answers: pd.DataFrame, who: pd.Series, limits: Limits) -> pd.Series:
-    """Of whom all answers on one side would hardly fall there without a preference for the side."""
-    asked = answers.assign(luck=answers["luck"].astype(float)).groupby(who)
-    return asked["luck"].max() ** (asked.size() - 1) < limits.chance
+def _rare(answers: pd.DataFrame, group: pd.Series, limits: Limits) -> pd.Series:
+    """Whether, by group, answers that all fall on one side would hardly do so without a preference for it."""
+    grouped = answers.assign(luck=answers["luck"].astype(float)).groupby(group)
+    return grouped["luck"].max() ** (grouped.size() - 1) < limits.chance
 
 
 def _at_least(count: int, of: int, part: float) -> float:
@@ -134,58 +137,60 @@ def _at_least(count: int, of: int, part: float) -> float:
 
 
 def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
-    """Each answer with what is to be seen from it alone."""
+    """The rows of :data:`_JUDGED`: each answer with what is to be seen from it alone."""
     items = {item.uid: item for item in campaign.items}
     for event in living:
         if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
-            item, said = items.get(event.item), event.payload
-            words = f"{event.language} {_plain(said.text)}" if isinstance(said, Description | Translation) else None
+            item, payload = items.get(event.item), event.payload
+            words = (
+                f"{event.language} {_plain(payload.text)}" if isinstance(payload, Description | Translation) else None
+            )
             fast, right = _is_too_fast(event, item, limits), _is_right(event, item)
-            luck = _luck(said, limits)
-            yield event.id, event.annotator, event.kind, event.time, fast, _side(said), luck, right, words
+            luck = _luck(payload, limits)
+            yield event.id, event.annotator, event.kind, event.time, fast, _side(payload), luck, right, words
 
 
-def _copied(answers: pd.DataFrame, who: pd.Series, campaign: Campaign) -> pd.Series:
+def _copied(answers: pd.DataFrame, group: pd.Series, campaign: Campaign) -> pd.Series:
     """Texts that repeat one of the campaign's, or one that the same person gave before."""
     there = {f"{text.language} {_plain(text.text)}" for item in campaign.items for text in item.texts}
-    said = answers["said"]
-    return said.isin(there) | (said.notna() & said.to_frame().assign(who=who).duplicated())
+    texts = answers["text"]
+    return texts.isin(there) | (texts.notna() & texts.to_frame().assign(group=group).duplicated())
 
 
-def _in_a_burst(time: pd.Series, who: pd.Series, burst: int) -> pd.Series:
+def _in_a_burst(time: pd.Series, group: pd.Series, burst: int) -> pd.Series:
     """The answers of everybody's first minute with more than ``burst``."""
     minute = pd.Timedelta(minutes=1)
-    starts = time.where(time.groupby(who).shift(-burst) - time < minute)
-    first = starts.groupby(who).transform("min")
+    starts = time.where(time.groupby(group).shift(-burst) - time < minute)
+    first = starts.groupby(group).transform("min")
     return (time >= first) & (time < first + minute)
 
 
 def _is_right(event: Event, item: Item | None) -> bool | None:
     """Whether an answer to a gold item is right; None for any other."""
     gold = item.gold if item is not None else None
-    said = event.payload
+    payload = event.payload
     if gold is None:
         return None
-    if gold.kind == "vote" and isinstance(said, Vote):
+    if gold.kind == "vote" and isinstance(payload, Vote):
         # Whoever calls all texts tied has missed that some are of another pair.
-        return set(said.relevant) <= set(gold.relevant)
-    if gold.kind == "verify" and isinstance(said, Rating):
-        return gold.least <= said.score <= gold.most
+        return set(payload.relevant) <= set(gold.relevant)
+    if gold.kind == "verify" and isinstance(payload, Rating):
+        return gold.least <= payload.score <= gold.most
     # With less to go by than everything there is no answer that an attentive person must find.
-    if gold.kind == "find" and isinstance(said, TargetChoice) and said.mode == "everything":
-        return said.correct
+    if gold.kind == "find" and isinstance(payload, TargetChoice) and payload.mode == "everything":
+        return payload.correct
     return None
 
 
 def _is_too_fast(event: Event, item: Item | None, limits: Limits) -> bool:
-    """Against what had to be read, or written; a record without its time is no matter of speed."""
+    """Whether an answer came faster than its words can be read, or written; never one without its time."""
     seconds = float(getattr(event.payload, "seconds", 0.0))
     if item is None or not seconds:
         return False
-    said = event.payload
-    if isinstance(said, Description | Translation):
-        return seconds < limits.seconds + len(said.text.split()) / limits.typed_a_second
-    return seconds < limits.seconds + _words_read(said, item, event.language) / limits.read_a_second
+    payload = event.payload
+    if isinstance(payload, Description | Translation):
+        return seconds < limits.seconds + len(payload.text.split()) / limits.typed_a_second
+    return seconds < limits.seconds + _words_read(payload, item, event.language) / limits.read_a_second
 
 
 def _words_read(payload: Payload, item: Item, language: str) -> int:
@@ -193,18 +198,22 @@ def _words_read(payload: Payload, item: Item, language: str) -> int:
     return sum(len(text.text.split()) for text in item.texts if text.language == language and text.id in read)
 
 
-def _side(said: Payload) -> str | None:
-    """On which place of a text an answer falls, or on which score."""
-    if isinstance(said, Vote):
-        return "tied" if len(said.relevant) == len(said.shown) else f"place {said.shown.index(said.relevant[0])}"
-    return f"score {said.score}" if isinstance(said, Rating) else None
+def _side(payload: Payload) -> str | None:
+    """The place of a text that an answer falls on, or the score; None for any other kind."""
+    if isinstance(payload, Vote):
+        return (
+            "tied"
+            if len(payload.relevant) == len(payload.shown)
+            else f"place {payload.shown.index(payload.relevant[0])}"
+        )
+    return f"score {payload.score}" if isinstance(payload, Rating) else None
 
 
-def _luck(said: Payload, limits: Limits) -> float | None:
-    """How often a careful answer falls on the same side as the one before it."""
-    if isinstance(said, Vote) and len(said.relevant) < len(said.shown):
-        return len(said.relevant) / len(said.shown)
-    return limits.alike if isinstance(said, Vote | Rating) else None
+def _luck(payload: Payload, limits: Limits) -> float | None:
+    """The probability with which a careful answer falls on the same side as the one before it."""
+    if isinstance(payload, Vote) and len(payload.relevant) < len(payload.shown):
+        return len(payload.relevant) / len(payload.shown)
+    return limits.alike if isinstance(payload, Vote | Rating) else None
 
 
 def _plain(text: str) -> str:

@@ -53,11 +53,11 @@ def share_estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
 
     Each person counts once there, since all their answers were the same.
     """
-    found = estimates(values, drawn, people)
+    table = estimates(values, drawn, people)
     if people < 2:  # noqa: PLR2004
-        return found
+        return table
     surest = 1 - float((1 - CONFIDENCE) / 2) ** (1 / people)
-    unanimous = [found["low"].isna() & (values == part) for part in (0, 1)]
-    low = np.select(unanimous, [0.0, 1 - surest], found["low"])
-    high = np.select(unanimous, [surest, 1.0], found["high"])
+    unanimous = [table["low"].isna() & (values == part) for part in (0, 1)]
+    low = np.select(unanimous, [0.0, 1 - surest], table["low"])
+    high = np.select(unanimous, [surest, 1.0], table["high"])
     return pd.DataFrame({"value": values, "low": low, "high": high})

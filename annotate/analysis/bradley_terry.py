@@ -33,9 +33,9 @@ def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.Data
     people, standing = of_people(wins.reindex(columns=every, fill_value=0), len(models))
     values = _parts(log_strengths(people.sum(axis=0) + standing))
     drawn = _parts(log_strengths(resampled(people, seed) + standing))
-    found = estimates(values, drawn, len(people))
-    found.insert(0, "model", models)
-    return found
+    table = estimates(values, drawn, len(people))
+    table.insert(0, "model", models)
+    return table
 
 
 def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
@@ -47,20 +47,22 @@ def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
     won = wins.sum(axis=-1)
     count = wins.shape[-1]
     diagonal = np.arange(count)
-    said = np.zeros((*wins.shape[:-2], count))
+    logarithms = np.zeros((*wins.shape[:-2], count))
     for _ in range(_STEPS):
-        expected = _logistic(said[..., :, None] - said[..., None, :])
-        against_average = _logistic(said)
+        expected = _logistic(logarithms[..., :, None] - logarithms[..., None, :])
+        against_average = _logistic(logarithms)
         slope = won - (met * expected).sum(axis=-1) + prior * (1 - 2 * against_average)
         bend = -met * expected * (1 - expected)
-        own = -bend.sum(axis=-1) + bend[..., diagonal, diagonal] + 2 * prior * against_average * (1 - against_average)
-        bend[..., diagonal, diagonal] = own
+        on_diagonal = (
+            -bend.sum(axis=-1) + bend[..., diagonal, diagonal] + 2 * prior * against_average * (1 - against_average)
+        )
+        bend[..., diagonal, diagonal] = on_diagonal
         # Without the average model all may move together; this keeps their sum and leaves the rest alone.
         step = np.linalg.solve(bend + (prior == 0), slope[..., None])[..., 0]
-        said += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
+        logarithms += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
         if np.abs(step).max(initial=0.0) < _CLOSE:
             break
-    return np.asarray(said - said.mean(axis=-1, keepdims=True))
+    return np.asarray(logarithms - logarithms.mean(axis=-1, keepdims=True))
 
 
 def _parts(logarithms: Array) -> Array:

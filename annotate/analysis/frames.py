@@ -28,7 +28,7 @@ _TEXTS = ("text", "language", "item", "source", "author", "status")
 
 @dataclass(frozen=True)
 class Frames:
-    """Tables by what one row of each is.
+    """Tidy tables; below, what one row of each is.
 
     ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and a model whose text it was
     shown, with the part of the vote that the model got for being the most relevant and the most fluent, and whether all
@@ -83,7 +83,7 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
 
 
 def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterator[list[tuple[object, ...]]]:
-    """The rows of each that names texts of the campaign; a vote for texts that read alike is divided among them."""
+    """The rows of each vote for texts of the campaign; one for texts that read alike is divided among them."""
     models = {
         (item.uid, text.id): text.source
         for item in campaign.items
@@ -92,35 +92,35 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
     }
     unblinded = _flagged(living, MODELS_SEEN)
     cast = [
-        (event.item, event.annotator, said.shown, said.relevant, said.fluent)
+        (event.item, event.annotator, payload.shown, payload.relevant, payload.fluent)
         for event in living
-        if isinstance(said := event.payload, Vote)
+        if isinstance(payload := event.payload, Vote)
         and event.language == language
         and event.id not in unblinded
-        and all((event.item, text) in models for text in said.shown)
+        and all((event.item, text) in models for text in payload.shown)
     ]
     if cast:
         alike = tied_by_themselves(campaign, language).items()
         cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for("vote"))]
     for item, annotator, *named in cast:
-        shown, *best = ([models[item, text] for text in ids] for ids in named)
-        tied = [len(one) == len(shown) for one in best]
+        compared, *best = ([models[item, text] for text in ids] for ids in named)
+        tied = [len(one) == len(compared) for one in best]
         yield [
             (item, annotator, model, *(one.count(model) / len(one) for one in best), *tied)
-            for model in dict.fromkeys(shown)
+            for model in dict.fromkeys(compared)
         ]
 
 
 def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[object, ...]]:
-    seen = _flagged(living, TARGET_SEEN)
+    spoiled = _flagged(living, TARGET_SEEN)
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     for event in living:
-        said = event.payload
-        if isinstance(said, TargetChoice) and event.item in candidates and event.id not in seen:
+        payload = event.payload
+        if isinstance(payload, TargetChoice) and event.item in candidates and event.id not in spoiled:
             chance = 1 / candidates[event.item]
-            yield event.id, event.language, event.item, event.annotator, said.mode, said.correct, chance
+            yield event.id, event.language, event.item, event.annotator, payload.mode, payload.correct, chance
 
 
 def _flagged(living: Sequence[Event], reason: str) -> set[str]:
-    """The ids of the answers that were flagged of themselves."""
+    """The ids of the answers that a flag with this reason stands beside."""
     return {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == reason}

@@ -28,17 +28,17 @@ def ledger(texts: pd.DataFrame) -> pd.DataFrame:
     Of the ``descriptions`` those ``waiting`` may still become ``good``; ``total`` is ``pay`` and ``bonus``.
     """
     written = texts[texts["author"] != ""]
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "descriptions": written.groupby("author").size(),
             "good": (written["status"] == "accepted").groupby(written["author"]).sum(),
             "waiting": (written["status"] == "waiting").groupby(written["author"]).sum(),
         }
     )
-    found["pay"] = [_dollars(PAY * count) for count in found["descriptions"]]
-    found["bonus"] = [bonus(count) for count in found["good"]]
-    found["total"] = found["pay"] + found["bonus"]
-    return found.rename_axis("annotator").reset_index()
+    table["pay"] = [_dollars(PAY * count) for count in table["descriptions"]]
+    table["bonus"] = [bonus(count) for count in table["good"]]
+    table["total"] = table["pay"] + table["bonus"]
+    return table.rename_axis("annotator").reset_index()
 
 
 def completions(living: Sequence[Event]) -> pd.DataFrame:

@@ -29,7 +29,7 @@ _ENDS = ("value", "low", "high")
 
 @dataclass(frozen=True)
 class Report:
-    """One campaign at one time, as tables; ``notes`` are what to bear in mind.
+    """The results of one campaign at one time, as tables; ``notes`` are what to bear in mind.
 
     ``answers``: how many of a kind stand in one language, and of how many people. ``turnout``: for each language of the
     campaign the ``votes`` and their ``annotators``, the ``tied_items`` that nobody was asked about, and the ``unknown``
@@ -63,48 +63,48 @@ class Report:
 
 
 def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
-    """Compute everything anew; ``seed`` draws the annotators of the intervals."""
+    """The report of these events, computed anew; ``seed`` draws the annotators of the intervals."""
     living = live(events)
-    given = frames(living, campaign)
-    turnout = _turnout(given, campaign)
-    agreed = agreements(given.votes, given.ratings)
-    found = accuracies(given.choices, campaign.languages, seed)
+    tables = frames(living, campaign)
+    turnout = _turnout(tables, campaign)
+    agreed = agreements(tables.votes, tables.ratings)
+    accuracy = accuracies(tables.choices, campaign.languages, seed)
     doubtful = concerns(living, campaign)
     finished = completions([event for event in living if event.campaign == campaign.name])
-    counted = given.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
+    counted = tables.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
     return Report(
         campaign.name,
         counted.reset_index(),
         turnout,
-        _of_each(shares, given.votes, seed),
-        _of_each(strengths, given.votes, seed),
+        _of_each(shares, tables.votes, seed),
+        _of_each(strengths, tables.votes, seed),
         agreed,
-        found,
-        given.texts.groupby("status").size().reset_index(name="count"),
-        ledger(given.texts),
+        accuracy,
+        tables.texts.groupby("status").size().reset_index(name="count"),
+        ledger(tables.texts),
         finished,
         doubtful,
-        (*_notes(turnout, agreed, found, doubtful), *_too_little(unjudged(living, campaign)), *_several(finished)),
+        (*_notes(turnout, agreed, accuracy, doubtful), *_too_little(unjudged(living, campaign)), *_several(finished)),
     )
 
 
-def _turnout(given: Frames, campaign: Campaign) -> pd.DataFrame:
-    asked = given.votes["annotator"] != NOBODY
-    people, tied = given.votes[asked].groupby("language"), given.votes[~asked].groupby("language")
-    given_votes = given.answers[(given.answers["kind"] == Vote.kind) & ~given.answers["gold"].astype(bool)]
+def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
+    by_people = tables.votes["annotator"] != NOBODY
+    people, tied = tables.votes[by_people].groupby("language"), tables.votes[~by_people].groupby("language")
+    vote_answers = tables.answers[(tables.answers["kind"] == Vote.kind) & ~tables.answers["gold"].astype(bool)]
     votes = people["vote"].nunique()
     counted = {
         "votes": votes,
         "annotators": people["annotator"].nunique(),
         "tied_items": tied["item"].nunique(),
-        "unknown": given_votes.groupby("language").size().sub(votes, fill_value=0),
+        "unknown": vote_answers.groupby("language").size().sub(votes, fill_value=0),
     }
     languages = pd.Index(campaign.languages, name="language")
     return pd.DataFrame(counted).reindex(languages).fillna(0).astype(int).reset_index()
 
 
 def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """What is measured of the votes of each language, for each question."""
+    """A measure of the votes of each language, for each question, in one table."""
     measured = {
         (language, question): measure(cast, question, seed)
         for language, cast in votes.groupby("language", sort=False)
@@ -117,7 +117,9 @@ def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
     )
 
 
-def _notes(turnout: pd.DataFrame, agreed: pd.DataFrame, found: pd.DataFrame, doubtful: pd.DataFrame) -> Iterator[Note]:
+def _notes(
+    turnout: pd.DataFrame, agreed: pd.DataFrame, accuracy: pd.DataFrame, doubtful: pd.DataFrame
+) -> Iterator[Note]:
     for one in turnout.itertuples():
         if one.votes and one.annotators < FEW:
             yield _few("results.note_few", one.annotators, one.language)
@@ -125,7 +127,7 @@ def _notes(turnout: pd.DataFrame, agreed: pd.DataFrame, found: pd.DataFrame, dou
             yield Note("results.note_tied", {"items": one.tied_items, "language": one.language})
         if one.unknown:
             yield Note("results.note_unknown", {"votes": one.unknown, "language": one.language})
-    for language, people in found.groupby("language", sort=False)["annotators"].min().items():
+    for language, people in accuracy.groupby("language", sort=False)["annotators"].min().items():
         if people < FEW:
             yield _few("results.note_few_found", people, str(language))
     if (agreed["units"] < FEW_UNITS).any():
@@ -137,13 +139,13 @@ def _notes(turnout: pd.DataFrame, agreed: pd.DataFrame, found: pd.DataFrame, dou
 
 
 def _too_little(unknown: pd.DataFrame) -> Iterator[Note]:
-    """What could not be judged of how many people."""
+    """Notes on the doubts that could not be judged, with the number of people."""
     for doubt, people in unknown.groupby("doubt", sort=False)["annotator"].nunique().items():
         yield Note(f"results.note_unjudged_{doubt}", {"people": int(people)})
 
 
 def _several(finished: pd.DataFrame) -> Iterator[Note]:
-    """Which participants count as several people, since they came with several browsers or accounts."""
+    """Notes on participants who count as several people, since they came with several browsers or accounts."""
     for participant, people in finished.groupby("participant")["annotator"].nunique().items():
         if people > 1:
             yield Note("results.note_several", {"participant": str(participant), "people": int(people)})
@@ -157,7 +159,7 @@ def _few(key: str, people: int, language: str) -> Note:
 
 def as_json(report: Report) -> dict[str, Any]:
     """The object that ``report --json`` prints: parts of 1, money as exact decimals in dollars."""
-    agreed, found = records(report.agreement), records(report.target_finding)
+    agreed, target_finding = records(report.agreement), records(report.target_finding)
     return {
         "campaign": report.campaign,
         "confidence": CONFIDENCE,
@@ -166,7 +168,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "agreement": [{**one, "reading_says": words()(f"results.reading_{one['reading']}")} for one in agreed],
         "target_finding": [
             {**{name: value for name, value in one.items() if name not in _ENDS}, "right": _estimate_json(one)}
-            for one in found
+            for one in target_finding
         ],
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
         "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),
@@ -188,7 +190,7 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 def _votes_json(report: Report, turnout: dict[str, Any]) -> dict[str, Any]:
     of_it: dict[str, Any] = {name: turnout[name] for name in ("votes", "annotators", "tied_items")}
     for question in QUESTIONS:
-        found, strong = (
+        model_shares, model_strengths = (
             {
                 one["model"]: _estimate_json(one)
                 for one in records(table)
@@ -196,7 +198,7 @@ def _votes_json(report: Report, turnout: dict[str, Any]) -> dict[str, Any]:
             }
             for table in (report.shares, report.strengths)
         )
-        of_it[question] = {"tied": found.pop(TIED), "shares": found, "strengths": strong}
+        of_it[question] = {"tied": model_shares.pop(TIED), "shares": model_shares, "strengths": model_strengths}
     return of_it
 
 

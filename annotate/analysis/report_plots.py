@@ -33,22 +33,22 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
     drawn: dict[str, tuple[Figure, str]] = {}
     for language in report.shares["language"].unique():
         name = words().named(language)
-        said = f"Shares of the votes in {name}, with {CONFIDENCE:.0%} intervals"
-        drawn[f"shares_{language}"] = _by_question(report.shares, language, "% of votes"), said
-        said = f"Strength of each model in {name} (Bradley-Terry), with {CONFIDENCE:.0%} intervals"
+        title = f"Shares of the votes in {name}, with {CONFIDENCE:.0%} intervals"
+        drawn[f"shares_{language}"] = _by_question(report.shares, language, "% of votes"), title
+        title = f"Strength of each model in {name} (Bradley-Terry), with {CONFIDENCE:.0%} intervals"
         scale = "strength; all models together have 100"
-        drawn[f"strengths_{language}"] = _by_question(report.strengths, language, scale), said
+        drawn[f"strengths_{language}"] = _by_question(report.strengths, language, scale), title
     if not report.target_finding.empty:
-        said = f"How often people find the target, with {CONFIDENCE:.0%} intervals and the paper's numbers"
-        drawn["target_finding"] = _target_finding(report.target_finding), said
+        title = f"How often people find the target, with {CONFIDENCE:.0%} intervals and the paper's numbers"
+        drawn["target_finding"] = _target_finding(report.target_finding), title
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, (figure, said) in drawn.items():
-            figure.suptitle(said, x=0.01, ha="left", fontsize=11.5, fontweight="bold", color=_INK)
+        for name, (figure, title) in drawn.items():
+            figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold", color=_INK)
             figure.savefig(folder / f"{name}.png", dpi=_DOTS, metadata={"Software": None})
     except (OSError, ValueError):
         raise RefusedError("folder_unusable", path=str(folder)) from None
-    return {f"{name}.png": said for name, (_, said) in drawn.items()}
+    return {f"{name}.png": title for name, (_, title) in drawn.items()}
 
 
 def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
@@ -56,35 +56,35 @@ def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
     table = table[table["language"] == language]
     figure = Figure(figsize=(9, _ROUND + _ROW * table["model"].nunique()), layout="constrained")
     for axes, question in zip(figure.subplots(1, len(QUESTIONS), sharey=True), QUESTIONS, strict=True):
-        found = table[table["question"] == question]
-        is_tied = found["model"] == TIED
-        names = found["model"].mask(is_tied, words()("results.tied"))
-        _bars(axes, names.tolist(), found, np.where(is_tied, _ASIDE, _BAR).tolist())
+        of_question = table[table["question"] == question]
+        is_tied = of_question["model"] == TIED
+        names = of_question["model"].mask(is_tied, words()("results.tied"))
+        _bars(axes, names.tolist(), of_question, np.where(is_tied, _ASIDE, _BAR).tolist())
         axes.set(title=words()(f"results.about_{question}"), xlabel=scale)
     return figure
 
 
-def _target_finding(found: pd.DataFrame) -> Figure:
-    figure = Figure(figsize=(9, _ROUND + _ROW * len(found)), layout="constrained")
+def _target_finding(table: pd.DataFrame) -> Figure:
+    figure = Figure(figsize=(9, _ROUND + _ROW * len(table)), layout="constrained")
     axes = figure.add_subplot()
-    rows = np.arange(len(found))
-    names = [f"{words()(f'results.mode_{one.mode}')}, {words().named(one.language)}" for one in found.itertuples()]
-    _bars(axes, names, found, [_BAR] * len(found))
-    told = found["paper"].notna().to_numpy()
-    if told.any():
-        paper = 100 * found["paper"].to_numpy()
-        axes.plot(paper[told], rows[told], "D", color=_PAPER, markersize=7, label=words()("results.in_paper"))
-    axes.plot(100 * found["chance"], rows, "|", color=_INK, markersize=18, label=words()("results.chance"))
+    rows = np.arange(len(table))
+    names = [f"{words()(f'results.mode_{one.mode}')}, {words().named(one.language)}" for one in table.itertuples()]
+    _bars(axes, names, table, [_BAR] * len(table))
+    in_paper = table["paper"].notna().to_numpy()
+    if in_paper.any():
+        paper = 100 * table["paper"].to_numpy()
+        axes.plot(paper[in_paper], rows[in_paper], "D", color=_PAPER, markersize=7, label=words()("results.in_paper"))
+    axes.plot(100 * table["chance"], rows, "|", color=_INK, markersize=18, label=words()("results.chance"))
     axes.set(xlabel="% right")
     axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
     return figure
 
 
-def _bars(axes: Axes, names: Sequence[str], found: pd.DataFrame, colours: Sequence[str]) -> None:
+def _bars(axes: Axes, names: Sequence[str], table: pd.DataFrame, colours: Sequence[str]) -> None:
     """Bars with their intervals, and their values at the right."""
-    values = 100 * found["value"].to_numpy()
+    values = 100 * table["value"].to_numpy()
     # The value of many draws may lie a hair beyond the ends of its interval; where there is none there is no spread.
-    spread = np.nan_to_num(np.maximum([values - 100 * found["low"], 100 * found["high"] - values], 0))
+    spread = np.nan_to_num(np.maximum([values - 100 * table["low"], 100 * table["high"] - values], 0))
     rows = range(len(names))
     whiskers = {"capsize": 4, "linewidth": 1.5, "ecolor": _INK}
     axes.barh(rows, values, xerr=spread, color=colours, height=0.62, error_kw=whiskers)

@@ -16,7 +16,7 @@ Places = Mapping[str, str | int]
 
 @dataclass(frozen=True)
 class Note:
-    """Something to bear in mind, by its key; a place ``language`` holds a code."""
+    """A remark to bear in mind, by its key; a place ``language`` holds a code."""
 
     key: str
     places: Places = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Words:
         return self.texts[key].format(**places)
 
     def named(self, language: str) -> str:
-        """What a language is called."""
+        """The name of a language."""
         return self.texts.get(f"languages.{language}", language)
 
     def note(self, note: Note) -> str:

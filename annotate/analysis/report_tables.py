@@ -53,7 +53,7 @@ def write_tables(folder: Path, report: Report) -> dict[str, str]:
             (folder / f"{name}.csv").write_bytes(_csv(getattr(report, name)))
     except (OSError, ValueError):
         raise RefusedError("folder_unusable", path=str(folder)) from None
-    return {f"{name}.csv": said for name, said in TABLES.items()}
+    return {f"{name}.csv": title for name, title in TABLES.items()}
 
 
 def in_one_table(report: Report) -> bytes:
@@ -98,8 +98,8 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     table = pd.concat([report.completions.astype(object), pd.DataFrame(unbatched, dtype=object)], ignore_index=True)
     named = [participants.get(one, "") for one in table["annotator"]]
     described = [str(owed.get(one, "")) for one in table["annotator"]]
-    told = table.assign(participant_id=named, owed_for_descriptions=described)[_PAYMENT]
-    return _csv(told.sort_values(["participant_id", "annotator"], kind="stable"))
+    payments = table.assign(participant_id=named, owed_for_descriptions=described)[_PAYMENT]
+    return _csv(payments.sort_values(["participant_id", "annotator"], kind="stable"))
 
 
 def write_payment_file(path: Path, report: Report, participants: Mapping[str, str]) -> None:
@@ -120,6 +120,6 @@ def _one_a_row(table: pd.DataFrame, about: list[str], names: list[str]) -> pd.Da
 
 
 def _csv(table: pd.DataFrame) -> bytes:
-    """With the byte order mark that tells spreadsheets that names are UTF-8."""
+    """A CSV file, with the byte order mark that tells spreadsheets that names are UTF-8."""
     plain = table.astype(object).map(spreadsheet_cell)
     return str(plain.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")

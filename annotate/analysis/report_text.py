@@ -66,8 +66,8 @@ def _preferences(report: Report, turnout: Any, say: Words) -> list[Row]:  # noqa
         )
     ]
     rows: list[Row] = [[say("report.votes_by", votes=turnout.votes, people=turnout.annotators), *titles]]
-    said = report.preferences[report.preferences["language"] == turnout.language]
-    for model, lines in said.groupby("model", sort=False):
+    preferences = report.preferences[report.preferences["language"] == turnout.language]
+    for model, lines in preferences.groupby("model", sort=False):
         cells = [
             cell
             for one in lines.itertuples()
@@ -88,9 +88,9 @@ def _agreement(report: Report, say: Words) -> list[Row]:
         same, alpha, kappa = (
             _NONE if isnan(number) else f"{number:.3f}" for number in (one.same, one.alpha, one.kappa)
         )
-        said = say(f"results.kappa_{one.kappa_word.replace(' ', '_')}") if one.kappa_word else ""
+        kappa_word = say(f"results.kappa_{one.kappa_word.replace(' ', '_')}") if one.kappa_word else ""
         counted = [say.named(one.language), str(one.units), str(one.answers), same, alpha]
-        rows.append([say(f"results.about_{one.about}"), *counted, f"{kappa} ({said})" if said else kappa])
+        rows.append([say(f"results.about_{one.about}"), *counted, f"{kappa} ({kappa_word})" if kappa_word else kappa])
     return [] if report.agreement.empty else rows
 
 
@@ -141,12 +141,12 @@ def _completions(report: Report, say: Words) -> list[Row]:
 
 
 def _doubtful(report: Report, say: Words) -> list[Row]:
-    said = [
+    rows = [
         [one.annotator, say(f"results.doubt_{one.doubt}"), f"{one.count} / {one.of}", say(f"results.kind_{one.kind}")]
         for one in report.quality.itertuples()
     ]
     titles = _titles(say, "results.person", "results.doubt", "results.answers_of", "results.kind")
-    return [titles, *said] if said else []
+    return [titles, *rows] if rows else []
 
 
 def _estimate(value: float, low: float, high: float) -> tuple[str, str]:

@@ -30,15 +30,15 @@ def accuracies(choices: pd.DataFrame, languages: Sequence[str], seed: int = 0) -
     Columns ``language``, ``mode``, ``value``, ``low``, ``high``, the numbers of ``choices`` and ``annotators``, the
     ``chance`` of a blind choice, and what the ``paper``'s expert reached, where it says.
     """
-    found = []
+    rows = []
     for language, mode in product(languages, MODES):
-        given = choices[(choices["language"] == language) & (choices["mode"] == mode)]
-        if given.empty:
+        chosen = choices[(choices["language"] == language) & (choices["mode"] == mode)]
+        if chosen.empty:
             continue
-        people = given.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
+        people = chosen.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
         drawn = resampled(people, seed)
         right, every = people.sum(axis=0)
         ends = share_estimates(np.array([right / every]), drawn[:, :1] / drawn[:, 1:], len(people))
-        counted = (len(given), len(people), given["chance"].mean(), PAPER.get((language, mode)))
-        found.append((language, mode, *ends.iloc[0], *counted))
-    return pd.DataFrame(found, columns=_COLUMNS).astype({"paper": float})
+        counted = (len(chosen), len(people), chosen["chance"].mean(), PAPER.get((language, mode)))
+        rows.append((language, mode, *ends.iloc[0], *counted))
+    return pd.DataFrame(rows, columns=_COLUMNS).astype({"paper": float})

@@ -46,9 +46,9 @@ def shares(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFra
             return np.asarray(totals[..., 0, :] / totals[..., 1, :])
 
     values = of_totals(people.sum(axis=0) + standing)
-    found = share_estimates(values, of_totals(resampled(people, seed) + standing), len(people))
-    found.insert(0, "model", totals["sum"].columns)
-    return found.sort_values("model", key=lambda models: models == TIED, kind="stable", ignore_index=True)
+    table = share_estimates(values, of_totals(resampled(people, seed) + standing), len(people))
+    table.insert(0, "model", totals["sum"].columns)
+    return table.sort_values("model", key=lambda models: models == TIED, kind="stable", ignore_index=True)
 
 
 def of_people(totals: pd.DataFrame, rows: int) -> tuple[Array, Array]:

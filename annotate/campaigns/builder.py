@@ -54,7 +54,7 @@ class Source:
 
 @dataclass(frozen=True)
 class CampaignOrder:
-    """What a campaign is to be; the defaults are the paper's (section 7, Appendix E.2).
+    """The order for a campaign; the defaults are the paper's (section 7, Appendix E.2).
 
     ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others, which makes it
     one person for each mode of a target to find.
@@ -89,8 +89,8 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
         shutil.rmtree(made, ignore_errors=True)
         (made / PICTURES).mkdir(parents=True)
         try:
-            told = _Making(order, made / PICTURES).campaign()
-            (made / FILE).write_text(f"{json.dumps(told, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+            contents = _Making(order, made / PICTURES).campaign()
+            (made / FILE).write_text(f"{json.dumps(contents, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
             Campaign.open(made)
             if out.exists():
                 out.rmdir()
@@ -103,15 +103,15 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
 
 
 class _Making:
-    """One campaign on its way; pictures are written as they are met."""
+    """The making of one campaign; pictures are written as they are met."""
 
     def __init__(self, order: CampaignOrder, pictures: Path) -> None:
         self.order = order
         self.pictures = pictures
         self.random = random.Random(order.seed)  # noqa: S311  it chooses pairs and guards nothing
-        self.said: dict[tuple[str, str], dict[str, str]] = {}  # by model and language
+        self.model_texts: dict[tuple[str, str], dict[str, str]] = {}  # by model and language
         for source in order.sources:
-            self.said.setdefault((source.name, source.language), {}).update(read_texts(source.path))
+            self.model_texts.setdefault((source.name, source.language), {}).update(read_texts(source.path))
         self.kinds = self._kinds()
 
     def campaign(self) -> dict[str, Any]:
@@ -144,35 +144,35 @@ class _Making:
         }
 
     def _check_sizes(self) -> None:
-        """Refuse at once all of which there is too little."""
-        order, found = self.order, {}
+        """Refuse an order for more pairs than the dataset has, before anything is drawn."""
+        order, counts = self.order, {}
         for config, splits, wanted in (
             ("captioning", order.splits, order.items if set(self.kinds) - {"find"} else 0),
             ("retrieval", order.retrieval_splits, order.retrieval_items if "find" in self.kinds else 0),
         ):
             if wanted:
-                found[config] = len({uid for name in splits for uid in Split(order.dataset, config, name).uids()})
-        self._refuse_too_few(found)
+                counts[config] = len({uid for name in splits for uid in Split(order.dataset, config, name).uids()})
+        self._refuse_too_few(counts)
 
-    def _refuse_too_few(self, found: Mapping[str, int]) -> None:
+    def _refuse_too_few(self, counts: Mapping[str, int]) -> None:
         """Refuse where there are fewer pairs of a configuration than are wanted, with the option to lower."""
         order = self.order
-        asked = {
+        options = {
             "captioning": ("--items", order.items, order.splits),
             "retrieval": ("--retrieval-items", order.retrieval_items, order.retrieval_splits),
         }
-        few = [(count, *asked[config]) for config, count in found.items() if count < asked[config][1]]
+        few = [(count, *options[config]) for config, count in counts.items() if count < options[config][1]]
         if few:
-            said = [f"{count} pairs in {', '.join(splits)}, not {wanted}" for count, _, wanted, splits in few]
+            lacking = [f"{count} pairs in {', '.join(splits)}, not {wanted}" for count, _, wanted, splits in few]
             # Of nothing there is nothing to lower: a campaign without pairs to describe asks to find targets alone.
             lower = [
                 f"{name} to {count}" if count or name != "--items" else "--kinds to find" for count, name, *_ in few
             ]
-            told = {"path": str(order.dataset), "lacking": " and ".join(said), "lower": " and ".join(lower)}
-            raise RefusedError("dataset_too_small", found=few[0][0], **told)
+            details = {"path": str(order.dataset), "lacking": " and ".join(lacking), "lower": " and ".join(lower)}
+            raise RefusedError("dataset_too_small", found=few[0][0], **details)
 
     def _kinds(self) -> list[Kind]:
-        """Those asked for, or all that can be asked."""
+        """The kinds that were ordered, or all that can be asked."""
         can = {
             "vote": self._models() >= _LEAST_MODELS,
             "translate": SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
@@ -184,13 +184,13 @@ class _Making:
         return [kind for kind in KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
 
     def _models(self) -> int:
-        """How many texts there are to vote on, in the language with the most."""
-        return max(sum(of == language for _, of in self.said) for language in self.order.languages)
+        """The number of texts to vote on, in the language with the most."""
+        return max(sum(of == language for _, of in self.model_texts) for language in self.order.languages)
 
     def _rows(
         self, config: str, splits: Sequence[str], wanted: int, spare: int = 0, without: Collection[str] = ()
     ) -> list[DatasetRow]:
-        """As many pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
+        """``wanted`` pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
         parts = [Split(self.order.dataset, config, name) for name in splits]
         # A dataset may have one pair twice.
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
@@ -206,25 +206,25 @@ class _Making:
 
     def _item(self, row: DatasetRow) -> dict[str, Any]:
         texts = [
-            _text(f"{REFERENCE}-1", language, REFERENCE, said[0], ["verify", "translate", "real_pair"])
-            for language, said in row.descriptions.items()
-            if said
+            _text(f"{REFERENCE}-1", language, REFERENCE, descriptions[0], ["verify", "translate", "real_pair"])
+            for language, descriptions in row.descriptions.items()
+            if descriptions
         ]
-        texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._said_of(row)]
+        texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._model_texts_of(row)]
         return {"uid": row.uid, **self._pair(row), "texts": texts}
 
-    def _said_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
-        for (name, language), said in self.said.items():
+    def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
+        for (name, language), texts in self.model_texts.items():
             if language in self.order.languages:
-                if row.uid not in said:
+                if row.uid not in texts:
                     raise RefusedError("texts_lacking", source=name, language=language, uid=row.uid)
-                yield name, language, said[row.uid]
+                yield name, language, texts[row.uid]
 
     def _item_to_find(self, row: DatasetRow) -> dict[str, Any]:
         texts = [
-            _text(f"{REFERENCE}-find", language, REFERENCE, said[0], ["find"])
-            for language, said in row.descriptions.items()
-            if said
+            _text(f"{REFERENCE}-find", language, REFERENCE, descriptions[0], ["find"])
+            for language, descriptions in row.descriptions.items()
+            if descriptions
         ]
         return {
             "uid": row.uid,
@@ -246,22 +246,22 @@ class _Making:
             if "verify" in self.kinds and others:
                 yield self._gold(row, "verify", [self.random.choice(others)], {"most": 2})
 
-    def _gold(self, row: DatasetRow, kind: str, told: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
+    def _gold(self, row: DatasetRow, kind: str, rows: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
         texts = [
             _text(f"text-{number}", language, REFERENCE, one.descriptions[language][0], [kind])
             for language in self.order.languages
-            if all(one.descriptions.get(language) for one in told)
-            for number, one in enumerate(told)
+            if all(one.descriptions.get(language) for one in rows)
+            for number, one in enumerate(rows)
         ]
         gold = {"kind": kind, **right}
         return {"uid": f"{row.uid}.{_GOLD_ENDINGS[kind]}", **self._pair(row), "texts": texts, "gold": gold}
 
-    def _test(self, shown: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> dict[str, Any] | None:
+    def _test(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> dict[str, Any] | None:
         """The test of the project, and a question about a pair that nothing else is asked about where there is one."""
         kinds = [kind for kind in TESTED if kind in self.kinds]
         every = tomllib.loads(_TEST.read_text(encoding="utf-8"))
         questions = [one for one in every["questions"] if one["language"] in self.order.languages]
-        for row in shown:
+        for row in spare:
             other = next((other for other in rows if other.kind_of_movement != row.kind_of_movement), row)
             for language in self.order.languages:
                 texts = [one.descriptions[language][0] for one in (other, row) if one.descriptions.get(language)]
@@ -300,33 +300,33 @@ def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]
 
 def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """One item for each name: a pair may be asked about and be to find as well."""
-    found: dict[str, dict[str, Any]] = {}
+    merged: dict[str, dict[str, Any]] = {}
     for item in items:
-        known = found.setdefault(item["uid"], item)
+        known = merged.setdefault(item["uid"], item)
         if known is not item:
             texts = [*known["texts"], *item["texts"]]
             # The pictures of the candidates count: the answer is the target among them.
             known |= {**item, "texts": texts, "to_describe": known.get("to_describe", True)}
-    return list(found.values())
+    return list(merged.values())
 
 
 def read_guidelines(path: Path) -> dict[str, Any]:
-    """What desks are to tell, by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
+    """The guidelines of desks by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
     try:
         data = read_plain(path, LARGEST_GUIDELINES)
         if len(data) > LARGEST_GUIDELINES:
             raise _guidelines_unusable(path, f"the file is larger than {LARGEST_GUIDELINES // 1_000_000} MB")
-        said = tomllib.loads(data.decode("utf-8"))
-        told = json.dumps(said, default=str)
+        guidelines = tomllib.loads(data.decode("utf-8"))
+        text = json.dumps(guidelines, default=str)
     except (OSError, ValueError, RecursionError):  # the last for lists within lists without end
         reason = "it cannot be read as TOML"
     else:
         try:
-            TypeAdapter(Guidelines).validate_json(told)
+            TypeAdapter(Guidelines).validate_json(text)
         except ValidationError as error:
             reason = first_reason(error)
         else:
-            return said
+            return guidelines
     raise _guidelines_unusable(path, reason) from None
 
 
@@ -360,12 +360,12 @@ def read_texts(path: Path) -> dict[str, str]:
     if len(data) > LARGEST_TEXTS:
         refuse(f"the file is larger than {LARGEST_TEXTS // 1_000_000} MB")
     try:
-        said = json.loads(data)
+        texts = json.loads(data)
     except (ValueError, RecursionError):
         refuse("the file is not JSON")
-    if not isinstance(said, dict) or not said:
+    if not isinstance(texts, dict) or not texts:
         refuse("there is no text in it")
-    for uid, text in said.items():
+    for uid, text in texts.items():
         if not isinstance(text, str) or not 0 < len(text.strip()) <= LONGEST_TEXT:
             refuse(f"what stands at “{uid[:80]}” is no text, or a very long one")
-    return said
+    return texts

@@ -95,7 +95,7 @@ class Item(_Strict):
     gold: Gold | None = None
 
     def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
-        """Those that a kind uses in one language, in order."""
+        """The texts that a kind uses in one language, in order."""
         return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
 
     @model_validator(mode="after")
@@ -185,13 +185,13 @@ class Campaign(_Strict):
         """
         path = folder / FILE
         try:
-            said = read_plain(path, LARGEST_FILE)
+            data = read_plain(path, LARGEST_FILE)
         except (OSError, ValueError):
             raise RefusedError("campaign_missing", path=str(path)) from None
-        if len(said) > LARGEST_FILE:
+        if len(data) > LARGEST_FILE:
             raise RefusedError("campaign_too_large", path=str(path), limit_mb=LARGEST_FILE // 1_000_000)
         try:
-            campaign = cls.model_validate_json(said)
+            campaign = cls.model_validate_json(data)
         except ValidationError as error:
             raise RefusedError("campaign_malformed", path=str(path), reason=first_reason(error)) from None
         campaign._folder = folder  # noqa: SLF001  its own
@@ -200,16 +200,16 @@ class Campaign(_Strict):
         return campaign
 
     def voices_for(self, kind: Kind) -> int:
-        """How many different people are to answer each question of a kind."""
+        """The number of different people who are to answer each question of a kind."""
         return self.voices.get(kind, 1)
 
     def models_compared(self) -> frozenset[str]:
-        """The names of those whose texts people vote on."""
-        asked = (item for item in self.items if item.gold is None and "vote" in self.kinds)
-        return frozenset(text.source for item in asked for text in item.texts if "vote" in text.kinds)
+        """The names of the models whose texts people vote on."""
+        items = (item for item in self.items if item.gold is None and "vote" in self.kinds)
+        return frozenset(text.source for item in items for text in item.texts if "vote" in text.kinds)
 
     def picture_names(self) -> set[str]:
-        """All that it shows."""
+        """The names of all its pictures."""
         tests = self.qualification.questions if self.qualification else ()
         named = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
         return {*named, *(name for test in tests for name in (test.current, test.target) if name)}
@@ -256,11 +256,11 @@ def _once(names: Iterable[str]) -> None:
 
 
 def first_reason(error: ValidationError) -> str:
-    """Where the first fault lies and what it is, without what was written there."""
+    """The first fault: where it lies and what it is, without what was written there."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(step) for step in first["loc"])
-    said = first["msg"].removeprefix("Value error, ")
-    return one_line(f"{place}: {said[:1].lower()}{said[1:]}" if place else said)
+    message = first["msg"].removeprefix("Value error, ")
+    return one_line(f"{place}: {message[:1].lower()}{message[1:]}" if place else message)
 
 
 def _check_picture(folder: Path, name: str) -> None:

@@ -61,7 +61,7 @@ class Split:
 
     def _row(self, raw: dict[str, Any], languages: Sequence[str]) -> DatasetRow:
         uid = str(raw["uid"])
-        said = {
+        descriptions = {
             language: tuple(text.strip() for text in raw[f"descriptions_{language}"] or () if text.strip())
             for language in languages
         }
@@ -70,7 +70,7 @@ class Split:
             uid,
             self._picture(uid, raw["current"]),
             self._picture(uid, raw["target"]),
-            said,
+            descriptions,
             str(raw["animation"]),
             candidates,
             raw.get("answer"),

@@ -32,7 +32,7 @@ _GOLD_MODES: tuple[Mode, ...] = ("everything",)
 
 
 def task_of(record: str, aspect: str) -> str:
-    """What is asked about an item, in one word: the kind of record that the answer becomes, and its aspect."""
+    """The task of a question in one word: the kind of record that the answer becomes, and its aspect."""
     return "/".join(word for word in (record, aspect) if word)
 
 
@@ -50,14 +50,14 @@ class Question:
 
     @property
     def aspect(self) -> str:
-        """What tells it apart from others about the same item, as the record has it."""
+        """The aspect that tells it apart from others about the same item, as the record has it."""
         if self.kind == "find":
             return str(self.mode)
         return self.texts[0].id if self.kind in {"verify", "translate"} else ""
 
     @cached_property  # asked of every question at every press
     def place(self) -> Place:
-        """What names it."""
+        """The item and the aspect, which name it."""
         return self.item.uid, self.aspect
 
     @property
@@ -76,23 +76,23 @@ class WrittenText:
 
 
 def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[WrittenText] = ()) -> list[Question]:
-    """Everything that a kind asks in one language, gold items left out.
+    """The questions of a kind in one language, gold items left out.
 
     ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
     ``translate``.
     """
-    asked = [
+    every = [
         question for item in campaign.items if item.gold is None for question in _of(campaign, item, kind, language)
     ]
     if kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
         items = {item.uid: item for item in campaign.items}
         voices = campaign.voices_for(kind)
-        asked += [
+        every += [
             Question(kind, items[one.item], language, voices, (one.text,), author=one.author)
             for one in written
-            if one.item in items and one.text.language == told_in(kind, language)
+            if one.item in items and one.text.language == text_language(kind, language)
         ]
-    return asked
+    return every
 
 
 def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Question]:
@@ -107,7 +107,7 @@ def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Questi
 
 def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Question]:
     voices = campaign.voices_for(kind)
-    texts = item.texts_for(kind, told_in(kind, language))
+    texts = item.texts_for(kind, text_language(kind, language))
     if kind == "write" and item.to_describe:
         yield Question(kind, item, language, voices)
     elif kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
@@ -123,13 +123,13 @@ def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Q
         yield Question(kind, item, language, voices, texts[:1])
 
 
-def told_in(kind: Kind, language: str) -> str:
-    """The language of the text that is shown."""
+def text_language(kind: Kind, language: str) -> str:
+    """The language of the text that a question shows."""
     return SOURCE_LANGUAGE if kind == "translate" else language
 
 
 def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
-    """The texts that nobody could tell apart, together; in the order of their first."""
+    """Groups of texts that nobody could tell apart, in the order of their first."""
     groups: dict[str, list[CampaignText]] = {}
     for text in texts:
         groups.setdefault(" ".join(unicodedata.normalize("NFC", text.text).split()), []).append(text)
@@ -138,9 +138,9 @@ def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
 
 def tied_by_themselves(campaign: Campaign, language: str) -> dict[str, tuple[str, ...]]:
     """The items whose texts to vote on all say the same, with the ids of these: tied without anybody being asked."""
-    found = {}
+    tied = {}
     for item in campaign.items:
         texts = item.texts_for("vote", language)
         if item.gold is None and len(texts) > 1 and len(alike(texts)) == 1:
-            found[item.uid] = tuple(text.id for text in texts)
-    return found
+            tied[item.uid] = tuple(text.id for text in texts)
+    return tied

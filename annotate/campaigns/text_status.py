@@ -50,11 +50,11 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
             one.item,
             one.text,
             one.author,
-            status_of(said, campaign.voices_for("verify"), is_aside=one.item in flagged),
-            said,
+            status_of(ratings, campaign.voices_for("verify"), is_aside=one.item in flagged),
+            ratings,
         )
         for one in (*_own_texts(campaign), *written_texts(living, campaign))
-        for said in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
+        for ratings in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
     ]
 
 
@@ -69,7 +69,7 @@ def written_texts(living: Iterable[Event], campaign: Campaign) -> list[WrittenTe
 
 
 def written_text(id_: str, item: str, language: str, words: str, author: str) -> WrittenText:
-    """What an annotator wrote, as a text to judge."""
+    """A text of an annotator, to be judged."""
     # Longer than a campaign's own text may be, and checked when it was written.
     text = CampaignText.model_construct(
         id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate")
@@ -98,7 +98,7 @@ def _own_texts(campaign: Campaign) -> Iterator[WrittenText]:
 
 
 def status_of(scores: Sequence[int], wanted: int, *, is_aside: bool) -> Status:
-    """Two thirds of the ``wanted`` voices decide, those that are still to come counted for neither side."""
+    """The status by two thirds of the ``wanted`` voices; those that are still to come count for neither side."""
     if is_aside:
         return "set_aside"
     voices = max(len(scores), wanted)

@@ -100,19 +100,19 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
-    """In which languages nobody will vote, and why, unless voting was not asked for."""
+    """Warnings for languages in which nobody will vote, with the reason, unless voting was not asked for."""
     if order.kinds and "vote" not in order.kinds:
         return
     for language in campaign.languages:
         named = dict.fromkeys(source.name for source in order.sources if source.language == language)
-        given = f"of {len(named)} model{'s' * (len(named) != 1)}" + (f" ({', '.join(named)})" if named else "")
+        models = f"of {len(named)} model{'s' * (len(named) != 1)}" + (f" ({', '.join(named)})" if named else "")
         if len(named) < 2:  # noqa: PLR2004  a vote compares
             yield (
-                f"WARNING: NOBODY WILL VOTE in “{language}”: texts {given} were given, and a vote compares two or more;"
-                f" please make the campaign again with --texts NAME=FILE of each model."
+                f"WARNING: NOBODY WILL VOTE in “{language}”: texts {models} were given, and a vote compares two or"
+                f" more; please make the campaign again with --texts NAME=FILE of each model."
             )
         elif not questions(campaign, "vote", language):
-            yield f"WARNING: NOBODY WILL VOTE in “{language}”: the texts {given} all say the same."
+            yield f"WARNING: NOBODY WILL VOTE in “{language}”: the texts {models} all say the same."
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -134,14 +134,14 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _about(campaign: Campaign) -> str:
-    """What a campaign asks: a line for it, and one for each kind and language."""
+    """The summary of a campaign: a line for it, and one for each kind and language."""
     lines = [f"{campaign.name}: {len(campaign.items)} pairs, {', '.join(campaign.title.values())}"]
     for kind in campaign.kinds:
         for language in campaign.languages:
-            asked, gold = questions(campaign, kind, language), gold_questions(campaign, kind, language)
-            if asked:
-                voices = sum(question.voices for question in asked)
-                line = f"  {kind} {language}: {len(asked)} questions, {voices} voices wanted, {len(gold)} gold"
+            open_questions, gold = questions(campaign, kind, language), gold_questions(campaign, kind, language)
+            if open_questions:
+                voices = sum(question.voices for question in open_questions)
+                line = f"  {kind} {language}: {len(open_questions)} questions, {voices} voices wanted, {len(gold)} gold"
                 alike = len(tied_by_themselves(campaign, language)) if kind == "vote" else 0
                 lines.append(f"{line}, {alike} tied by themselves" if alike else line)
     return "\n".join(lines)
@@ -159,10 +159,10 @@ def _sources(text: str) -> list[Source]:
     name, _, named = text.partition("=")
     path = Path(named)
     usable = bool(named) and _NAME.fullmatch(name) is not None
-    found = texts_in(path) if usable and path.is_dir() else [(re.split(r"[_.-]", path.stem)[-1], path)]
-    if not usable or not all(_LANGUAGE.fullmatch(language) for language, _ in found):
+    files = texts_in(path) if usable and path.is_dir() else [(re.split(r"[_.-]", path.stem)[-1], path)]
+    if not usable or not all(_LANGUAGE.fullmatch(language) for language, _ in files):
         raise RefusedError("option_malformed", text=text, option="--texts", example="captioner=predictions_en.json")
-    return [Source(name, language, path) for language, path in found]
+    return [Source(name, language, path) for language, path in files]
 
 
 def _title(text: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from annotate.storage.store import Store
 SAMPLE = "sample"  # what the app asks where it is told nothing else
 
 
-def asked_campaign(named: str | None) -> Campaign:
+def open_campaign(named: str | None) -> Campaign:
     """The campaign of ``--campaign``, else that of the app; raise as :meth:`Campaign.open`."""
     return Campaign.open(find_campaign(named or os.environ.get("FMP_CAMPAIGN") or SAMPLE))
 
@@ -25,7 +25,7 @@ def campaign_name(named: str) -> str:
 
 
 def answered_campaigns(store: Store) -> dict[str, int]:
-    """How many answers stand of each campaign."""
+    """The number of answers that stand, by campaign."""
     with store.reading() as connection:
         return read_campaigns(connection)
 

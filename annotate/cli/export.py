@@ -80,12 +80,12 @@ def _tell_whose(store: Store, campaign: str | None) -> None:
 
 
 def _statuses(living: list[Event], named: str | None) -> dict[str, str]:
-    """What became of each description, as far as its campaign is at hand."""
-    found: dict[str, str] = {}
+    """The status of each description, as far as its campaign is at hand."""
+    statuses: dict[str, str] = {}
     for name in {event.campaign for event in living if event.kind == "description"}:
         try:
             campaign = Campaign.open(find_campaign(named if named is not None and Path(named).is_dir() else name))
         except RefusedError:
             continue
-        found |= {one.text.id: one.status for one in text_statuses(living, campaign) if one.author}
-    return found
+        statuses |= {one.text.id: one.status for one in text_statuses(living, campaign) if one.author}
+    return statuses

@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _destination(named: str | None) -> Destination:
-    """A path that exists is a folder; what else looks like org/name is a dataset of the Hub."""
+    """The destination of an option: a path that exists is a folder, a name such as org/name a dataset of the Hub."""
     if named is None:
         return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
     if names_a_repo(named) and not Path(named).exists():

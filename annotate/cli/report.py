@@ -12,7 +12,7 @@ from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_strings import ENGLISH, languages
 from annotate.analysis.report_tables import write_payment_file, write_tables
 from annotate.analysis.report_text import as_text
-from annotate.cli.campaign_option import SAMPLE, answered_campaigns, asked_campaign, tell_of_others
+from annotate.cli.campaign_option import SAMPLE, answered_campaigns, open_campaign, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
 from annotate.cli.unblinding import tell_whoever_reads
 from annotate.storage.participants import every_participant
@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 
 def _run(options: argparse.Namespace) -> int:
-    campaign = asked_campaign(options.campaign)
+    campaign = open_campaign(options.campaign)
     store = open_existing(options.store)
     try:
         events = store.events(campaign=campaign.name, live=True, pictures=False)
@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
         from annotate.analysis.report_plots import draw_plots  # noqa: PLC0415  heavy
 
         for name, write in (("tables", write_tables), ("plots", draw_plots)):
-            written[name] = {str(options.out / file): said for file, said in write(options.out, report).items()}
+            written[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}
     if options.payments is not None:
         write_payment_file(options.payments, report, participants)
         print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
@@ -68,6 +68,6 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
     else:
-        told = "\n".join(f"{path}: {said}" for files in written.values() for path, said in files.items())
-        print("\n\n".join(part for part in (as_text(report, options.language), told) if part))
+        listing = "\n".join(f"{path}: {title}" for files in written.values() for path, title in files.items())
+        print("\n\n".join(part for part in (as_text(report, options.language), listing) if part))
     return 0

@@ -14,7 +14,7 @@ from annotate.storage.store import Store, open_store, store_path
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
-    """``--store`` of a command."""
+    """Add ``--store`` to a command."""
     parser.add_argument(
         "--store",
         metavar="URL_OR_PATH",

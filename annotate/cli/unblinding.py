@@ -14,7 +14,7 @@ from annotate.records.kinds import Vote
 
 
 def tell_whoever_reads(events: Iterable[Event]) -> None:
-    """Say it where there are votes among what a command writes."""
+    """Warn whoever reads the output of a command that has votes in it."""
     names = sorted({event.campaign for event in events if event.kind == Vote.kind})
     if names:
         campaigns = ", ".join(f"“{name}”" for name in names)

@@ -30,13 +30,13 @@ _TRIED = 4096  # bytes
 
 
 def disk_refusal(error: OSError, path: Path) -> RefusedError:
-    """What the system said about a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
+    """The refusal for an error at a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
     code = _CODES.get(error.errno or 0, "disk_failed")
     return RefusedError(code, path=str(path), reason=one_line(error.strerror or error))
 
 
 def trouble_with(path: Path) -> RefusedError | None:
-    """Why a file cannot be kept at this path, as far as trying tells."""
+    """The reason why no file can be kept at this path, as far as trying tells; None where one can."""
     try:
         if path.exists():
             os.close(os.open(path, os.O_RDWR))
@@ -65,8 +65,8 @@ def make_private_folder(folder: Path) -> None:
 def close_to_others(folder: Path) -> None:
     """Let nobody else into a folder of one's own; one that many share, as the temporary one, stays as it is."""
     with suppress(OSError):
-        found = folder.stat()
-        if _is_mine(found) and not found.st_mode & stat.S_ISVTX and found.st_mode & 0o077:
+        status = folder.stat()
+        if _is_mine(status) and not status.st_mode & stat.S_ISVTX and status.st_mode & 0o077:
             folder.chmod(FOLDER_MODE)
 
 
@@ -80,10 +80,10 @@ def make_private_files(first: Path, others: Iterable[Path]) -> None:
 def close_file_to_others(path: Path) -> None:
     """Let nobody else read a file of one's own; another user's, and one on a disk that can only be read, stays."""
     with suppress(OSError):
-        found = path.stat()
-        if found.st_mode & 0o077 and _is_mine(found):
+        status = path.stat()
+        if status.st_mode & 0o077 and _is_mine(status):
             path.chmod(FILE_MODE)
 
 
-def _is_mine(found: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+def _is_mine(status: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()

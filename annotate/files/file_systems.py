@@ -47,7 +47,7 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str | None:
         parts = line.split(" ")
         if len(parts) < 3:  # noqa: PLR2004  device, folder, kind
             continue
-        folder = Path(_OCTAL.sub(lambda found: chr(int(found[1], 8)), parts[1]))
+        folder = Path(_OCTAL.sub(lambda match: chr(int(match[1], 8)), parts[1]))
         if place.is_relative_to(folder) and len(folder.parts) >= longest:  # of two mounts in one place the later holds
             kind, longest = parts[2], len(folder.parts)
     return kind if kind in _NETWORK or (kind.startswith("fuse") and kind not in _LOCAL_FUSE) else None

@@ -52,7 +52,7 @@ class HeldPhoto:
     until: float
     original: bytes = field(repr=False)
     size: tuple[int, int]
-    found: tuple[FaceBox, ...]
+    detected: tuple[FaceBox, ...]
     checks: Mapping[str, Any]
     digest: str
     drawn: tuple[FaceBox, ...] = ()
@@ -62,7 +62,7 @@ class HeldPhoto:
     @property
     def marked(self) -> tuple[FaceBox, ...]:
         """Every box that is painted over."""
-        return (*self.found, *self.drawn)
+        return (*self.detected, *self.drawn)
 
 
 @dataclass
@@ -85,8 +85,8 @@ class DarkRoom:
         with self._turn():
             image = read_photograph(data)
             original = to_jpeg(image)
-            seen = self.examine(original, pair[which], pair["target" if which == "current" else "current"])
-            demand_fit(seen)
+            examined = self.examine(original, pair[which], pair["target" if which == "current" else "current"])
+            demand_fit(examined)
             photo = HeldPhoto(
                 id="",
                 annotator=annotator,
@@ -95,8 +95,8 @@ class DarkRoom:
                 until=0.0,
                 original=original,
                 size=image.size,
-                found=seen.faces,
-                checks=_checks(seen),
+                detected=examined.faces,
+                checks=_checks(examined),
                 digest=hashlib.sha256(original).hexdigest(),
             )
             return self._develop(photo)
@@ -116,11 +116,11 @@ class DarkRoom:
         raise RefusedError("photo_gone")
 
     def of(self, annotator: str, task: str) -> dict[Which, HeldPhoto]:
-        """What is held for a task."""
+        """The photographs that are held for a task."""
         with self._lock:
             self._forget_old()
-            found = ((which, self._held.get((annotator, task, which))) for which in WHICH)
-            return {which: photo for which, photo in found if photo is not None}
+            photos = ((which, self._held.get((annotator, task, which))) for which in WHICH)
+            return {which: photo for which, photo in photos if photo is not None}
 
     def answer(self, annotator: str, task: str, approved: Collection[str]) -> dict[str, Any]:
         """The two photographs as they were approved, and what was measured: fields of the answer.
@@ -140,7 +140,7 @@ class DarkRoom:
         checks = {
             which: {
                 **photo.checks,
-                "faces_found": len(photo.found),
+                "faces_found": len(photo.detected),
                 "faces_drawn": len(photo.drawn),
                 "strength": photo.strength,
             }
@@ -190,9 +190,9 @@ class DarkRoom:
 
     def _forget_beyond(self, annotator: str) -> None:
         """A person's own photographs make room for their next one: those of kept answers first, then the oldest."""
-        own = [place for place in self._held if place[0] == annotator]
-        own.sort(key=lambda place: bool(self._held[place].original))
-        for place in own[: max(0, len(own) - MOST_EACH)]:
+        places = [place for place in self._held if place[0] == annotator]
+        places.sort(key=lambda place: bool(self._held[place].original))
+        for place in places[: max(0, len(places) - MOST_EACH)]:
             del self._held[place]
 
     def _forget_old(self) -> None:
@@ -220,51 +220,51 @@ class DarkRoom:
             self._one_at_a_time.release()
 
 
-def demand_fit(seen: Examined) -> None:
+def demand_fit(examined: Examined) -> None:
     """Refuse what does not show one person large enough in the pose to re-enact."""
-    if seen.people > 1:
-        raise RefusedError("photo_several_people", people=seen.people)
-    if seen.size < SMALLEST:
+    if examined.people > 1:
+        raise RefusedError("photo_several_people", people=examined.people)
+    if examined.size < SMALLEST:
         raise RefusedError("photo_person_small", limit_px=SMALLEST)
-    if seen.apart is None:
+    if examined.apart is None:
         return
-    if seen.other is not None and seen.other <= min(FARTHEST, seen.apart - CLEARLY):
+    if examined.other is not None and examined.other <= min(FARTHEST, examined.apart - CLEARLY):
         raise RefusedError("photo_pose_other")
-    if seen.apart <= FARTHEST:
+    if examined.apart <= FARTHEST:
         return
-    if seen.mirrored is not None and seen.mirrored <= min(FARTHEST, seen.apart - CLEARLY):
+    if examined.mirrored is not None and examined.mirrored <= min(FARTHEST, examined.apart - CLEARLY):
         raise RefusedError("photo_pose_mirrored")
-    raise RefusedError("photo_pose_far", apart_cm=round(100 * seen.apart), limit_cm=round(100 * FARTHEST))
+    raise RefusedError("photo_pose_far", apart_cm=round(100 * examined.apart), limit_cm=round(100 * FARTHEST))
 
 
-def drawn_box(said: object, size: tuple[int, int]) -> FaceBox:
+def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:
     """A box drawn by hand, as left, upper edge, width and height in parts of the picture, or ``face_box_unusable``."""
-    numbers = said if isinstance(said, list) and len(said) == 4 else [math.nan] * 4  # noqa: PLR2004
+    numbers = value if isinstance(value, list) and len(value) == 4 else [math.nan] * 4  # noqa: PLR2004
     if not all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in numbers):
         raise RefusedError("answer_malformed", field="box")
     x, y, width, height = (float(max(-1, min(one, 2))) for one in numbers)
     return FaceBox(x * size[0], y * size[1], width * size[0], height * size[1])
 
 
-def with_box(drawn: tuple[FaceBox, ...], box: FaceBox, found: int) -> tuple[FaceBox, ...]:
+def with_box(drawn: tuple[FaceBox, ...], box: FaceBox, detected: int) -> tuple[FaceBox, ...]:
     """One box more, or ``faces_too_many``."""
-    if len(drawn) + found >= MOST_FACES:
+    if len(drawn) + detected >= MOST_FACES:
         raise RefusedError("faces_too_many", limit=MOST_FACES)
     return (*drawn, box)
 
 
-def checked_strength(said: object) -> int:
+def checked_strength(value: object) -> int:
     """One of the strengths, or ``answer_malformed``."""
-    if isinstance(said, bool) or not isinstance(said, int) or said not in STRENGTHS:
+    if isinstance(value, bool) or not isinstance(value, int) or value not in STRENGTHS:
         raise RefusedError("answer_malformed", field="strength")
-    return said
+    return value
 
 
-def _checks(seen: Examined) -> dict[str, Any]:
+def _checks(examined: Examined) -> dict[str, Any]:
     return {
-        "estimator": seen.estimator,
-        "person_px": round(seen.size),
-        "apart_m": None if seen.apart is None else round(seen.apart, 3),
+        "estimator": examined.estimator,
+        "person_px": round(examined.size),
+        "apart_m": None if examined.apart is None else round(examined.apart, 3),
         # Measured before the face was painted over, without which an estimator may take left for right.
-        "joints_m": seen.joints,
+        "joints_m": examined.joints,
     }

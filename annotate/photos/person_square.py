@@ -26,23 +26,23 @@ class PersonSquare:
     top: float
 
 
-def person_square(seen: Iterable[SeenPerson | None]) -> PersonSquare | None:
+def person_square(persons: Iterable[SeenPerson | None]) -> PersonSquare | None:
     """One square for all pictures; None for pictures of two sizes, or where somebody was not found or fills it all."""
-    people = list(seen)
-    found = [one for one in people if one is not None]
-    if not found or len(found) < len(people) or len({one.size for one in found}) > 1:
+    people = list(persons)
+    present = [one for one in people if one is not None]
+    if not present or len(present) < len(people) or len({one.size for one in present}) > 1:
         return None
-    wide, high = found[0].size
-    lows = [min(one.box[side] for one in found) for side in (0, 1)]
-    highs = [max(one.box[side] for one in found) for side in (2, 3)]
+    wide, high = present[0].size
+    lows = [min(one.box[side] for one in present) for side in (0, 1)]
+    highs = [max(one.box[side] for one in present) for side in (2, 3)]
     side = _REACH * max(highs[0] - lows[0], highs[1] - lows[1])
     if not 0 < side < _USELESS * max(wide, high):
         return None
-    left, top = (_start(low, far, side, whole) for low, far, whole in zip(lows, highs, (wide, high), strict=True))
+    left, top = (_start(low, far, side, length) for low, far, length in zip(lows, highs, (wide, high), strict=True))
     return PersonSquare(100 * wide / side, -100 * left / side, -100 * top / side)
 
 
-def _start(low: float, far: float, side: float, whole: int) -> float:
+def _start(low: float, far: float, side: float, length: int) -> float:
     """Where the square begins: about the middle, and within the picture as far as it goes."""
     middle = (low + far - side) / 2
-    return (whole - side) / 2 if side >= whole else min(max(middle, 0.0), whole - side)
+    return (length - side) / 2 if side >= length else min(max(middle, 0.0), length - side)

@@ -39,7 +39,7 @@ def names_a_repo(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a destination has: its shards, its card, and the commit that both were read at (None for a folder)."""
+    """The contents of a destination: shards, card, and the commit that both were read at (None for a folder)."""
 
     shards: frozenset[str]
     card: str | None
@@ -47,7 +47,7 @@ class Contents:
 
 
 class Destination(Protocol):
-    """What the publisher asks of a place; everything may raise :class:`RefusedError`.
+    """The protocol of a place to publish to; everything may raise :class:`RefusedError`.
 
     ``publish_refused``, ``folder_unusable`` and ``disk_…`` will not pass by themselves; ``publish_failed`` may.
     """
@@ -85,17 +85,17 @@ class FolderDestination:
             raise self._unusable(error) from None
 
     def contents(self) -> Contents:
-        """As they are now."""
+        """Shards and card as they are now."""
         try:
-            found = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
+            paths = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
             there = (self.folder / CARD).exists()
             card = (self.folder / CARD).read_text(encoding="utf-8", errors="replace") if there else None
         except OSError as error:
             raise self._unusable(error) from None
-        return Contents(frozenset(path for path in found if kind_of(path)), card, None)
+        return Contents(frozenset(path for path in paths if kind_of(path)), card, None)
 
     def read(self, path: str) -> bytes:
-        """From the disk."""
+        """A file of the disk."""
         try:
             return (self.folder / path).read_bytes()
         except OSError as error:
@@ -115,12 +115,16 @@ class FolderDestination:
         return uuid4().hex
 
     def _unusable(self, error: OSError) -> RefusedError:
-        said = disk_refusal(error, self.folder)
-        return said if said.code in {"disk_full", "disk_read_only"} else RefusedError("folder_unusable", path=self.name)
+        refusal = disk_refusal(error, self.folder)
+        return (
+            refusal
+            if refusal.code in {"disk_full", "disk_read_only"}
+            else RefusedError("folder_unusable", path=self.name)
+        )
 
 
 def _write_synced(path: Path, data: bytes) -> None:
-    """All of a file or nothing of it, even after the power went."""
+    """Write all of a file or nothing of it, even after the power went."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
@@ -171,7 +175,7 @@ class HubDestination:
             raise self._refusal(error) from error
 
     def contents(self) -> Contents:
-        """All read at the newest commit."""
+        """Shards and card, read at the newest commit."""
         try:
             head = self._api.repo_info(self.name, repo_type="dataset").sha
             tree = self._api.list_repo_tree(self.name, recursive=True, repo_type="dataset", revision=head)
@@ -182,7 +186,7 @@ class HubDestination:
         return Contents(frozenset(path for path in paths if kind_of(path)), card, head)
 
     def read(self, path: str, revision: str | None = None) -> bytes:
-        """From the Hub, past the cache of this machine: what a person deletes must not stay there."""
+        """A file of the Hub, past the cache of this machine: what a person deletes must not stay there."""
         try:
             with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
                 file = self._api.hf_hub_download(
@@ -193,7 +197,7 @@ class HubDestination:
             raise self._refusal(error) from error
 
     def commit(self, added: Mapping[str, bytes], deleted: Collection[str], parent: str | None) -> str:
-        """In one commit."""
+        """Add and delete in one commit, and name it."""
         operations: list[CommitOperationAdd | CommitOperationDelete] = [
             *(CommitOperationAdd(path, data) for path, data in added.items()),
             *(CommitOperationDelete(path, is_folder=False) for path in deleted),
@@ -211,7 +215,7 @@ class HubDestination:
         return str(commit.oid)
 
     def _refusal(self, error: Exception) -> RefusedError:
-        """What the client raised, as one sentence."""
+        """The refusal of what the client raised, as one sentence."""
         cause = error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ else error
         status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
         if isinstance(cause, HFValidationError):

@@ -45,8 +45,8 @@ def export(
             raise RefusedError("folder_not_empty", path=str(out))
         for kind, some in by_kind.items():
             if some:
-                told = statuses if statuses is not None and kind == "description" else None
-                _write(out, kind, some, form, told)
+                column = statuses if statuses is not None and kind == "description" else None
+                _write(out, kind, some, form, column)
     except OSError:
         raise RefusedError("folder_unusable", path=str(out)) from None
     return {kind: len(some) for kind, some in by_kind.items() if some}

@@ -45,18 +45,18 @@ def export_pairs(living: Iterable[Event], out: Path) -> int:
     return len(pairs)
 
 
-def _pair(out: Path, event: Event, given: RealPair, events: Sequence[Event]) -> dict[str, Any]:
+def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> dict[str, Any]:
     """A pair without labels; who gave what is told to nobody."""
     (out / _PICTURES).mkdir(exist_ok=True)
     names = {which: f"{_PICTURES}/{event.id}_{which}.jpg" for which in ("current", "target")}
     for which, name in names.items():
-        (out / name).write_bytes(getattr(given, which))
+        (out / name).write_bytes(getattr(pair, which))
     return {
         "id": event.id,
         **names,
         "truth": {},
         "must": [],
-        "texts": [{"language": event.language, "text": given.text, "of": "photographs"}, *_written(events)],
+        "texts": [{"language": event.language, "text": pair.text, "of": "photographs"}, *_written(events)],
         "votes": [
             {"language": one.language, "relevant": one.payload.relevant, "fluent": one.payload.fluent}
             for one in events
@@ -67,7 +67,7 @@ def _pair(out: Path, event: Event, given: RealPair, events: Sequence[Event]) -> 
 
 
 def _written(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """What was written of the pair that the photographs re-enact, with how well others thought it told the change."""
+    """The descriptions of the pair that the photographs re-enact, with how well others thought they told the change."""
     scores: dict[tuple[str, str], list[int]] = {}
     for one in events:
         if isinstance(one.payload, Rating):

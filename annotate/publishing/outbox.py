@@ -44,7 +44,7 @@ class CommitPlan:
 
 @dataclass(frozen=True)
 class OutboxCounts:
-    """How many events the store has, how many of them are published, and how many files wait to be deleted.
+    """Counts of the store's events, of those that are published, and of files that wait to be deleted.
 
     ``kinds`` tells the kinds of those that wait, and how many there are of each.
     """
@@ -56,33 +56,33 @@ class OutboxCounts:
 
     @property
     def waiting(self) -> int:
-        """Events that are not published yet."""
+        """The number of events that are not published yet."""
         return self.saved - self.published
 
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
-    """What was planned and not confirmed yet, filled up with events that wait."""
-    shards, said = schema.shards.c, schema.events.c
-    used = select(said.shard).where(said.shard.is_not(None))  # all events of a plan may turn up elsewhere
+    """The commit that was planned and not confirmed yet, filled up with events that wait."""
+    shards, events = schema.shards.c, schema.events.c
+    used = select(events.shard).where(events.shard.is_not(None))  # all events of a plan may turn up elsewhere
     connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
-    asked = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
-    planned = list(connection.execute(asked).scalars())
+    query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
+    planned = list(connection.execute(query).scalars())
     if len(planned) > MOST_SHARDS:
         return CommitPlan(tuple(planned[:MOST_SHARDS]), (), more=True)
     for kind in KINDS:
         most = MOST_ROWS_WITH_PICTURES if picture_fields(kind) else MOST_ROWS
-        waiting = said.shard.is_(None) & said.erased.is_(False) & (said.kind == kind)
+        waiting = events.shard.is_(None) & events.erased.is_(False) & (events.kind == kind)
         while len(planned) < MOST_SHARDS:
-            oldest = select(said.id).where(waiting).order_by(said.sequence).limit(most)
+            oldest = select(events.id).where(waiting).order_by(events.sequence).limit(most)
             ids = list(connection.execute(oldest).scalars())
             if not ids:
                 break
             path = new_path(kind, writer, now or datetime.now(UTC))
             connection.execute(insert(schema.shards).values(path=path, kind=kind, state=PLANNED))
             for some in chunks(ids):
-                connection.execute(update(schema.events).where(said.id.in_(some)).values(shard=path))
+                connection.execute(update(schema.events).where(events.id.in_(some)).values(shard=path))
             planned.append(path)
-    waits = select(said.id).where(said.shard.is_(None), said.erased.is_(False)).limit(1)
+    waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
         return CommitPlan(tuple(planned), (), more=True)
     leaving = connection.execute(select(shards.path).where(shards.state == LEAVING).order_by(shards.path)).scalars()
@@ -90,7 +90,7 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
 
 
 def events_of(connection: Connection, path: str) -> list[Event]:
-    """What a planned shard will hold; nothing where it is planned no longer, as after a deletion."""
+    """The events that a planned shard will hold; none where it is planned no longer, as after a deletion."""
     shards = schema.shards.c
     planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
     if connection.execute(planned).first() is None:
@@ -114,32 +114,32 @@ def forget(connection: Connection, gone: Collection[str]) -> None:
 
 
 def has_leaving(connection: Connection) -> bool:
-    """Whether a file has to be deleted."""
+    """Whether a shard waits to be deleted."""
     shards = schema.shards.c
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
 def numbers(connection: Connection) -> OutboxCounts:
-    """Counted now."""
-    said, shards = schema.events.c, schema.shards.c
-    kept = select(func.count()).select_from(schema.events).where(said.erased.is_(False))
+    """The counts as they are now."""
+    events, shards = schema.events.c, schema.shards.c
+    stored = select(func.count()).select_from(schema.events).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
-    there = kept.where(said.shard.in_(published_paths))
-    waits = or_(said.shard.is_(None), said.shard.not_in(published_paths))
-    by_kind = select(said.kind, func.count()).where(said.erased.is_(False), waits).group_by(said.kind)
+    there = stored.where(events.shard.in_(published_paths))
+    waits = or_(events.shard.is_(None), events.shard.not_in(published_paths))
+    by_kind = select(events.kind, func.count()).where(events.erased.is_(False), waits).group_by(events.kind)
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
     leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
-    saved, published, gone = (connection.execute(asked).scalar_one() for asked in (kept, there, leaving))
+    saved, published, gone = (connection.execute(query).scalar_one() for query in (stored, there, leaving))
     return OutboxCounts(saved, published, gone, {kind: waiting[kind] for kind in KINDS if kind in waiting})
 
 
 def note(connection: Connection, **values: str) -> None:
-    """Write down what every process that shares the store should see."""
+    """Keep notes, by name, for every process that shares the store."""
     for name, value in values.items():
         connection.execute(delete(schema.notes).where(schema.notes.c.name == name))
         connection.execute(insert(schema.notes).values(name=name, value=value))
 
 
 def notes(connection: Connection) -> dict[str, str]:
-    """What was written down."""
+    """The notes that were kept, by name."""
     return {row.name: row.value for row in connection.execute(select(schema.notes))}

@@ -62,7 +62,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PublishingState:
-    """What the owner sees; times are UTC, None where it never came to it.
+    """The state of publishing as the owner sees it; times are UTC, None where it never came to it.
 
     ``saved`` events are in the store, ``waiting`` of them not yet published, by their ``waiting_kinds``; ``leaving``
     files are still to be deleted.
@@ -205,7 +205,7 @@ class Publisher:
         self.flush()
 
     def state(self) -> PublishingState:
-        """Counted and read now; what another process that shares the store did last is in it too."""
+        """The state, counted and read now; what another process that shares the store did last is in it too."""
         numbers, notes = self._ask(lambda on: (outbox.numbers(on), outbox.notes(on)))
         committed, coming = notes.get("last_commit_time"), notes.get("next_time")
         return PublishingState(
@@ -230,8 +230,8 @@ class Publisher:
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """No other thread or process publishes from this store meanwhile."""
-        with self._busy, self.store.only_one("publishing") as taken:
-            if not taken:
+        with self._busy, self.store.only_one("publishing") as acquired:
+            if not acquired:
                 raise RefusedError("publish_elsewhere")
             yield
 
@@ -317,13 +317,13 @@ class Publisher:
         return shards
 
     def _card(self, there: Contents, added: Collection[str], deleted: Collection[str]) -> str | None:
-        """The card where it has to change."""
+        """The new card where it has to change, else nothing."""
         kinds = {kind_of(path) for path in (there.shards | set(added)) - set(deleted)}
         card = card_of({kind for kind in kinds if kind is not None}, self.destination.name, there.card)
         return None if card == there.card else card
 
     def _note_error(self, error: RefusedError) -> None:
-        """Let the owner see it; that another process is publishing is as it should be."""
+        """Note an error for the owner; that another process is publishing is none."""
         if error.code == "publish_elsewhere":
             return
         self._last_error = error.sentence
@@ -332,5 +332,5 @@ class Publisher:
 
 
 def _jittered(seconds: float) -> float:
-    """So that writers that failed together do not come back together."""
+    """A pause of random length, so that writers that failed together do not come back together."""
     return seconds * random.uniform(0.5, 1.5)  # noqa: S311  it guards nothing

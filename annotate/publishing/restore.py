@@ -33,7 +33,7 @@ SETTLED = "settled"  # the note of the sequence number up to which that was done
 
 @dataclass(frozen=True)
 class Imported:
-    """How many files were read, and how many events among theirs were new here."""
+    """Counts of the files that were read, and of the events among theirs that were new here."""
 
     files: int
     events: int
@@ -71,14 +71,14 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
     then its events come with another file, or the store publishes to another place than before. What leaves is known
     until a commit without it has landed: it may be missing because it is still under way.
     """
-    shards, said = schema.shards.c, schema.events.c
+    shards, events = schema.shards.c, schema.events.c
     known = {row.path: row.state for row in connection.execute(select(schema.shards))}
     landed = [path for path, state in known.items() if path in listed and state == PLANNED]
     missing = [path for path, state in known.items() if path not in listed and state == PUBLISHED]
     for some in chunks(landed):
         connection.execute(update(schema.shards).where(shards.path.in_(some)).values(state=PUBLISHED))
     for some in chunks(missing):
-        connection.execute(update(schema.events).where(said.shard.in_(some)).values(shard=None))
+        connection.execute(update(schema.events).where(events.shard.in_(some)).values(shard=None))
         connection.execute(delete(schema.shards).where(shards.path.in_(some)))
     return set(listed) - known.keys()
 
@@ -116,26 +116,26 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
 
 def _name(connection: Connection, deleted: Collection[Event]) -> None:
     """Let other writers erase too what is erased here by a deletion that could not name it, made long ago."""
-    said = schema.events.c
+    events = schema.events.c
     people = sorted({event.annotator for event in deleted})
     made: dict[str, list[Deletion]] = {}
     for some in chunks(people):
-        for one in read_events(connection, said.kind == Withdrawal.kind, said.annotator.in_(some)):
+        for one in read_events(connection, events.kind == Withdrawal.kind, events.annotator.in_(some)):
             if one.deletion is not None:
                 made.setdefault(one.annotator, []).append(one.deletion)
     for event in deleted:
         if not any(one.erases(event) for one in made.get(event.annotator, ())):
-            said_again = Withdrawal(of=event.id, reason="withdrawn", erases=(event.id,))
-            insert_event(connection, new_event(said_again, annotator=event.annotator), live=False)
+            withdrawal = Withdrawal(of=event.id, reason="withdrawn", erases=(event.id,))
+            insert_event(connection, new_event(withdrawal, annotator=event.annotator), live=False)
 
 
 def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
-    said = schema.events.c
-    asked = (select(said.id, said.erased, said.shard).where(said.id.in_(some)) for some in chunks(ids))
-    found: dict[str, Row[Any]] = {}
-    for rows in asked:
-        found |= {row.id: row for row in connection.execute(rows).all()}
-    return found
+    events = schema.events.c
+    queries = (select(events.id, events.erased, events.shard).where(events.id.in_(some)) for some in chunks(ids))
+    known: dict[str, Row[Any]] = {}
+    for rows in queries:
+        known |= {row.id: row for row in connection.execute(rows).all()}
+    return known
 
 
 def _settle(connection: Connection) -> None:
@@ -166,15 +166,15 @@ def _settle(connection: Connection) -> None:
 
 
 def _withdrawals(connection: Connection, since: int) -> list[Event]:
-    """Those that came since, and those from before that may concern what came."""
-    said, came = schema.events.c, schema.events.alias("came").c
-    is_one, is_new = said.kind == Withdrawal.kind, came.sequence > since
-    asked = union(
-        select(said.id).where(is_one, said.sequence > since),
-        select(said.id).where(is_one, said.supersedes.in_(select(came.id).where(is_new))),
-        select(said.id).where(
-            is_one, said.supersedes.is_(None), said.annotator.in_(select(came.annotator).where(is_new))
+    """Withdrawals that came since, and those from before that may concern what came."""
+    events, came = schema.events.c, schema.events.alias("came").c
+    is_one, is_new = events.kind == Withdrawal.kind, came.sequence > since
+    query = union(
+        select(events.id).where(is_one, events.sequence > since),
+        select(events.id).where(is_one, events.supersedes.in_(select(came.id).where(is_new))),
+        select(events.id).where(
+            is_one, events.supersedes.is_(None), events.annotator.in_(select(came.annotator).where(is_new))
         ),
     )
-    ids = connection.execute(asked).scalars().all()
-    return [event for some in chunks(ids) for event in read_events(connection, said.id.in_(some))]
+    ids = connection.execute(query).scalars().all()
+    return [event for some in chunks(ids) for event in read_events(connection, events.id.in_(some))]

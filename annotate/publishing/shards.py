@@ -69,8 +69,8 @@ def new_path(kind: str, writer: str, now: datetime) -> str:
 
 def kind_of(path: str) -> str | None:
     """The kind that a shard of this name holds; None for another file."""
-    found = _PATH.fullmatch(path)
-    return found["kind"] if found and found["kind"] in KINDS else None
+    match = _PATH.fullmatch(path)
+    return match["kind"] if match and match["kind"] in KINDS else None
 
 
 def write_shard(kind: str, events: Sequence[Event]) -> bytes:
@@ -128,9 +128,9 @@ def read_shard(path: str, data: bytes) -> list[Event]:
 
 def _event(kind: str, row: Mapping[str, Any]) -> Event:
     known_kind(kind, row["version"])  # before anything is made of the cells, which a later version may have otherwise
-    said = {name: _value(row[name], column) for name, column in columns_of(kind).items() if name in row}
+    values = {name: _value(row[name], column) for name, column in columns_of(kind).items() if name in row}
     about = {name: row[name] for name in _ABOUT if name not in {"version", "after"}}
-    payload = read_payload(kind, row["version"], said)
+    payload = read_payload(kind, row["version"], values)
     return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files have no such column
 
 

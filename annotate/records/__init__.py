@@ -1,1 +1,1 @@
-"""Records, without input or output: events, their kinds and fields, and what the page is told."""
+"""Records, without input or output: events, their kinds and fields, and the types between page and server."""

@@ -24,12 +24,12 @@ SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to do, for one annotator; pictures are whole JPEG files.
+    """A task for one annotator; pictures are whole JPEG files.
 
     ``write``: both pictures. ``verify``: both and one text. ``translate``: both and the English text; ``language`` is
     the one to write in. ``vote``: both and two or more texts. ``find``: ``candidates``, with them by ``mode`` the
     ``current`` picture, the text or both, and never ``target``. ``real_pair``: both and the text to rewrite.
-    ``given`` is the answer that an undo took back, in the words of :meth:`annotate.tasks.service.Collection.give`.
+    ``answer`` is the one that an undo took back, in the words of :meth:`annotate.tasks.service.Collection.give`.
     """
 
     token: str
@@ -40,12 +40,12 @@ class Task:
     texts: tuple[str, ...] = ()
     candidates: tuple[bytes, ...] = field(default=(), repr=False)
     mode: Mode | None = None
-    given: Mapping[str, object] | None = None
+    answer: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one annotator has come in one kind and language: answers ``given`` that stand, and what is ``left``.
+    """The progress of one annotator in one kind and language: answers ``given`` that stand, and what is ``left``.
 
     Gold items count in both like all others, since a number that stood still would give them away. Of what is left,
     ``kept_back`` shows pairs whose target this person has yet to find, and would give it away. Others make what is left
@@ -59,7 +59,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How far the campaign has come in one kind and language, in voices; nobody's answer to a gold item counts."""
+    """The progress of the campaign in one kind and language, in voices; nobody's answer to a gold item counts."""
 
     kind: Kind
     language: str
@@ -69,7 +69,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The answer is kept for good: the number of its event, and where the annotator stands now.
+    """The receipt of an answer kept for good: the id of its event, and where the annotator stands now.
 
     ``repeated`` when the same answer had been kept before, so that nothing was added.
     """
@@ -81,7 +81,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that a person may choose to do, under an ``id`` that holds for this person alone."""
+    """A pair that a person may choose to do, under an ``id`` that holds for this person alone."""
 
     id: str
     current: bytes = field(repr=False)
@@ -114,7 +114,7 @@ class QualificationTest:
 
 @dataclass(frozen=True)
 class TestResult:
-    """How the test went; ``explanations`` say why, one for each question that was answered wrongly."""
+    """The result of the test; ``explanations`` say why, one for each question that was answered wrongly."""
 
     passed: bool
     right: int

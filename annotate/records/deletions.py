@@ -23,7 +23,7 @@ _MOST_MARKS = 10_000  # one for each start of an app at which a person deleted e
 
 
 class Erasable(Protocol):
-    """As much of a record as tells whether a deletion erases it."""
+    """The part of a record that tells whether a deletion erases it."""
 
     @property
     def id(self) -> str: ...  # noqa: D102  as in Event, and so below
@@ -37,7 +37,7 @@ class Erasable(Protocol):
 
 @dataclass(frozen=True)
 class Deletion:
-    """Of ``annotator``'s records: those ``named``, and with ``marks`` all that were not given after it.
+    """A deletion of ``annotator``'s records: those ``named``, and with ``marks`` all that were not given after it.
 
     ``until`` stands in a deletion that was made before there were marks: what is later was given after it.
     """
@@ -69,16 +69,16 @@ def together(deletions: Iterable[Deletion]) -> list[Deletion]:
     return [Deletion(marked[0].annotator, named, known), *(one for one in every if one not in marked)]
 
 
-def checked_marks(said: object) -> Marks:
+def checked_marks(marks: object) -> Marks:
     """Marks as they are kept; refuse what none can be."""
-    usable = isinstance(said, list | tuple) and len(said) <= _MOST_MARKS
-    if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in said):  # type: ignore[attr-defined]
+    usable = isinstance(marks, list | tuple) and len(marks) <= _MOST_MARKS
+    if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in marks):  # type: ignore[attr-defined]
         raise RefusedError("answer_malformed", field="after")
-    return merged(tuple(said))  # type: ignore[arg-type]
+    return merged(tuple(marks))  # type: ignore[arg-type]
 
 
 def merged(*known: Marks) -> Marks:
-    """All that any of them knows."""
+    """The marks that any of them knows, the highest of each writer."""
     return _written(_highest(mark for marks in known for mark in marks))
 
 

@@ -56,12 +56,12 @@ class Event:
         if self.after != ():
             object.__setattr__(self, "after", checked_marks(self.after))
         if isinstance(self.payload, Withdrawal):
-            taken_back = None if self.payload.of == EVERYTHING else self.payload.of
-            if self.supersedes not in {None, taken_back} or not (taken_back is None or is_event_id(taken_back)):
+            withdrawn = None if self.payload.of == EVERYTHING else self.payload.of
+            if self.supersedes not in {None, withdrawn} or not (withdrawn is None or is_event_id(withdrawn)):
                 raise RefusedError("answer_malformed", field="of")
             if not all(is_event_id(erased) for erased in self.payload.erases):
                 raise RefusedError("answer_malformed", field="erases")
-            object.__setattr__(self, "supersedes", taken_back)
+            object.__setattr__(self, "supersedes", withdrawn)
 
     @property
     def kind(self) -> str:
@@ -70,12 +70,12 @@ class Event:
 
     @property
     def version(self) -> int:
-        """Of the kind's fields."""
+        """The version of the kind's fields."""
         return self.payload.version
 
     @property
     def key(self) -> Key | None:
-        """What only one live event may have; None for withdrawals, of which each counts."""
+        """The key that only one live event may have; None for withdrawals, of which each counts."""
         if isinstance(self.payload, Withdrawal):
             return None
         return (self.campaign, self.item, self.annotator, self.kind, self.language, self.payload.aspect)
@@ -87,7 +87,7 @@ class Event:
 
     @property
     def deletion(self) -> Deletion | None:
-        """What it deletes; None for what deletes nothing."""
+        """The deletion that it makes; None for what deletes nothing."""
         if not isinstance(self.payload, Withdrawal) or not self.payload.deletes:
             return None
         named = frozenset(self.payload.erases)
@@ -130,7 +130,7 @@ def new_event(  # noqa: PLR0913  each is a field of the record
 
 
 class Record(Erasable, Protocol):
-    """As much of an event as tells whether it is live."""
+    """The part of an event that tells whether it is live."""
 
     @property
     def supersedes(self) -> str | None: ...  # noqa: D102  as in Event, and so below

@@ -47,9 +47,9 @@ class Checked:
 
     @model_validator(mode="wrap")
     @classmethod
-    def _refuse(cls, said: object, make: ModelWrapValidatorHandler[Self]) -> Self:
+    def _refuse(cls, value: object, make: ModelWrapValidatorHandler[Self]) -> Self:
         try:
-            return make(said)
+            return make(value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             if first["type"] in SENTENCES:
@@ -60,7 +60,7 @@ class Checked:
 
 
 def _refusal(code: LiteralString, **details: int) -> PydanticCustomError:
-    """What a validator here raises where a value is not just malformed."""
+    """The error that a validator here raises where a value is not just malformed."""
     return PydanticCustomError(code, code, details)
 
 
@@ -75,8 +75,8 @@ def _has_surrogates(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _cleaned(said: object) -> object:
-    return cleaned_text(said) if isinstance(said, str) else said
+def _cleaned(value: object) -> object:
+    return cleaned_text(value) if isinstance(value, str) else value
 
 
 def _of_length(text: str) -> str:
@@ -91,9 +91,9 @@ def _with_words(text: str) -> str:
     return text
 
 
-def _listed(said: object) -> object:
-    """JSON and Parquet have lists, a record tuples."""
-    return tuple(said) if isinstance(said, list) else said
+def _listed(value: object) -> object:
+    """A list as a tuple: JSON and Parquet have the one, a record the other."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _prepared(picture: bytes) -> bytes:
@@ -111,14 +111,14 @@ def _not_long_together(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 
 def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
-    """Raise ``ValueError`` for what JSON cannot say, or not within the length of a text."""
+    """Facts as JSON reads them back; ``ValueError`` for what JSON cannot say, or not within the length of a text."""
     try:
-        said = json.dumps(facts, ensure_ascii=False, allow_nan=False, sort_keys=True)
+        text = json.dumps(facts, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, RecursionError) as error:
         raise ValueError from error
-    if len(said) > LONGEST_TEXT or _has_surrogates(said) or "\\u0000" in said:
+    if len(text) > LONGEST_TEXT or _has_surrogates(text) or "\\u0000" in text:
         raise ValueError
-    read: dict[str, Any] = json.loads(said)
+    read: dict[str, Any] = json.loads(text)
     return read
 
 
@@ -131,7 +131,7 @@ MaybeWords = Annotated[str, BeforeValidator(_cleaned), AfterValidator(_of_length
 Words = Annotated[MaybeWords, AfterValidator(_with_words)]
 Whole = Annotated[int, Field(ge=0, le=1_000_000)]
 # How long an answer took; beyond a week it says no more than a week.
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lambda said: min(said, MOST_SECONDS))]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lambda seconds: min(seconds, MOST_SECONDS))]
 # A JPEG, already without metadata and with its faces blurred.
 Picture = Annotated[bytes, AfterValidator(_prepared)]
 Edits = Annotated[

@@ -48,7 +48,7 @@ class Payload(Checked):
 
     @property
     def aspect(self) -> str:
-        """What else beside item, kind and language makes an answer the same one."""
+        """The aspect: what else beside item, kind and language makes an answer the same one."""
         return ""
 
 
@@ -72,7 +72,7 @@ class Vote(Payload):
 
 @dataclass(frozen=True)
 class Rating(Payload):
-    """How well ``text`` (its id) tells what has to change: 1 unrelated to 4 perfect."""
+    """A rating of how well ``text`` (its id) tells what has to change: 1 unrelated to 4 perfect."""
 
     kind: ClassVar[str] = "rating"
     text: Name
@@ -153,7 +153,7 @@ class RealPair(Payload):
 
 @dataclass(frozen=True)
 class Flag(Payload):
-    """Something is wrong with an item; ``of`` is the id of the answer or skip that it was given along with."""
+    """A flag that something is wrong with an item; ``of`` is the id of the answer or skip it was given along with."""
 
     kind: ClassVar[str] = "flag"
     reason: Name
@@ -279,13 +279,13 @@ def known_kind(kind: str, version: int) -> type[Payload]:
     return made
 
 
-def read_payload(kind: str, version: int, said: Mapping[str, Any]) -> Payload:
+def read_payload(kind: str, version: int, values: Mapping[str, Any]) -> Payload:
     """Make a payload of the values that a store or a file has of it, whatever program wrote them.
 
     Raise :class:`RefusedError` as :func:`known_kind`, ``event_malformed``, or what the kind refuses.
     """
     made = known_kind(kind, version)
     needed = {one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING}
-    if not needed <= said.keys() <= columns_of(kind).keys():
+    if not needed <= values.keys() <= columns_of(kind).keys():
         raise RefusedError("event_malformed", field=kind)
-    return made(**said)
+    return made(**values)

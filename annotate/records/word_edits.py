@@ -52,7 +52,7 @@ def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _fewest(before: Sequence[str], after: Sequence[str]) -> list[Edit]:
-    """By the longest common subsequence, from the end of its table to its start."""
+    """The fewest edits by the longest common subsequence, from the end of its table to its start."""
     common = _longest_common(before, after)
     i, j, edits = len(before), len(after), list[Edit]()
     while i or j:
@@ -69,11 +69,11 @@ def _fewest(before: Sequence[str], after: Sequence[str]) -> list[Edit]:
 
 
 def _longest_common(before: Sequence[str], after: Sequence[str]) -> NDArray[np.int16]:
-    """At (i, j): how many words the first i and the first j have in common, in order."""
+    """The table of lengths: at (i, j), how many words the first i and the first j have in common, in order."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys((*before, *after)))}
     columns = np.array([numbers[word] for word in after], dtype=np.int64)
     table = np.zeros((len(before) + 1, len(after) + 1), dtype=np.int16)
     for i, word in enumerate(before):
-        found = np.maximum(table[i, 1:], table[i, :-1] + (columns == numbers[word]))
-        table[i + 1, 1:] = np.maximum.accumulate(found)
+        lengths = np.maximum(table[i, 1:], table[i, :-1] + (columns == numbers[word]))
+        table[i + 1, 1:] = np.maximum.accumulate(lengths)
     return table

@@ -61,8 +61,8 @@ def save(connection: Connection, event: Event, writer: str) -> Saved:
     return Saved(event, is_new=True)
 
 
-def _delete(connection: Connection, event: Event, said: Withdrawal, writer: str) -> Event:
-    """Erase what a withdrawal asks, and keep it with the names of that."""
+def _delete(connection: Connection, event: Event, withdrawal: Withdrawal, writer: str) -> Event:
+    """Erase what a withdrawal asks for, and keep the withdrawal with the ids of all that."""
     unseen: list[str] = []
     if event.withdraws_everything:
         event = replace(event, after=with_next(event.after, writer))
@@ -70,9 +70,9 @@ def _delete(connection: Connection, event: Event, said: Withdrawal, writer: str)
         forget(connection, event.annotator)
         gone = [] if event.deletion is None else everything_of(connection, event.deletion)
     else:
-        gone, unseen = chain_of(connection, [said.of], event.annotator)
+        gone, unseen = chain_of(connection, [withdrawal.of], event.annotator)
         await_unseen(connection, unseen, event.annotator)
-    event = replace(event, payload=replace(said, erases=(*gone, *unseen)))
+    event = replace(event, payload=replace(withdrawal, erases=(*gone, *unseen)))
     insert_event(connection, event, live=False)
     mark_live(connection, erase(connection, gone))
     return event
@@ -86,14 +86,14 @@ def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
     """The same answer once more, after a lost thanks; the time, and how long it took, are those of the first."""
     if known.erased:
         raise RefusedError("answer_changed_elsewhere")
-    (kept,) = read_events(connection, schema.events.c.id == known.id)
-    if (_as_sent(kept), kept.key, kept.annotator) != (_as_sent(event), event.key, event.annotator):
+    (earlier,) = read_events(connection, schema.events.c.id == known.id)
+    if (_as_sent(earlier), earlier.key, earlier.annotator) != (_as_sent(event), event.key, event.annotator):
         raise RefusedError("answer_twice")
-    return Saved(kept, is_new=False)
+    return Saved(earlier, is_new=False)
 
 
 def _as_sent(event: Event) -> tuple[str, dict[str, Any]]:
-    """What was answered, whenever the page sent it; what it erased is for the store to say."""
+    """The answer as the page sent it, whenever that was; what it erased is for the store to say."""
     return event.kind, {name: value for name, value in vars(event.payload).items() if name not in {"seconds", "erases"}}
 
 
@@ -107,7 +107,7 @@ def _check_superseded(old: Row[Any] | None, event: Event) -> None:
 
 
 def _may_delete(old: Row[Any], event: Event) -> bool:
-    """What was undone or replaced is still there, and may still be deleted."""
+    """Whether an event deletes what was undone or replaced before: that is still there, and may go."""
     return isinstance(event.payload, Withdrawal) and event.payload.deletes and old.kind != Withdrawal.kind
 
 
@@ -117,8 +117,10 @@ def _end(connection: Connection, ids: Collection[str]) -> None:
 
 
 def count_by_kind(connection: Connection, annotator: str) -> dict[str, int]:
-    """How many records of each kind a person has in the store; withdrawals hold nothing and do not count."""
-    said = schema.events.c
-    rows = connection.execute(select(said.kind).where(said.annotator == annotator, said.erased.is_(False))).scalars()
-    found = list(rows)
-    return {kind: found.count(kind) for kind in KINDS if kind in found and kind != Withdrawal.kind}
+    """The number of records of each kind that a person has in the store; withdrawals hold nothing and do not count."""
+    events = schema.events.c
+    rows = connection.execute(
+        select(events.kind).where(events.annotator == annotator, events.erased.is_(False))
+    ).scalars()
+    kinds = list(rows)
+    return {kind: kinds.count(kind) for kind in KINDS if kind in kinds and kind != Withdrawal.kind}

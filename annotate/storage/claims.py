@@ -22,7 +22,7 @@ KEPT = 7 * 24 * 3600.0  # seconds after expiry
 
 @dataclass(frozen=True)
 class ClaimScope:
-    """What is asked of whom: a kind of answer in a language, for a campaign."""
+    """The scope of a claim: a kind of answer in a language, for a campaign and an annotator."""
 
     campaign: str
     kind: str
@@ -73,10 +73,10 @@ def take(  # noqa: PLR0913  each is a thing of its own
     ``knowing`` are the tokens of all that they hold, as far as was known; raise :class:`HoldsMoreError` where that is
     not all of what is asked here.
     """
-    held = schema.claims.c
+    claims = schema.claims.c
     if knowing is not None and not holding(connection, asking, now) <= set(knowing):
         raise HoldsMoreError
-    connection.execute(delete(schema.claims).where(held.expires <= now - KEPT))
+    connection.execute(delete(schema.claims).where(claims.expires <= now - KEPT))
     for one in wanted:
         people, mine = connection.execute(_people(asking, one, now)).one()
         if mine or people >= one.voices:
@@ -92,7 +92,7 @@ def take(  # noqa: PLR0913  each is a thing of its own
             expires=now + seconds,
             context=one.context,
         )
-        expired = delete(schema.claims).where(*_same(schema.claims, asking, one), held.annotator == asking.annotator)
+        expired = delete(schema.claims).where(*_same(schema.claims, asking, one), claims.annotator == asking.annotator)
         connection.execute(expired)
         connection.execute(insert(schema.claims).values(asdict(claim)))
         sighting = exposures.Sighting(one.item, asking.language, task_of(asking.kind, one.aspect))
@@ -103,15 +103,15 @@ def take(  # noqa: PLR0913  each is a thing of its own
 
 def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
     """The tokens of what one annotator holds of what is asked."""
-    held = schema.claims.c
-    mine = (held.campaign, held.kind, held.language, held.annotator)
-    asked = (asking.campaign, asking.kind, asking.language, asking.annotator)
-    same = [column == value for column, value in zip(mine, asked, strict=True)]
-    return set(connection.execute(select(held.token).where(*same, held.expires > now)).scalars())
+    claims = schema.claims.c
+    mine = (claims.campaign, claims.kind, claims.language, claims.annotator)
+    scope = (asking.campaign, asking.kind, asking.language, asking.annotator)
+    same = [column == value for column, value in zip(mine, scope, strict=True)]
+    return set(connection.execute(select(claims.token).where(*same, claims.expires > now)).scalars())
 
 
 def _same(table: Table, asking: ClaimScope, one: Wanted) -> list[ColumnElement[bool]]:
-    """What the rows about one question have in common, answers and claims alike."""
+    """The conditions that rows about one question meet, answers and claims alike."""
     columns = table.c
     return [
         columns.campaign == asking.campaign,
@@ -123,20 +123,20 @@ def _same(table: Table, asking: ClaimScope, one: Wanted) -> list[ColumnElement[b
 
 
 def _people(asking: ClaimScope, one: Wanted, now: float) -> Select[int, int]:
-    """How many people answered or hold an item, and whether the one who asks is among them."""
-    said, held = schema.events.c, schema.claims.c
-    answered = select(said.annotator).where(*_same(schema.events, asking, one), said.live_key.is_not(None))
-    holding = select(held.annotator).where(*_same(schema.claims, asking, one), held.expires > now)
+    """The query of how many people answered or hold an item, and whether the one who asks is among them."""
+    events, claims = schema.events.c, schema.claims.c
+    answered = select(events.annotator).where(*_same(schema.events, asking, one), events.live_key.is_not(None))
+    holding = select(claims.annotator).where(*_same(schema.claims, asking, one), claims.expires > now)
     both = union(answered, holding).subquery()
     mine = func.count(case((both.c.annotator == asking.annotator, 1)))
     return select(func.count(), mine).select_from(both)
 
 
 def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
-    """What one annotator holds, oldest first."""
-    held = schema.claims.c
-    asked = select(schema.claims).where(held.annotator == annotator, held.expires > now)
-    return [_claim(row) for row in connection.execute(asked.order_by(held.expires, held.token))]
+    """The claims that one annotator holds, oldest first."""
+    claims = schema.claims.c
+    query = select(schema.claims).where(claims.annotator == annotator, claims.expires > now)
+    return [_claim(row) for row in connection.execute(query.order_by(claims.expires, claims.token))]
 
 
 def release(connection: Connection, token: str) -> None:

@@ -14,7 +14,7 @@ from annotate.storage.store import Store
 
 @dataclass(frozen=True)
 class Consents:
-    """Over one store; ``time`` tells the time of records."""
+    """The consents of one store; ``time`` tells the time of records."""
 
     store: Store
     time: Callable[[], datetime]
@@ -22,16 +22,18 @@ class Consents:
 
     def agree(self, annotator: str, version: str, read: str = "", language: str = "") -> None:
         """Keep that somebody agreed to the terms of that version; ``read`` is their text as it was shown."""
-        said = Consent(version, hashlib.sha256(read.encode()).hexdigest())
+        consent = Consent(version, hashlib.sha256(read.encode()).hexdigest())
         about = {"annotator": annotator, "language": language, "app_version": self.app_version}
-        self.store.add(new_event(said, time=self.time(), **about))
+        self.store.add(new_event(consent, time=self.time(), **about))
 
     def who_agreed(self, version: str) -> set[str]:
         """The pseudonyms of all who agreed to the terms of that version."""
-        said = self.store.live(kind=Consent.kind)
-        return {one.annotator for one in said if isinstance(one.payload, Consent) and one.payload.wording == version}
+        consents = self.store.live(kind=Consent.kind)
+        return {
+            one.annotator for one in consents if isinstance(one.payload, Consent) and one.payload.wording == version
+        }
 
     def agreed(self, annotator: str, version: str) -> bool:
         """Whether somebody agreed to the terms of that version."""
-        said = self.store.live(kind=Consent.kind, annotator=annotator)
-        return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in said)
+        consents = self.store.live(kind=Consent.kind, annotator=annotator)
+        return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in consents)

@@ -59,7 +59,7 @@ def open_engine(where: str | Path) -> Engine:
 
 
 def _check(engine: Engine) -> None:
-    """See that it answers, and that SQLite finds its file whole."""
+    """Check that the database answers, and that SQLite finds its file whole."""
     with opening(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
             raise RefusedError("store_damaged", path=str(engine.url.database))
@@ -139,7 +139,7 @@ def _postgresql(address: str) -> Engine:
 def reading(engine: Engine) -> Iterator[Connection]:
     """A connection that sees one state of the store throughout; raise :class:`RefusedError` for faults of the store."""
     options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-    with said_of(engine), engine.connect().execution_options(**options) as connection, connection.begin():
+    with refusals_of(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
@@ -163,13 +163,13 @@ def only_one(engine: Engine, what: str) -> Iterator[bool]:
     The lock also ends with the process or its connection, however that ends.
     """
     if engine.dialect.name == "postgresql":
-        with said_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with refusals_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             lock = {"lock": zlib.crc32(what.encode())}
-            taken = bool(connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar())
+            acquired = bool(connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar())
             try:
-                yield taken
+                yield acquired
             finally:
-                if taken:
+                if acquired:
                     connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
         return
     path = f"{engine.url.database}-{what}"
@@ -203,8 +203,8 @@ def _locked(file: int) -> bool:
 
 
 @contextmanager
-def said_of(engine: Engine) -> Iterator[None]:
-    """Raise what a database raises as :class:`RefusedError`."""
+def refusals_of(engine: Engine) -> Iterator[None]:
+    """Turn what a database raises into a :class:`RefusedError`."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, psycopg.Error) as error:
@@ -212,7 +212,7 @@ def said_of(engine: Engine) -> Iterator[None]:
 
 
 def refusal(error: BaseException, engine: Engine) -> BaseException:
-    """What a database raised as one sentence; the error itself where it is a fault of ours."""
+    """The refusal of what a database raised, in one sentence; the error itself where it is a fault of ours."""
     cause = _first_cause(error)
     if isinstance(cause, sqlite3.Error):
         return _sqlite_refusal(cause, engine) or error
@@ -224,9 +224,9 @@ def refusal(error: BaseException, engine: Engine) -> BaseException:
 
 @contextmanager
 def opening(engine: Engine) -> Iterator[None]:
-    """What a store is refused with before anybody has sent anything: what its owner can do, and not "was not saved"."""
+    """Refusals while a store is opened, before anything was sent: what its owner can do, and not "was not saved"."""
     try:
-        with said_of(engine):
+        with refusals_of(engine):
             yield
     except RefusedError as error:
         raise _at_start(error, engine) from error
@@ -248,13 +248,13 @@ def _at_start(error: RefusedError, engine: Engine) -> RefusedError:
 
 
 def place_of(engine: Engine) -> str:
-    """Where a database is, without its password."""
+    """The place of a database, without its password."""
     url = engine.url
     return str(url.database) if engine.dialect.name == "sqlite" else url.render_as_string(hide_password=True)
 
 
 def _first_cause(error: BaseException) -> BaseException:
-    """What a driver raised first: a database that gave a transaction up by itself also refuses to give it up."""
+    """The first error of a driver: a database that gave a transaction up by itself also refuses to give it up."""
     cause, step = error, error.__context__
     while step is not None:
         if isinstance(step, sqlite3.Error | psycopg.Error):
@@ -269,7 +269,7 @@ def is_disconnect(error: BaseException) -> bool:
 
 
 def _sqlite_refusal(error: sqlite3.Error, engine: Engine) -> RefusedError | None:
-    """By the primary code of SQLite, which is the low byte."""
+    """The refusal by the primary code of SQLite, which is the low byte."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = None if code is None else code & 0xFF
     path = str(engine.url.database)

@@ -21,12 +21,12 @@ from annotate.storage.event_rows import chunks, key_of
 LEAVING = "leaving"
 ERASED_NAME = ""  # in place of who and what
 
-_said = schema.events.c
+_events = schema.events.c
 
 
 @dataclass(frozen=True)
 class _Light:
-    """As much of an event as tells whether a deletion erases it."""
+    """The part of an event that tells whether a deletion erases it."""
 
     id: str
     time: datetime
@@ -35,14 +35,14 @@ class _Light:
 
 
 def known_marks(connection: Connection, annotator: str) -> Marks:
-    """Which deletions of everything a person is known here to have made."""
+    """The marks of the deletions of everything that a person is known here to have made."""
     known = schema.deletions.c
     rows = connection.execute(select(known.writer, known.number).where(known.annotator == annotator)).all()
     return merged(tuple(f"{row.writer}:{row.number}" for row in rows)) if rows else ()
 
 
 def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
-    """Know these too."""
+    """Keep marks of a person's deletions beside those that are known."""
     known = schema.deletions.c
     old = known_marks(connection, annotator)
     for mark in set(merged(old, marks)) - set(old):
@@ -53,14 +53,14 @@ def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
 
 def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
     """The ids of what a deletion of everything erases here."""
-    asked = select(_said.id, _said.time, _said.annotator, _said.after).where(
-        _said.annotator == deletion.annotator, _said.kind != Withdrawal.kind, _said.erased.is_(False)
+    query = select(_events.id, _events.time, _events.annotator, _events.after).where(
+        _events.annotator == deletion.annotator, _events.kind != Withdrawal.kind, _events.erased.is_(False)
     )
-    given = (
+    records = (
         _Light(row.id, datetime.fromisoformat(row.time), row.annotator, tuple(row.after.split()))
-        for row in connection.execute(asked)
+        for row in connection.execute(query)
     )
-    return [one.id for one in given if deletion.erases(one)]
+    return [one.id for one in records if deletion.erases(one)]
 
 
 def chain_of(connection: Connection, named: Iterable[str], annotator: str) -> tuple[list[str], list[str]]:
@@ -69,12 +69,12 @@ def chain_of(connection: Connection, named: Iterable[str], annotator: str) -> tu
     waiting = list(named)
     while waiting:
         looked_at.update(waiting)
-        asked = select(_said.id, _said.annotator, _said.erased, _said.supersedes, _said.kind)
-        rows = [row for some in chunks(waiting) for row in connection.execute(asked.where(_said.id.in_(some)))]
-        found = [row for row in rows if row.erased or (row.annotator == annotator and row.kind != Withdrawal.kind)]
-        here += [row.id for row in found if not row.erased]
+        query = select(_events.id, _events.annotator, _events.erased, _events.supersedes, _events.kind)
+        rows = [row for some in chunks(waiting) for row in connection.execute(query.where(_events.id.in_(some)))]
+        links = [row for row in rows if row.erased or (row.annotator == annotator and row.kind != Withdrawal.kind)]
+        here += [row.id for row in links if not row.erased]
         unseen += sorted(set(waiting) - {row.id for row in rows})
-        waiting = sorted({row.supersedes for row in found} - looked_at - {None})
+        waiting = sorted({row.supersedes for row in links} - looked_at - {None})
     return here, unseen
 
 
@@ -100,9 +100,9 @@ def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
     """Erase what was awaited, of what came after a sequence number; the keys of what went."""
     awaited = schema.awaited.c
     came = (
-        select(_said.id, _said.annotator)
-        .join(schema.awaited, (awaited.event == _said.id) & (awaited.annotator == _said.annotator))
-        .where(_said.sequence > sequence, _said.erased.is_(False))
+        select(_events.id, _events.annotator)
+        .join(schema.awaited, (awaited.event == _events.id) & (awaited.annotator == _events.annotator))
+        .where(_events.sequence > sequence, _events.erased.is_(False))
     )
     gone: set[Key] = set()
     for row in connection.execute(came).all():
@@ -114,14 +114,14 @@ def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
     """Take the content out of these events, and let the shards that hold them leave; the keys that they had."""
     shards, keys = set[str](), set[Key]()
     for some in chunks(ids):
-        rows = connection.execute(select(schema.events).where(_said.id.in_(some), _said.erased.is_(False))).all()
+        rows = connection.execute(select(schema.events).where(_events.id.in_(some), _events.erased.is_(False))).all()
         shards |= {row.shard for row in rows} - {None}
         keys |= {key_of(row) for row in rows}
         connection.execute(delete(schema.pictures).where(schema.pictures.c.event.in_(some)))
         blank = dict.fromkeys(("campaign", "item", "annotator", "language", "aspect", "after"), ERASED_NAME)
         connection.execute(
             update(schema.events)
-            .where(_said.id.in_(some))
+            .where(_events.id.in_(some))
             .values(payload="{}", live_key=None, erased=True, shard=None, **blank)
         )
     let_leave(connection, shards)

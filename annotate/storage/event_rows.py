@@ -23,12 +23,12 @@ LEFT_OUT = b"\xff\xd8\xff"  # how every JPEG begins: what an event holds in plac
 
 
 def time_text(time: datetime) -> str:
-    """As the database has it: in UTC with microseconds, so that it sorts as time does."""
+    """A time as the database has it: in UTC with microseconds, so that it sorts as time does."""
     return time.isoformat(timespec="microseconds")
 
 
 def key_hash(key: Key) -> str:
-    """What stands for a key where only one event may have it; short enough for any index."""
+    """The hash of a key, for the column in which only one event may have it; short enough for any index."""
     return hashlib.sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -46,7 +46,7 @@ def picture_fields(kind: str) -> tuple[str, ...]:
 
 def insert_event(connection: Connection, event: Event, *, live: bool, shard: str | None = None) -> None:
     """Add the rows of an event; ``shard`` is where it was published already."""
-    said = vars(event.payload)
+    values = vars(event.payload)
     files = picture_fields(event.kind)
     row = {
         "id": event.id,
@@ -59,7 +59,7 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
         "language": event.language,
         "app_version": event.app_version,
         "aspect": event.payload.aspect,
-        "payload": json.dumps({name: said[name] for name in said if name not in files}, ensure_ascii=False),
+        "payload": json.dumps({name: values[name] for name in values if name not in files}, ensure_ascii=False),
         "supersedes": event.supersedes,
         "after": " ".join(event.after),
         "live_key": key_hash(event.key) if live and event.key is not None else None,
@@ -74,9 +74,9 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
 
 def read_events(connection: Connection, *where: ColumnElement[bool], pictures: bool = True) -> list[Event]:
     """The events that are not erased and fit, oldest first; without ``pictures`` each of these is ``LEFT_OUT``."""
-    said = schema.events.c
-    asked = select(schema.events).where(said.erased.is_(False), *where).order_by(said.time, said.id)
-    rows = connection.execute(asked).all()
+    events = schema.events.c
+    query = select(schema.events).where(events.erased.is_(False), *where).order_by(events.time, events.id)
+    rows = connection.execute(query).all()
     ids = [row.id for row in rows if picture_fields(row.kind)]
     files = _pictures(connection, ids) if pictures else {}
     return [
@@ -86,16 +86,16 @@ def read_events(connection: Connection, *where: ColumnElement[bool], pictures: b
 
 
 def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, bytes]]:
-    found: dict[str, dict[str, bytes]] = {}
+    files: dict[str, dict[str, bytes]] = {}
     for some in chunks(ids):
-        asked: Select[Any] = select(schema.pictures).where(schema.pictures.c.event.in_(some))
-        for row in connection.execute(asked):
-            found.setdefault(row.event, {})[row.name] = bytes(row.data)
-    return found
+        query: Select[Any] = select(schema.pictures).where(schema.pictures.c.event.in_(some))
+        for row in connection.execute(query):
+            files.setdefault(row.event, {})[row.name] = bytes(row.data)
+    return files
 
 
 def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
-    """As many ids as one question may name."""
+    """Lots of ids, each of as many as one query may name."""
     every = list(ids)
     return (every[start : start + _MOST_AT_ONCE] for start in range(0, len(every), _MOST_AT_ONCE))
 

@@ -26,10 +26,10 @@ class Sighting(NamedTuple):
     task: str
 
 
-def note(connection: Connection, campaign: str, annotator: str, seen: Iterable[Sighting]) -> None:
+def note(connection: Connection, campaign: str, annotator: str, sightings: Iterable[Sighting]) -> None:
     """Keep what a person is shown, within a write of the store; what is known already stays as it is."""
     shown = schema.shown.c
-    for one in seen:
+    for one in sightings:
         place = {"campaign": campaign, "annotator": annotator, **one._asdict()}
         known = select(shown.item).where(*(shown[name] == value for name, value in place.items()))
         if connection.execute(known).first() is None:
@@ -37,15 +37,15 @@ def note(connection: Connection, campaign: str, annotator: str, seen: Iterable[S
 
 
 def read_sightings(connection: Connection, campaign: str, annotator: str) -> set[Sighting]:
-    """Everything that a person was shown of a campaign."""
-    shown, said = schema.shown.c, schema.events.c
+    """The questions of a campaign that a person was ever shown."""
+    shown, events = schema.shown.c, schema.events.c
     noted = select(shown.item, shown.language, shown.task).where(
         shown.campaign == campaign, shown.annotator == annotator
     )
-    told = select(said.item, said.language, said.kind, said.aspect).where(
-        said.campaign == campaign, said.annotator == annotator, said.kind.in_([*RECORDS.values(), Skip.kind])
+    answered = select(events.item, events.language, events.kind, events.aspect).where(
+        events.campaign == campaign, events.annotator == annotator, events.kind.in_([*RECORDS.values(), Skip.kind])
     )
-    seen = {Sighting(*row) for row in connection.execute(noted)}
-    for item, language, kind, aspect in connection.execute(told):
-        seen.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
-    return seen
+    sightings = {Sighting(*row) for row in connection.execute(noted)}
+    for item, language, kind, aspect in connection.execute(answered):
+        sightings.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
+    return sightings

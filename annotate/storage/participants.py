@@ -14,8 +14,8 @@ _known = schema.participants.c
 
 def participant_of(connection: Connection, annotator: str) -> str:
     """The id of this person at the service that pays them; empty where there is none."""
-    found = connection.execute(select(_known.participant).where(_known.annotator == annotator)).scalar()
-    return str(found or "")
+    participant = connection.execute(select(_known.participant).where(_known.annotator == annotator)).scalar()
+    return str(participant or "")
 
 
 def join(connection: Connection, annotator: str, participant: str) -> None:

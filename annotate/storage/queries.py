@@ -1,4 +1,4 @@
-"""Queries for what is taken, and by whom: one question to the database, asked with every answer.
+"""Queries of answers and claims: who has which question; one statement to the database, with every answer.
 
 What others did is counted by the database, so that what is read of it does not grow with every answer that was ever
 given. The statement is made once, since making it takes the library longer than the database needs to answer it.
@@ -37,14 +37,14 @@ from annotate.storage.claims import ClaimScope
 from annotate.storage.event_rows import time_text
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
-_said, _held = schema.events.c, schema.claims.c
+_events, _claims = schema.events.c, schema.claims.c
 _names = ("campaign", "kind", "language")
 _same = (*_names, "item", "aspect", "annotator")
 # Another store may have had the answer to what is held here. Looked up for each claim: as a join, PostgreSQL compares
 # every claim with every answer as long as it has not analysed the tables, the first minute of a new database.
 _answer_too = (
     select(literal(1))
-    .where(*(_said[name] == _held[name] for name in _same), _said.live_key.is_not(None))
+    .where(*(_events[name] == _claims[name] for name in _same), _events.live_key.is_not(None))
     .limit(1)
     .scalar_subquery()
 )
@@ -63,58 +63,60 @@ def _answers(number: int) -> Select[Any]:
     """The answers of the kind and language of a number, counted by place."""
     kind, language = _about(number)
     return (
-        select(literal(number), literal(_ANSWERED), _said.item, _said.aspect, func.count(), _mine(_said.annotator))
-        .where(
-            *(_said.campaign == bindparam("campaign"), _said.kind == kind, _said.language == language),
-            _said.live_key.is_not(None),
+        select(
+            literal(number), literal(_ANSWERED), _events.item, _events.aspect, func.count(), _mine(_events.annotator)
         )
-        .group_by(_said.item, _said.aspect)
+        .where(
+            *(_events.campaign == bindparam("campaign"), _events.kind == kind, _events.language == language),
+            _events.live_key.is_not(None),
+        )
+        .group_by(_events.item, _events.aspect)
     )
 
 
 def _standing(number: int) -> list[Select[Any]]:
-    """All that is asked about the kind and language of a number."""
+    """The parts of the statement about the kind and language of a number."""
     kind, language = _about(number)
     held = (
-        select(literal(number), literal(_HELD), _held.item, _held.aspect, func.count(), _mine(_held.annotator))
+        select(literal(number), literal(_HELD), _claims.item, _claims.aspect, func.count(), _mine(_claims.annotator))
         .where(
-            *(_held.campaign == bindparam("campaign"), _held.kind == kind, _held.language == language),
-            *(_held.expires > bindparam("now"), _answer_too.is_(None)),
+            *(_claims.campaign == bindparam("campaign"), _claims.kind == kind, _claims.language == language),
+            *(_claims.expires > bindparam("now"), _answer_too.is_(None)),
         )
-        .group_by(_held.item, _held.aspect)
+        .group_by(_claims.item, _claims.aspect)
     )
-    skipped = select(literal(number), literal(_SKIPPED), _said.item, _said.aspect, literal(0), literal(1)).where(
-        *(_said.campaign == bindparam("campaign"), _said.kind == Skip.kind, _said.language == language),
-        *(_said.annotator == bindparam("annotator"), _said.live_key.is_not(None)),
+    skipped = select(literal(number), literal(_SKIPPED), _events.item, _events.aspect, literal(0), literal(1)).where(
+        *(_events.campaign == bindparam("campaign"), _events.kind == Skip.kind, _events.language == language),
+        *(_events.annotator == bindparam("annotator"), _events.live_key.is_not(None)),
     )
     return [_answers(number), held, skipped]
 
 
 @cache
 def _statement(several: int) -> CompoundSelect[Any]:
-    """The one question about so many kinds and languages, which stand in it by their number."""
+    """The one statement about so many kinds and languages, which stand in it by their number."""
     return union_all(*(part for number in range(several) for part in _standing(number)))
 
 
 _ANSWERS = _answers(0)
 _kind = bindparam("kind", type_=String)
 # The aspect of what was passed over begins with the kind of record that was asked for.
-_passed = and_(_said.kind == Skip.kind, func.substr(_said.aspect, 1, func.length(_kind)) == _kind)
+_passed = and_(_events.kind == Skip.kind, func.substr(_events.aspect, 1, func.length(_kind)) == _kind)
 _LAST = (
-    select(_said.id)
+    select(_events.id)
     .where(
-        *(_said[name] == bindparam(name) for name in ("campaign", "annotator", "language")),
-        _said.live_key.is_not(None),
-        or_(_said.kind == _kind, _passed),
+        *(_events[name] == bindparam(name) for name in ("campaign", "annotator", "language")),
+        _events.live_key.is_not(None),
+        or_(_events.kind == _kind, _passed),
     )
-    .order_by(_said.time.desc(), _said.sequence.desc())
+    .order_by(_events.time.desc(), _events.sequence.desc())
     .limit(1)
 )
 
 
 @dataclass(frozen=True)
 class StandingAnswers:
-    """How many ``people`` answered or hold each place; which places the asker ``answered``, holds or ``skipped``.
+    """Answers that stand: how many ``people`` have each place; which ones the asker ``answered``, holds or ``skipped``.
 
     The aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
     """
@@ -126,7 +128,7 @@ class StandingAnswers:
 
 
 def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: float) -> list[StandingAnswers]:
-    """What the store knows of each kind and language when one person asks; ``now`` in seconds since 1970.
+    """The answers that stand in each kind and language when one person asks; ``now`` in seconds since 1970.
 
     They are all of one campaign.
     """
@@ -135,43 +137,43 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
         about |= {f"kind{number}": one.kind, f"language{number}": one.language}
     people: list[Counter[Place]] = [Counter() for _ in asking]
     mine: list[dict[str, set[Place]]] = [{_ANSWERED: set(), _HELD: set(), _SKIPPED: set()} for _ in asking]
-    for number, what, item, aspect, count, own in connection.execute(_statement(len(asking)), about):
+    for number, what, item, aspect, count, my_places in connection.execute(_statement(len(asking)), about):
         if count:
             people[number][item, aspect] += count
-        if own:
+        if my_places:
             mine[number][what].add((item, aspect))
     return [
-        StandingAnswers(taken, *(frozenset(places) for places in own.values()))
-        for taken, own in zip(people, mine, strict=True)
+        StandingAnswers(counted, *(frozenset(places) for places in my_places.values()))
+        for counted, my_places in zip(people, mine, strict=True)
     ]
 
 
 def read_answered(connection: Connection, campaign: str, kind: str, language: str) -> Counter[Place]:
-    """How many people answered each place."""
+    """The number of people who answered each place."""
     about = {"campaign": campaign, "kind0": kind, "language0": language, "annotator": ""}
     return Counter({(row[2], row[3]): row[4] for row in connection.execute(_ANSWERS, about)})
 
 
 def read_campaigns(connection: Connection) -> dict[str, int]:
-    """How many answers stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
-    asked = (
-        select(_said.campaign, func.count())
-        .where(_said.kind.in_(RECORDS.values()), _said.live_key.is_not(None))
-        .group_by(_said.campaign)
-        .order_by(_said.campaign)
+    """The number of answers that stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
+    query = (
+        select(_events.campaign, func.count())
+        .where(_events.kind.in_(RECORDS.values()), _events.live_key.is_not(None))
+        .group_by(_events.campaign)
+        .order_by(_events.campaign)
     )
-    return {row[0]: row[1] for row in connection.execute(asked)}
+    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def count_answers(connection: Connection, campaign: str, annotator: str, since: datetime | None = None) -> int:
-    """How many answers of a person stand in a campaign, whatever was asked; those alone given ``since`` then."""
-    asked = select(func.count()).where(
-        *(_said.campaign == campaign, _said.annotator == annotator, _said.live_key.is_not(None)),
-        _said.kind.in_(RECORDS.values()),
+    """The number of a person's answers that stand in a campaign, of whatever kind; those alone given ``since`` then."""
+    query = select(func.count()).where(
+        *(_events.campaign == campaign, _events.annotator == annotator, _events.live_key.is_not(None)),
+        _events.kind.in_(RECORDS.values()),
     )
     if since is not None:
-        asked = asked.where(_said.time >= time_text(since))
-    return int(connection.execute(asked).scalar_one())
+        query = query.where(_events.time >= time_text(since))
+    return int(connection.execute(query).scalar_one())
 
 
 @dataclass
@@ -184,24 +186,26 @@ class AtWork:
 
 
 def read_at_work(connection: Connection, campaign: str, since: datetime, now: float) -> dict[str, AtWork]:
-    """By pseudonym who answered since then, and who holds a task; ``now`` in seconds since 1970."""
-    given = (
-        select(_said.annotator, _said.kind, func.count(), func.max(_said.time))
+    """The people at work, by pseudonym: who answered since then or holds a task; ``now`` in seconds since 1970."""
+    answered = (
+        select(_events.annotator, _events.kind, func.count(), func.max(_events.time))
         .where(
-            *(_said.campaign == campaign, _said.time >= time_text(since), _said.erased.is_(False)),
-            _said.kind.in_(RECORDS.values()),
+            *(_events.campaign == campaign, _events.time >= time_text(since), _events.erased.is_(False)),
+            _events.kind.in_(RECORDS.values()),
         )
-        .group_by(_said.annotator, _said.kind)
+        .group_by(_events.annotator, _events.kind)
     )
-    holding = select(_held.annotator, _held.kind).where(_held.campaign == campaign, _held.expires > now).distinct()
-    found: dict[str, AtWork] = {}
-    for annotator, kind, count, last in connection.execute(given):
-        one, time = found.setdefault(annotator, AtWork(set())), datetime.fromisoformat(last)
+    holding = (
+        select(_claims.annotator, _claims.kind).where(_claims.campaign == campaign, _claims.expires > now).distinct()
+    )
+    at_work: dict[str, AtWork] = {}
+    for annotator, kind, count, last in connection.execute(answered):
+        one, time = at_work.setdefault(annotator, AtWork(set())), datetime.fromisoformat(last)
         one.kinds.add(kind)
         one.answers, one.last = one.answers + count, time if one.last is None else max(one.last, time)
     for annotator, kind in connection.execute(holding):
-        found.setdefault(annotator, AtWork(set())).kinds.add(kind)
-    return found
+        at_work.setdefault(annotator, AtWork(set())).kinds.add(kind)
+    return at_work
 
 
 def read_last(connection: Connection, asking: ClaimScope) -> str | None:
@@ -210,6 +214,6 @@ def read_last(connection: Connection, asking: ClaimScope) -> str | None:
 
 
 def last_seen(connection: Connection, annotator: str) -> float:
-    """When this person last gave, skipped or took back anything, in seconds since 1970; 0 where that was never."""
-    time = connection.execute(select(func.max(_said.time)).where(_said.annotator == annotator)).scalar()
+    """The time when this person last gave, skipped or took back anything, in seconds since 1970; 0 for never."""
+    time = connection.execute(select(func.max(_events.time)).where(_events.annotator == annotator)).scalar()
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()

@@ -18,18 +18,18 @@ from annotate.records.kinds import Withdrawal
 from annotate.storage import schema
 from annotate.storage.event_rows import chunks, key_hash, key_of
 
-_said = schema.events.c
-_KEY = (_said.campaign, _said.item, _said.annotator, _said.kind, _said.language, _said.aspect)
-_LIGHT: Select[Any] = select(_said.id, _said.time, _said.supersedes, _said.live_key, *_KEY).where(
-    _said.erased.is_(False)
+_events = schema.events.c
+_KEY = (_events.campaign, _events.item, _events.annotator, _events.kind, _events.language, _events.aspect)
+_LIGHT: Select[Any] = select(_events.id, _events.time, _events.supersedes, _events.live_key, *_KEY).where(
+    _events.erased.is_(False)
 )
-_MARK = update(schema.events).where(_said.id == bindparam("marked")).values(live_key=bindparam("key"))
+_MARK = update(schema.events).where(_events.id == bindparam("marked")).values(live_key=bindparam("key"))
 _MOST_KEYS = 200  # in one question; each is six values
 
 
 @dataclass(frozen=True)
 class _Light:
-    """As much of an event as tells whether it is live."""
+    """The part of an event that tells whether it is live."""
 
     id: str
     time: datetime
@@ -43,9 +43,9 @@ class _Light:
 
 def keys_since(connection: Connection, sequence: int) -> set[Key]:
     """The keys of what came after a sequence number, and of what that replaces or takes back."""
-    came = [_light(row) for row in connection.execute(_LIGHT.where(_said.sequence > sequence))]
+    came = [_light(row) for row in connection.execute(_LIGHT.where(_events.sequence > sequence))]
     replaced = {event.supersedes for event in came} - {None}
-    return {event.key for event in (*came, *_where_in(connection, _said.id, replaced)) if event.key is not None}
+    return {event.key for event in (*came, *_where_in(connection, _events.id, replaced)) if event.key is not None}
 
 
 def mark_live(connection: Connection, keys: Collection[Key]) -> None:
@@ -54,12 +54,12 @@ def mark_live(connection: Connection, keys: Collection[Key]) -> None:
     for start in range(0, len(every), _MOST_KEYS):
         some = every[start : start + _MOST_KEYS]
         same = [_light(row) for row in connection.execute(_LIGHT.where(tuple_(*_KEY).in_(some)))]
-        replacing = _where_in(connection, _said.supersedes, {event.id for event in same})
+        replacing = _where_in(connection, _events.supersedes, {event.id for event in same})
         wanted = {event.id: key_hash(event.key) for event in live([*same, *replacing]) if event.key is not None}
         ended = [event.id for event in same if event.live_key is not None and wanted.get(event.id) != event.live_key]
         begun = [event.id for event in same if event.id in wanted and wanted[event.id] != event.live_key]
         for ids in chunks(ended):
-            connection.execute(update(schema.events).where(_said.id.in_(ids)).values(live_key=None))
+            connection.execute(update(schema.events).where(_events.id.in_(ids)).values(live_key=None))
         if begun:
             connection.execute(_MARK, [{"marked": id_, "key": wanted[id_]} for id_ in begun])
 

@@ -33,7 +33,7 @@ from annotate.storage.engine import (
     opening,
     place_of,
     reading,
-    said_of,
+    refusals_of,
     writing,
 )
 from annotate.storage.event_rows import read_events
@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 
 def store_path(data_dir: Path) -> Path:
-    """Where the store lies in a data folder where no database is named."""
+    """The path of the store in a data folder, for where no database is named."""
     return data_dir / FILE_NAME
 
 
@@ -90,10 +90,12 @@ class Store:
 
     def _refuse_others(self, connection: Connection) -> None:
         """Leave a database alone that has a table of one of our names and another make."""
-        found = inspect(connection)
+        inspector = inspect(connection)
         for table in schema.metadata.tables.values():
             ours = {column.name for column in table.columns if column.name != schema.events.c.after.name}
-            if found.has_table(table.name) and not ours <= {one["name"] for one in found.get_columns(table.name)}:
+            if inspector.has_table(table.name) and not ours <= {
+                one["name"] for one in inspector.get_columns(table.name)
+            }:
                 raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
 
     def reading(self) -> AbstractContextManager[Connection]:
@@ -111,7 +113,7 @@ class Store:
         for too long, ``store_full``, ``store_unwritable``, ``store_closed``; then nothing of it was done. Of
         ``store_unreachable`` alone nobody can tell, where a server went away while it was committing.
         """
-        with self._turn_to_write(), said_of(self.engine):
+        with self._turn_to_write(), refusals_of(self.engine):
             try:
                 return self._write_once(do)
             except SQLAlchemyError as error:
@@ -164,8 +166,8 @@ class Store:
     def event(self, event_id: str) -> Event | None:
         """One event by its id; None where there is none or it was deleted."""
         with reading(self.engine) as connection:
-            found = read_events(connection, schema.events.c.id == event_id)
-        return found[0] if found else None
+            events = read_events(connection, schema.events.c.id == event_id)
+        return events[0] if events else None
 
     def events(  # noqa: PLR0913  each narrows the answer
         self,
@@ -182,20 +184,20 @@ class Store:
 
         Without ``pictures`` these are not read, and ``rows.LEFT_OUT`` stands for each.
         """
-        said = schema.events.c
-        asked = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
-        where = [said[name] == value for name, value in asked.items() if value is not None]
+        events = schema.events.c
+        filters = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
+        where = [events[name] == value for name, value in filters.items() if value is not None]
         if live:
-            where.append(said.live_key.is_not(None))
+            where.append(events.live_key.is_not(None))
         with reading(self.engine) as connection:
             return read_events(connection, *where, pictures=pictures)
 
-    def live(self, **asked: str | None) -> list[Event]:
+    def live(self, **filters: str | None) -> list[Event]:
         """The events that still hold; as :meth:`events`."""
-        return self.events(**asked, live=True, pictures=True)
+        return self.events(**filters, live=True, pictures=True)
 
     def counts(self, annotator: str) -> dict[str, int]:
-        """How many records of each kind the store has of a person."""
+        """The number of records of each kind that the store has of a person."""
         with reading(self.engine) as connection:
             return append.count_by_kind(connection, annotator)
 
@@ -215,7 +217,7 @@ class Store:
         return self.write(lambda on: claims.take(on, asking, wanted, now=self._now(), seconds=seconds, knowing=knowing))
 
     def claims_of(self, annotator: str) -> list[Claim]:
-        """What a person holds, oldest first."""
+        """The claims that a person holds, oldest first."""
         with reading(self.engine) as connection:
             return claims.open_claims(connection, annotator=annotator, now=self._now())
 
@@ -234,13 +236,13 @@ class Store:
 
 
 def _add_marks(connection: Connection) -> None:
-    """Let a store from before there were marks have them; what it knows was deleted is marked by the deletion's id."""
-    said = schema.events.c
-    if said.after.name in {column["name"] for column in inspect(connection).get_columns(schema.events.name)}:
+    """Add marks to a store from before there were any; what it knows was deleted is marked by the deletion's id."""
+    events = schema.events.c
+    if events.after.name in {column["name"] for column in inspect(connection).get_columns(schema.events.name)}:
         return
     connection.execute(text("ALTER TABLE events ADD COLUMN after TEXT NOT NULL DEFAULT ''"))
-    everything = select(said.annotator, said.id, literal(1)).where(
-        said.kind == Withdrawal.kind, said.supersedes.is_(None)
+    everything = select(events.annotator, events.id, literal(1)).where(
+        events.kind == Withdrawal.kind, events.supersedes.is_(None)
     )
     known = schema.deletions
     connection.execute(insert(known).from_select([known.c.annotator, known.c.writer, known.c.number], everything))

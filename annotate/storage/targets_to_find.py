@@ -17,8 +17,8 @@ class Targets:
     def __init__(self, campaign: Campaign) -> None:
         self._name = campaign.name
         self._of = {item.uid: item.target for item in campaign.items}
-        asked = [item for item in campaign.items if item.gold is None]
-        to_find = {item.target for item in asked if _is_to_find(item)} if "find" in campaign.kinds else set()
+        items = [item for item in campaign.items if item.gold is None]
+        to_find = {item.target for item in items if _is_to_find(item)} if "find" in campaign.kinds else set()
         self._also_shown = to_find & {item.target for item in campaign.items if _is_shown_otherwise(item)}
 
     def is_unchanged(self, item: Item) -> bool:
@@ -35,14 +35,14 @@ class Targets:
         return bool(self._also_shown)
 
     def known_to(self, connection: Connection, annotator: str) -> Callable[[Question], bool]:
-        """Tells the questions whose answer this person may know: their target was shown in any other way."""
-        seen: dict[str, set[Sighting]] = {}
+        """The test for questions whose answer this person may know: their target was shown in any other way."""
+        sightings: dict[str, set[Sighting]] = {}
         for one in read_sightings(connection, self._name, annotator):
-            seen.setdefault(self._of.get(one.item, ""), set()).add(one)
+            sightings.setdefault(self._of.get(one.item, ""), set()).add(one)
 
         def knows(question: Question) -> bool:
             itself = Sighting(question.item.uid, question.language, question.skipped_as)
-            return bool(seen.get(question.item.target, set()) - {itself})
+            return bool(sightings.get(question.item.target, set()) - {itself})
 
         return knows
 

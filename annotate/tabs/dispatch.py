@@ -21,7 +21,7 @@ from annotate.records.fields import LONGEST_TEXT
 from annotate.tabs.forms import real_pair
 from annotate.tabs.forms.real_pair import RealPairs
 from annotate.tabs.forms.task_form import Desk, number, one, read_fields
-from annotate.tabs.press import Said, Shown, Visit, refused
+from annotate.tabs.press import Message, Reply, Visit, refused
 from annotate.tabs.results import VIEW, OwnersDesk
 from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
 from annotate.tabs.task_pages import Pages
@@ -79,34 +79,34 @@ class Workbench:
             apply_default_css=False,
             elem_id="work",
         )
-        told = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
-        pressed = stage.act(self.act, None, stage, trigger_mode="multiple", **told)
-        pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **told)
+        options = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
+        pressed = stage.act(self.act, None, stage, trigger_mode="multiple", **options)
+        pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **options)
 
-    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Shown:
+    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Reply:
         """Answer one press of the page."""
         data = event._data  # noqa: SLF001 - the only way to what an event carries
-        said: Said = data if isinstance(data, Mapping) else {}
-        number = said.get("number")
+        message: Message = data if isinstance(data, Mapping) else {}
+        number = message.get("number")
         caller = NOWHERE if request is None else self.caller(request)
-        shown = self.answer(said, None if profile is None else str(profile.username), caller)
-        return {**shown, "number": number if isinstance(number, int) else 0}
+        reply = self.answer(message, None if profile is None else str(profile.username), caller)
+        return {**reply, "number": number if isinstance(number, int) else 0}
 
-    def answer(self, said: Said, hub_name: str | None, caller: Caller = NOWHERE) -> Shown:
-        """What the page is told; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
-        guest: Shown = {}
+    def answer(self, message: Message, hub_name: str | None, caller: Caller = NOWHERE) -> Reply:
+        """The reply to a message; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
+        guest: Reply = {}
         try:
-            action, participant = self._action(said.get("action")), participant_id(said.get("participant"))
+            action, participant = self._action(message.get("action")), participant_id(message.get("participant"))
             try:
-                annotator, guest = self._annotator(said, hub_name, caller, participant)
+                annotator, guest = self._annotator(message, hub_name, caller, participant)
             except RefusedError as error:
-                if error.code == "login_needed" and said.get("action") in {"start", "sit"}:
+                if error.code == "login_needed" and message.get("action") in {"start", "sit"}:
                     self.collection.limits.spend_nameless(caller.address)
-                    return self.pages.start(said, None)
+                    return self.pages.start(message, None)
                 raise
-            if said.get("action") in COSTS:
-                self.collection.spend(annotator, COSTS[str(said["action"])])
-            return {**guest, **action(Visit(annotator, said, participant))}
+            if message.get("action") in COSTS:
+                self.collection.spend(annotator, COSTS[str(message["action"])])
+            return {**guest, **action(Visit(annotator, message, participant))}
         except RefusedError as error:
             return {**guest, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -114,23 +114,23 @@ class Workbench:
             return {**guest, "outcome": "fault"}
 
     def _annotator(
-        self, said: Said, hub_name: str | None, caller: Caller, participant: str = ""
-    ) -> tuple[Annotator, Shown]:
-        """Who speaks; a guest who comes for the first time is given an id to keep."""
-        told = said.get("guest")
-        told = told if isinstance(told, Mapping) else {}
-        guest_id, name = told.get("id"), told.get("name")
+        self, message: Message, hub_name: str | None, caller: Caller, participant: str = ""
+    ) -> tuple[Annotator, Reply]:
+        """The annotator who speaks; a guest who comes for the first time is given an id to keep."""
+        sender = message.get("guest")
+        sender = sender if isinstance(sender, Mapping) else {}
+        guest_id, name = sender.get("id"), sender.get("name")
         name = name if isinstance(name, str) else ""
         is_new = hub_name is None and guest_id is None and self.identity.allow_guests
         guest_id = new_guest_id() if is_new else guest_id
         annotator = identify(hub_name, guest_id, self.identity, name, caller, participant)
         # A participant may be known from another browser.
-        self.collection.newcomers().welcome(annotator, said.get("proof"), is_new=is_new and not participant)
+        self.collection.newcomers().welcome(annotator, message.get("proof"), is_new=is_new and not participant)
         return annotator, {"guest": guest_id} if is_new else {}
 
     # What a press may mean.
 
-    def _action(self, name: object) -> Callable[[Visit], Shown]:
+    def _action(self, name: object) -> Callable[[Visit], Reply]:
         action = {
             "start": self._start,
             "agree": self._agree,
@@ -157,17 +157,17 @@ class Workbench:
             raise RefusedError("answer_malformed", field="action")
         return action
 
-    def _start(self, visit: Visit) -> Shown:
-        return self.pages.start(visit.said, visit.annotator, visit.participant)
+    def _start(self, visit: Visit) -> Reply:
+        return self.pages.start(visit.message, visit.annotator, visit.participant)
 
-    def _agree(self, visit: Visit) -> Shown:
+    def _agree(self, visit: Visit) -> Reply:
         agree(self.collection, self.participants, visit, self.surface)
         return self._sit_down(visit) if visit.text("kind") else self._start(visit)
 
-    def _sit_down(self, visit: Visit) -> Shown:
-        return {**self._kept_before(visit), **self._sat_down(visit)}
+    def _sit_down(self, visit: Visit) -> Reply:
+        return {**self._earlier_thanks(visit), **self._sat_down(visit)}
 
-    def _sat_down(self, visit: Visit) -> Shown:
+    def _sat_down(self, visit: Visit) -> Reply:
         if visit.text("kind") == VIEW:
             return self.owners.results(visit)
         if self.participants.has_to_agree(visit.annotator, visit.participant):
@@ -188,13 +188,13 @@ class Workbench:
             raise
         return self.pages.task(visit, desk, language, task, known)
 
-    def _kept_before(self, visit: Visit) -> Shown:
+    def _earlier_thanks(self, visit: Visit) -> Reply:
         """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
         sent = visit.text("sent")
-        receipt = self.collection.kept(visit.annotator, sent) if sent else None
+        receipt = self.collection.receipt(visit.annotator, sent) if sent else None
         return {} if receipt is None else _thanks(visit, receipt)
 
-    def _ahead(self, visit: Visit) -> Shown:
+    def _ahead(self, visit: Visit) -> Reply:
         """The task after the one on the page, whole, to be shown as soon as that one is given or skipped."""
         desk, language = self.pages.desk(visit)
         if desk.kind == real_pair.KIND:
@@ -207,23 +207,23 @@ class Workbench:
         then = {"undo": token, "progress": None}
         return {**self.pages.task(visit, desk, language, task, **then), "outcome": "ahead"}
 
-    def _give(self, visit: Visit) -> Shown:
+    def _give(self, visit: Visit) -> Reply:
         desk, language = self.pages.desk(visit)
-        answer, token = desk.answer(read_fields(visit.said.get("fields"))), visit.text("token")
+        answer, token = desk.answer(read_fields(visit.message.get("fields"))), visit.text("token")
         known = self.collection.availability(visit.annotator, desk.kind, language)
         if desk.kind == real_pair.KIND:
             self.collection.spend(visit.annotator)  # looking for photographs counts, found or not
-            before = self.real_pairs.kept_before(visit.annotator, token, answer)
+            before = self.real_pairs.earlier_receipt(visit.annotator, token, answer)
             if before is not None:
                 return self._and_then(visit, desk, language, known, _thanks(visit, before))
             answer = self.real_pairs.complete(visit.annotator, token, answer)
         receipt = self.collection.give(visit.annotator, token, answer, known=known)
         if desk.kind == real_pair.KIND:
             self.real_pairs.settle(visit.annotator, token)
-        told = {**_thanks(visit, receipt), **self._completed(visit)}
-        return self._and_then(visit, desk, language, known, told, **_now(receipt))
+        reply = {**_thanks(visit, receipt), **self._completed(visit)}
+        return self._and_then(visit, desk, language, known, reply, **_now(receipt))
 
-    def _completed(self, visit: Visit) -> Shown:
+    def _completed(self, visit: Visit) -> Reply:
         """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
         try:
             code = self.participants.finish(visit.annotator, visit.participant)
@@ -232,37 +232,37 @@ class Workbench:
             _log.warning("%s", error)
         return {}
 
-    def _skip(self, visit: Visit) -> Shown:
+    def _skip(self, visit: Visit) -> Reply:
         desk, language = self.pages.desk(visit)
-        comment = one(read_fields({"comment": visit.said.get("comment", "")}), "comment")
+        comment = one(read_fields({"comment": visit.message.get("comment", "")}), "comment")
         known = self.collection.availability(visit.annotator, desk.kind, language)
         token, reason = visit.text("token"), visit.text("reason")
         receipt = self.collection.skip(visit.annotator, token, reason, comment, known=known)
         return self._and_then(visit, desk, language, known, {"skipped": True}, **_now(receipt))
 
     def _and_then(
-        self, visit: Visit, desk: Desk, language: str, known: Availability, told: Shown, **now: object
-    ) -> Shown:
+        self, visit: Visit, desk: Desk, language: str, known: Availability, reply: Reply, **now: object
+    ) -> Reply:
         """The next task, with what was kept; that was kept even where no next one can be had.
 
         A task that the page fetched ahead is named, and not sent again. What is known ``now`` is not asked for again.
         """
         try:
             if desk.kind == real_pair.KIND:
-                return {**told, **self.pages.real_pair_page(visit, desk, language, known)}
+                return {**reply, **self.pages.real_pair_page(visit, desk, language, known)}
             task = self.collection.next_task(
                 visit.annotator, desk.kind, language, counts=False, spares=visit.spares, known=known
             )
             if task is not None and task.token == visit.text("ahead"):
-                return {**told, **self.pages.fetched(visit, desk, language, task, **now)}
-            return {**told, **self.pages.task(visit, desk, language, task, known, **now)}
+                return {**reply, **self.pages.fetched(visit, desk, language, task, **now)}
+            return {**reply, **self.pages.task(visit, desk, language, task, known, **now)}
         except RefusedError as error:
-            return {**told, **refused(error, self.surface)}
+            return {**reply, **refused(error, self.surface)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
             _log.exception("the next task was not drawn")
-            return {**told, "outcome": "told"}
+            return {**reply, "outcome": "told"}
 
-    def _undo(self, visit: Visit) -> Shown:
+    def _undo(self, visit: Visit) -> Reply:
         desk, language = self.pages.desk(visit)
         task = self.collection.undo(visit.annotator, desk.kind, language, visit.text("event"))
         if task is None:
@@ -270,19 +270,19 @@ class Workbench:
             return self._and_then(visit, desk, language, known, {"undone": True})
         return {"undone": True, **self.pages.task(visit, desk, language, task)}
 
-    def _renew(self, visit: Visit) -> Shown:
+    def _renew(self, visit: Visit) -> Reply:
         self.collection.renew(visit.annotator, visit.text("token"))
         return {"outcome": "told"}
 
-    def _take_test(self, visit: Visit) -> Shown:
+    def _take_test(self, visit: Visit) -> Reply:
         desk, language = self.pages.desk(visit)
-        fields = read_fields(visit.said.get("fields"))
+        fields = read_fields(visit.message.get("fields"))
         choices = {name: number(fields, name) for name in fields}
         result = self.collection.take_test(visit.annotator, language, choices, visit.text("attempt"))
         test = None if result.passed else self.collection.test(visit.annotator, desk.kind, language)
         return self.pages.test(desk, language, test, result)
 
-    def _forget(self, visit: Visit) -> Shown:
+    def _forget(self, visit: Visit) -> Reply:
         self.collection.withdraw(visit.annotator)
         self.publish()
         self.real_pairs.forget(visit.annotator)
@@ -290,35 +290,35 @@ class Workbench:
 
     # Real pairs.
 
-    def _choose(self, visit: Visit) -> Shown:
+    def _choose(self, visit: Visit) -> Reply:
         desk, language = self.pages.desk(visit)
-        task = self.real_pairs.choose(visit.annotator, language, visit.said)
+        task = self.real_pairs.choose(visit.annotator, language, visit.message)
         return self.pages.task(visit, desk, language, task)
 
-    def _put_back(self, visit: Visit) -> Shown:
+    def _put_back(self, visit: Visit) -> Reply:
         desk, language = self.pages.desk(visit)
         self.real_pairs.put_back(visit.annotator, visit.text("token"))
         known = self.collection.availability(visit.annotator, desk.kind, language)
         return self.pages.real_pair_page(visit, desk, language, known)
 
-    def _photograph(self, visit: Visit) -> Shown:
+    def _photograph(self, visit: Visit) -> Reply:
         _, language = self.pages.desk(visit)
-        html = self.real_pairs.receive(visit.annotator, language, visit.said)
+        html = self.real_pairs.receive(visit.annotator, language, visit.message)
         return {"outcome": "part", "part": visit.text("which"), "html": html}
 
-    def _paint(self, visit: Visit) -> Shown:
-        which, html = self.real_pairs.paint(visit.annotator, visit.said)
+    def _paint(self, visit: Visit) -> Reply:
+        which, html = self.real_pairs.paint(visit.annotator, visit.message)
         return {"outcome": "part", "part": which, "html": html}
 
-    def _edits(self, visit: Visit) -> Shown:
+    def _edits(self, visit: Visit) -> Reply:
         _, language = self.pages.desk(visit)
-        html = self.real_pairs.edits(visit.annotator, language, visit.said)
+        html = self.real_pairs.edits(visit.annotator, language, visit.message)
         return {"outcome": "part", "part": "edits", "html": html}
 
-    def _watch(self, visit: Visit) -> Shown:
-        return {"outcome": "part", "part": "watch", **self.real_pairs.watch(visit.annotator, visit.said)}
+    def _watch(self, visit: Visit) -> Reply:
+        return {"outcome": "part", "part": "watch", **self.real_pairs.watch(visit.annotator, visit.message)}
 
-    def _reveal(self, visit: Visit) -> Shown:
+    def _reveal(self, visit: Visit) -> Reply:
         (desk, language), annotator = self.pages.desk(visit), visit.annotator
         self.collection.spend(annotator)
         progress = self.collection.progress(annotator, "vote", language)
@@ -327,13 +327,13 @@ class Workbench:
         return self.pages.task(visit, desk, language, None)
 
 
-def _thanks(visit: Visit, receipt: Receipt) -> Shown:
-    """What a page thanks for an answer by; a name that a guest left in the browser is a guest's alone."""
+def _thanks(visit: Visit, receipt: Receipt) -> Reply:
+    """The thanks for an answer; a name that a guest left in the browser is a guest's alone."""
     return {"kept": True, "given": receipt.progress.given, "is_guest": visit.annotator.via == "guest"}
 
 
-def _now(receipt: Receipt) -> Shown:
-    """Where a person stands who has just given or skipped something."""
+def _now(receipt: Receipt) -> Reply:
+    """The progress and the undo of a person who has just given or skipped something."""
     # What was sent twice may not be the last any longer.
     last = {} if receipt.repeated else {"undo": receipt.event}
     return {"progress": receipt.progress, **last}

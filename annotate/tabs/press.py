@@ -1,4 +1,4 @@
-"""One press on the page: who made it, what the page said with it, and what it is told where it is refused."""
+"""One press on the page: who made it, the message that came with it, and the reply where it is refused."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from annotate.tabs.forms.rules import writing_rules
 _log = logging.getLogger(__name__)
 _LONGEST_WORD = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
 
-Said = Mapping[str, Any]
-Shown = dict[str, Any]
+Message = Mapping[str, Any]
+Reply = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A press by an ``annotator``, with whatever was ``said``; ``participant`` as whom a payment service sent them."""
+    """A press by an ``annotator``, with the page's ``message``; ``participant`` as whom a payment service sent them."""
 
     annotator: Annotator
-    said: Said
+    message: Message
     participant: str = ""
 
     def text(self, name: str) -> str:
         """A short text that was sent; empty where none was."""
-        return short_text(self.said, name)
+        return short_text(self.message, name)
 
     @property
     def spares(self) -> bool:
         """Whether pairs are kept back that this person has yet to find; not where they asked for them all the same."""
-        return self.said.get("unsparing") is not True
+        return self.message.get("unsparing") is not True
 
 
-def short_text(said: Said, name: str) -> str:
+def short_text(message: Message, name: str) -> str:
     """A name or an id that was sent; empty where none was."""
-    value = said.get(name)
+    value = message.get(name)
     return value[:_LONGEST_WORD] if isinstance(value, str) else ""
 
 
-def refused(error: RefusedError, surface: PageServices) -> Shown:
-    """A code, and a sentence in every language; what is the owner's alone goes to the log."""
+def refused(error: RefusedError, surface: PageServices) -> Reply:
+    """The reply of a refusal: a code, and a sentence in every language; what is the owner's alone goes to the log."""
     if error.code not in SENTENCES:
         _log.error("%s", error.sentence)
         if error.code not in STORE_AWAY:
             return {"outcome": "fault"}
         error = RefusedError("store_away")
     rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
-    places = writing_rules(surface, "").told
+    places = writing_rules(surface, "").places
     broken = [surface.text(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
     sentence = surface.refusal(error.code, **error.details)
     html = surface.render("refusal.html", sentence=sentence, broken=broken)

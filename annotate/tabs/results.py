@@ -34,7 +34,7 @@ from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
 from annotate.records.kinds import RealPair
 from annotate.storage.participants import every_participant
-from annotate.tabs.press import Shown, Visit
+from annotate.tabs.press import Reply, Visit
 from annotate.tasks.activity import Active, active_people, still_wanted
 from annotate.tasks.admission.rate_limit import COSTS
 from annotate.tasks.service import Collection
@@ -45,8 +45,8 @@ LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
 
 
 @dataclass(frozen=True)
-class Own:
-    """How far one person has come in a kind and language."""
+class OwnProgress:
+    """The progress of one person in a kind and language."""
 
     kind: Kind
     language: str
@@ -55,7 +55,7 @@ class Own:
 
 @dataclass(frozen=True)
 class File:
-    """What a browser saves: ``data`` in base64."""
+    """A file for a browser to save: ``data`` in base64."""
 
     name: str
     type: str
@@ -64,7 +64,7 @@ class File:
 
 @dataclass(frozen=True)
 class OwnerPanel:
-    """What stands on an owner's pages: how publishing stands, what waits for people, and who is at work."""
+    """The panel of an owner's pages: how publishing stands, what waits for people, and who is at work."""
 
     state: PublishingState
     wanted: Sequence[Coverage]
@@ -74,7 +74,7 @@ class OwnerPanel:
 
 @dataclass(frozen=True)
 class OwnersDesk:
-    """What owners alone are shown and may do; ``publish`` does so in its own time, and ``state`` tells how it goes.
+    """The desk of owners alone; ``publish`` does so in its own time, and ``state`` tells how it goes.
 
     ``asked_here`` names the models that whoever comes to the page may ask.
     """
@@ -92,30 +92,30 @@ class OwnersDesk:
         return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
 
     def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
-        """What an owner is shown; None for anybody else."""
+        """The panel of an owner; None for anybody else."""
         if annotator is None or not annotator.is_owner:
             return None
         wanted, active = tuple(still_wanted(self.collection)), active_people(self.collection)
         return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.collection)))
 
-    def results(self, visit: Visit) -> Shown:
+    def results(self, visit: Visit) -> Reply:
         """The page of results; an owner who may still vote is asked before it names any writer."""
         annotator = visit.annotator
         self.collection.spend(annotator, COSTS[VIEW])
-        asks = annotator.is_owner and visit.said.get("unblind") is not True and may_vote(self.collection, annotator)
+        asks = annotator.is_owner and visit.message.get("unblind") is not True and may_vote(self.collection, annotator)
         if annotator.is_owner and not asks:
             self.collection.reveal.open_results(annotator.pseudonym)
         panel, askable = self.panel(annotator), self.askable(annotator)
         html = results_html(self.collection, annotator, self.surface, panel, askable, asks=asks)
         return {"outcome": "shown", "view": VIEW, "html": html}
 
-    def publish_now(self, visit: Visit) -> Shown:
+    def publish_now(self, visit: Visit) -> Reply:
         """Publish what waits, and tell how it stands; ``owners_only``."""
         if visit.annotator.is_owner:
             self.publish()
         return self.refreshed(visit)
 
-    def refreshed(self, visit: Visit) -> Shown:
+    def refreshed(self, visit: Visit) -> Reply:
         """The panel as it is now; ``owners_only``."""
         panel = self.panel(visit.annotator)
         if panel is None:
@@ -124,7 +124,7 @@ class OwnersDesk:
         waiting = panel.state.waiting + panel.state.leaving
         return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
 
-    def file(self, visit: Visit) -> Shown:
+    def file(self, visit: Visit) -> Reply:
         """A file of results for the browser to save."""
         file = download(self.collection, visit.annotator, visit.text("form"))
         if visit.text("form") != "payments":  # which names nobody's texts
@@ -154,9 +154,9 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
     report = _report(collection) if annotator.is_owner and not asks else None
     return surface.render(
         "results.html",
-        title=surface.told(collection.campaign.title),
+        title=surface.lent_text(collection.campaign.title),
         asks=asks,
-        own=[] if report else list(_own(collection, annotator)),
+        own=[] if report else list(_own_progress(collection, annotator)),
         coverage=collection.coverage() if report else (),
         report=report,
         lines={} if report is None else _lines(report),
@@ -191,8 +191,8 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
         return _file(f"{name}.zip", "application/zip", data)
     report = _report(collection)
     if form == "json":
-        said = json.dumps(as_json(report), ensure_ascii=False, indent=1)
-        return _file(f"{collection.campaign.name}-results.json", "application/json", said.encode())
+        text = json.dumps(as_json(report), ensure_ascii=False, indent=1)
+        return _file(f"{collection.campaign.name}-results.json", "application/json", text.encode())
     return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
 
 
@@ -227,24 +227,24 @@ def _standing(collection: Collection) -> list[Event]:
     return collection.store.events(campaign=collection.campaign.name, live=True, pictures=False)
 
 
-def _own(collection: Collection, annotator: Annotator) -> Iterator[Own]:
+def _own_progress(collection: Collection, annotator: Annotator) -> Iterator[OwnProgress]:
     for kind, language in collection.asks():
-        yield Own(kind, language, collection.progress(annotator, kind, language).given)
+        yield OwnProgress(kind, language, collection.progress(annotator, kind, language).given)
 
 
 def _lines(report: Report) -> dict[Hashable, list[Any]]:
-    """By language and question the rows of what people prefer."""
-    asked = report.preferences.groupby(["language", "question"], sort=False)
-    return {about: list(lines.itertuples()) for about, lines in asked}
+    """The rows of what people prefer, by language and question."""
+    groups = report.preferences.groupby(["language", "question"], sort=False)
+    return {about: list(lines.itertuples()) for about, lines in groups}
 
 
 def _places(note: Note, surface: PageServices) -> dict[str, object]:
-    """What stands in the places of a note, in the languages of the page."""
+    """The values of a note's places, in the languages of the page."""
     return {name: _named(str(value), surface) if name == "language" else value for name, value in note.places.items()}
 
 
 def _named(language: str, surface: PageServices) -> PageWords | str:
-    """What a language is called in each language of the page."""
+    """The name of a language in each language of the page."""
     return surface.text(f"languages.{language}") if language in surface.scripts else language
 
 

@@ -1,4 +1,4 @@
-"""Where work begins and ends: who one is, what becomes of the answers, a card for each kind, and thanks for all of it.
+"""The start page and the thanks: who one is, what becomes of the answers, a card for each kind, what to do next.
 
 At the end of a kind stands what comes next, and which model was which where a campaign tells that.
 """
@@ -29,7 +29,7 @@ TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
 @dataclass(frozen=True)
 class Card:
-    """One kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
+    """The card of one kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
 
     ``kept_back`` is what comes as soon as targets of it were found, which it would give away. How many voices everybody
     has given, ``answered`` of those ``wanted``, is for owners alone.
@@ -51,18 +51,18 @@ def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
     """
     if kind == "real_pair" and collection.ports.photographs is None:
         return ()
-    asked: tuple[str, ...] = collection.campaign.languages
-    return tuple(code for code in asked if kind != "translate" or code != SOURCE_LANGUAGE)
+    languages: tuple[str, ...] = collection.campaign.languages
+    return tuple(code for code in languages if kind != "translate" or code != SOURCE_LANGUAGE)
 
 
 def cards(collection: Collection, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
-    """What there is to do, for one person; of each kind in ``language`` where that is asked, else in the first.
+    """The cards of what there is to do, for one person; each in ``language`` where that is asked, else in the first.
 
     Owners are told how far everybody has come, where it ``covers`` that.
     """
-    shown = collection.coverage() if annotator.is_owner and covers else ()
-    covered = {(one.kind, one.language): one for one in shown}
-    found = []
+    coverage = collection.coverage() if annotator.is_owner and covers else ()
+    covered = {(one.kind, one.language): one for one in coverage}
+    rows = []
     for kind, desk in DESKS.items():
         languages = desk_languages(collection, kind)
         if kind not in collection.campaign.kinds or not languages:
@@ -71,21 +71,21 @@ def cards(collection: Collection, annotator: Annotator, language: str, *, covers
         mine, all_of_it = collection.progress(annotator, kind, spoken), covered.get((kind, spoken))
         answered, wanted = (0, 0) if all_of_it is None else (all_of_it.answered, all_of_it.wanted)
         left = mine.left - mine.kept_back
-        found.append(Card(kind, desk.seconds, mine.given, left, mine.kept_back, answered, wanted))
-    return found
+        rows.append(Card(kind, desk.seconds, mine.given, left, mine.kept_back, answered, wanted))
+    return rows
 
 
 def terms_text(surface: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
     """The terms as they are read in a language of the page."""
     # A participant's own id is left out: what was read is kept as a hash, which ids could be tried against.
-    said = [surface.text(key, participant="…").by_language for key in keys]
-    return "\n".join(words.get(language) or next(iter(words.values())) for words in said)
+    texts = [surface.text(key, participant="…").by_language for key in keys]
+    return "\n".join(words.get(language) or next(iter(words.values())) for words in texts)
 
 
 def agree(collection: Collection, participants: Participants, visit: Visit, surface: PageServices) -> None:
     """Keep that this person agreed to the terms as they were read, and as which participant they are to be paid."""
-    told = visit.text("page_language")
-    language = told if told in surface.scripts else ""
+    page_language = visit.text("page_language")
+    language = page_language if page_language in surface.scripts else ""
     collection.agree(visit.annotator, TERMS, terms_text(surface, language), language)
     if participants.has_to_agree(visit.annotator, visit.participant):
         read = terms_text(surface, language, PARTICIPANT_KEYS)
@@ -112,7 +112,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     ``owner`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
     A ``participant`` of a payment service agrees to its terms too, and has a ``payment`` from then on.
     """
-    title: PageWords = surface.told(collection.campaign.title)
+    title: PageWords = surface.lent_text(collection.campaign.title)
     return surface.render(
         "start.html",
         annotator=annotator,
@@ -127,7 +127,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
         payment=payment,
         wanted=wanted,
         cards=[] if annotator is None else cards(collection, annotator, language),
-        has_given=annotator is not None and bool(collection.kept_of(annotator)),
+        has_given=annotator is not None and bool(collection.record_counts(annotator)),
         read_only=collection.store.read_only is not None,
         owner=owner,
         askable=askable,
@@ -136,7 +136,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
 
 @dataclass(frozen=True)
 class ModelSeen:
-    """In how many votes a model's text was ``shown``, and was chosen alone for what it says and for its language."""
+    """The votes in which a model's text was ``shown``, and was chosen alone for what it says and for its language."""
 
     model: str
     shown: int
@@ -147,7 +147,7 @@ class ModelSeen:
 def done_values(
     collection: Collection, annotator: Annotator, kind: Kind, language: str, progress: Progress
 ) -> dict[str, object]:
-    """The template's values."""
+    """The values of the thanks' template after the last task."""
     reveal = collection.reveal
     votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
     return {
@@ -160,7 +160,7 @@ def done_values(
 
 
 def next_up(there: Sequence[Card], kind: Kind) -> Card | None:
-    """What to go on with after a kind: a target to find that other work waits for, else the next in order."""
+    """The card to go on with after a kind: a target to find that other work waits for, else the next in order."""
     place = next((number for number, card in enumerate(there) if card.kind == kind), -1)
     waits = place >= 0 and there[place].kept_back > 0
     order = [*there[place + 1 :], *there[: max(place, 0)]]
@@ -169,12 +169,12 @@ def next_up(there: Sequence[Card], kind: Kind) -> Card | None:
 
 
 def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
-    """How often each model was chosen alone, the most often chosen first; whoever reads alike shares the choice."""
+    """The votes of each model, the most often chosen alone first; whoever reads alike shares the choice."""
     shown, relevant, fluent = Counter[str](), Counter[str](), Counter[str]()
     for texts in votes:
         shown.update(text.model for text in texts)
         for count, chosen in ((relevant, [t.relevant for t in texts]), (fluent, [t.fluent for t in texts])):
             if not all(chosen):
                 count.update(text.model for text, is_so in zip(texts, chosen, strict=True) if is_so)
-    found = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
-    return sorted(found, key=lambda one: (-one.relevant, -one.fluent, one.model))
+    counted = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
+    return sorted(counted, key=lambda one: (-one.relevant, -one.fluent, one.model))

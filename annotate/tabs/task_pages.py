@@ -1,4 +1,4 @@
-"""The pages of the tab: the start page, a task of each desk, a test, and what is told of a task fetched ahead."""
+"""The pages of the tab: the start page, a task of each desk, a test, and the news of a task fetched ahead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotate.tabs.forms import real_pair
 from annotate.tabs.forms.real_pair import RealPairs
 from annotate.tabs.forms.task_form import Desk, draft_name, draft_name_of_test
 from annotate.tabs.forms.task_forms import DESKS
-from annotate.tabs.press import Said, Shown, Visit, short_text
+from annotate.tabs.press import Message, Reply, Visit, short_text
 from annotate.tabs.results import OwnersDesk
 from annotate.tabs.start_page import desk_languages, done_values, start_html
 from annotate.tasks.availability import Availability
@@ -24,7 +24,7 @@ from annotate.tasks.service import Collection
 
 @dataclass(frozen=True)
 class Pages:
-    """What a press shows; ``hub_login`` as of the tab."""
+    """The pages that a press leads to; ``hub_login`` as of the tab."""
 
     collection: Collection
     surface: PageServices
@@ -33,14 +33,14 @@ class Pages:
     owners: OwnersDesk
     hub_login: bool
 
-    def start(self, said: Said, annotator: Annotator | None, participant: str = "") -> Shown:
+    def start(self, message: Message, annotator: Annotator | None, participant: str = "") -> Reply:
         """The start page; without an annotator the one that asks for a login."""
-        guest, wanted = said.get("guest"), short_text(said, "kind")
+        guest, wanted = message.get("guest"), short_text(message, "kind")
         html = start_html(
             self.collection,
             annotator,
             self.surface,
-            short_text(said, "language"),
+            short_text(message, "language"),
             wanted=wanted if wanted in DESKS else "",
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
@@ -51,8 +51,8 @@ class Pages:
         )
         return {"outcome": "shown", "view": "", "html": html}
 
-    def real_pair_page(self, visit: Visit, desk: Desk, language: str, known: Availability) -> Shown:
-        """What this person is at, or what they may choose from; ``known`` as of :meth:`task`."""
+    def real_pair_page(self, visit: Visit, desk: Desk, language: str, known: Availability) -> Reply:
+        """The page of the pair this person is at, or of those they may choose from; ``known`` as of :meth:`task`."""
         held = self.collection.begun(visit.annotator, desk.kind, language)
         if held is not None:
             return self.task(visit, desk, language, held, known)
@@ -64,8 +64,8 @@ class Pages:
     def desk(self, visit: Visit) -> tuple[Desk, str]:
         """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
         kind = visit.text("kind")
-        asked: tuple[Kind, ...] = self.collection.campaign.kinds
-        desk = next((desk for desk in DESKS.values() if desk.kind == kind and desk.kind in asked), None)
+        kinds: tuple[Kind, ...] = self.collection.campaign.kinds
+        desk = next((desk for desk in DESKS.values() if desk.kind == kind and desk.kind in kinds), None)
         languages = desk_languages(self.collection, desk.kind) if desk else ()
         if desk is None or not languages:
             raise RefusedError("kind_not_asked")
@@ -81,7 +81,7 @@ class Pages:
         known: Availability | None = None,
         /,
         **then: object,
-    ) -> Shown:
+    ) -> Reply:
         """The page of a task, or where there is none the thanks; what is known already stands in ``then``.
 
         ``known`` is what the press knows of all that this person may be given.
@@ -90,24 +90,24 @@ class Pages:
         if task is None:
             done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
             return self._page("done.html", desk, language, **where, **done)
-        guidelines = [self.surface.told(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
+        guidelines = [self.surface.lent_text(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
         about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
         if desk.kind == "vote":
             about["askable"] = self.owners.askable(visit.annotator)
-        shown = self._page(desk.template, desk, language, **about)
-        given = None if task.given is None else desk.fields(task.given)
-        return {**shown, "token": task.token, "draft": draft_name(task), "fields": given}
+        reply = self._page(desk.template, desk, language, **about)
+        fields = None if task.answer is None else desk.fields(task.answer)
+        return {**reply, "token": task.token, "draft": draft_name(task), "fields": fields}
 
-    def fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Shown:
-        """What has changed about a task since the page fetched it ahead."""
+    def fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Reply:
+        """The news of a task since the page fetched it ahead."""
         where = self._where(visit, desk, language, None, now)
         far = self.surface.render("far.html", **where)
         return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
 
-    def _where(self, visit: Visit, desk: Desk, language: str, known: Availability | None, then: Shown) -> Shown:
-        """How far this person is, and what an undo would take back; the store is asked for what is not in ``then``."""
+    def _where(self, visit: Visit, desk: Desk, language: str, known: Availability | None, then: Reply) -> Reply:
+        """The progress of this person, and the id to undo; the store is asked for what is not in ``then``."""
         where = {**then, "spares": visit.spares}
         if "progress" not in then:
             where["progress"] = self.collection.progress(visit.annotator, desk.kind, language, known)
@@ -115,13 +115,13 @@ class Pages:
             where["undo"] = self.collection.last(visit.annotator, desk.kind, language)
         return where
 
-    def test(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Shown:
-        """Each showing is an attempt of its own, which counts once however often it is sent."""
+    def test(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Reply:
+        """The page of the test; each showing is an attempt of its own, which counts once however often it is sent."""
         about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.surface.picture_uri}
-        shown = self._page("test.html", desk, language, **about)
-        return {**shown, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
+        reply = self._page("test.html", desk, language, **about)
+        return {**reply, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
 
-    def _page(self, template: str, desk: Desk, language: str, **values: object) -> Shown:
+    def _page(self, template: str, desk: Desk, language: str, **values: object) -> Reply:
         html = self.surface.render(
             template,
             kind=desk.kind,

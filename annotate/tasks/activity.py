@@ -28,13 +28,13 @@ class Active:
 
 
 def active_people(collection: Collection) -> list[Active]:
-    """Who is at work, whoever gave something last first."""
+    """The people at work, whoever gave something last first."""
     now = collection.now()
     moment = datetime.fromtimestamp(now, UTC)
     with collection.store.reading() as connection:
-        found = read_at_work(connection, collection.campaign.name, moment - LATELY, now)
+        at_work = read_at_work(connection, collection.campaign.name, moment - LATELY, now)
     people = []
-    for annotator, one in found.items():
+    for annotator, one in at_work.items():
         kinds = tuple(kind for record, kind in KINDS_OF_RECORDS.items() if record in one.kinds)
         idle = None if one.last is None else max(0, int((moment - one.last).total_seconds() // 60))
         people.append(Active(annotator, kinds, one.answers, idle))

@@ -74,10 +74,10 @@ def as_events(payloads: Sequence[Payload], claim: Claim, time: datetime, app_ver
 def _write(answer: Answer, question: Question, ports: Ports, seconds: float) -> list[Payload]:
     flags = _flags(answer)
     words = len(answer["text"].split()) if isinstance(answer["text"], str) else 0
-    said = Description(answer["text"], words=words, flags=flags, seconds=seconds)
+    description = Description(answer["text"], words=words, flags=flags, seconds=seconds)
     same = "no_clear_difference" in flags
-    demand(writing_checks(said.text, question.language, ports.broken_rules, no_clear_difference=same))
-    return [said]
+    demand(writing_checks(description.text, question.language, ports.broken_rules, no_clear_difference=same))
+    return [description]
 
 
 def _verify(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
@@ -88,15 +88,15 @@ def _verify(answer: Answer, question: Question, _: Ports, seconds: float) -> lis
 
 def _translate(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
     original = question.texts[0]
-    said = Translation(answer["text"], of=original.id, seconds=seconds)
+    translation = Translation(answer["text"], of=original.id, seconds=seconds)
     # Where the original was deleted meanwhile there is nothing to measure the length by.
-    demand(translation_checks(said.text, original.text or said.text, question.language))
-    return [said]
+    demand(translation_checks(translation.text, original.text or translation.text, question.language))
+    return [translation]
 
 
 def _real_pair(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
-    said = RealPair(pair=question.item.uid, seconds=seconds, **answer)
-    return [replace(said, edits=word_edits(question.texts[0].text, said.text))]
+    pair = RealPair(pair=question.item.uid, seconds=seconds, **answer)
+    return [replace(pair, edits=word_edits(question.texts[0].text, pair.text))]
 
 
 _READERS: dict[str, Callable[[Answer, Question, Ports, float], list[Payload]]] = {
@@ -109,14 +109,14 @@ _READERS: dict[str, Callable[[Answer, Question, Ports, float], list[Payload]]] =
 
 def _vote(answer: Answer, view: QuestionView, seconds: float) -> Vote:
     groups = view.texts
-    shown = tuple(text.id for group in groups for text in group)
+    ids = tuple(text.id for group in groups for text in group)
 
     def chosen(field: str) -> tuple[str, ...]:
         if answer[field] is None:
-            return shown
+            return ids
         return tuple(text.id for text in groups[_place(answer, field, groups)])
 
-    return Vote(chosen("relevant"), chosen("fluent"), shown, seconds)
+    return Vote(chosen("relevant"), chosen("fluent"), ids, seconds)
 
 
 def _choice(answer: Answer, view: QuestionView, seconds: float) -> TargetChoice:
@@ -142,7 +142,7 @@ def _flags(answer: Answer) -> tuple[str, ...]:
     return tuple(flag for flag in FLAGS if flag in flags)
 
 
-def as_given(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -> Answer | None:
+def as_answer(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -> Answer | None:
     """The answer in the page's words, for its form to be filled again.
 
     None where there was none, or where the question shows something else now. ``flags`` are those of a rating, which

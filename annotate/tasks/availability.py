@@ -14,7 +14,7 @@ Knows = Callable[[Question], bool]
 
 @dataclass(frozen=True)
 class Known:
-    """Of one person in one kind and language: answers ``given``, questions ``held``, and the next one's ``number``."""
+    """The facts of one person in one kind and language: answers ``given``, questions ``held``, next ``number``."""
 
     standing: Standing
     given: int
@@ -24,7 +24,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Available:
-    """What was read: all that is ``known`` of what was asked, and what concerns targets to find.
+    """The facts read at once: all that is ``known`` of what was asked, and what concerns targets to find.
 
     ``to_be_found`` are the targets that this person has yet to find in any language, and that other work would give
     away. ``knows`` tells where they may know the answer already.
@@ -37,23 +37,23 @@ class Available:
 
 @dataclass
 class Availability:
-    """What the person who asks may be given; it is read when it is first needed, and then known for all of a press."""
+    """The availability of work for one asker: read when it is first needed, and then known for all of a press."""
 
-    asked: Asker
+    asker: Asker
     _ask: Callable[[Asker], Available] = field(repr=False)
-    _found: Available | None = field(default=None, init=False, repr=False)
+    _available: Available | None = field(default=None, init=False, repr=False)
 
     def read(self) -> Available:
-        """What the store said when it was asked first."""
-        if self._found is None:
-            self._found = self._ask(self.asked)
-        return self._found
+        """The facts as the store had them when it was first asked."""
+        if self._available is None:
+            self._available = self._ask(self.asker)
+        return self._available
 
     def forget(self) -> None:
         """Let the store be asked again: what it said holds no longer."""
-        self._found = None
+        self._available = None
 
 
 def knows_nothing(_: Question) -> bool:
-    """What somebody who saw no target knows."""
+    """The test of somebody who saw no target: no question's answer is known."""
     return False

@@ -38,7 +38,7 @@ UNSAID = PaymentRules()  # where no setting says otherwise
 
 @dataclass(frozen=True)
 class Payment:
-    """What a participant is shown: their own id, the codes so far, and how many answers the next one takes yet."""
+    """The payment a participant is shown: their id, the codes so far, and how many answers the next one takes yet."""
 
     participant: str
     codes: tuple[str, ...]
@@ -46,18 +46,18 @@ class Payment:
     answers: int
 
 
-def participant_id(said: object) -> str:
+def participant_id(value: object) -> str:
     """The id that a link named, empty for none; raise :class:`RefusedError` ``participant_unusable`` for no such id."""
-    if said is None or said == "":
+    if value is None or value == "":
         return ""
-    if not isinstance(said, str) or not _ID.fullmatch(said):
+    if not isinstance(value, str) or not _ID.fullmatch(value):
         raise RefusedError("participant_unusable", limit=LONGEST_ID)
-    return said
+    return value
 
 
 @dataclass(frozen=True)
 class Participants:
-    """Those of one collection."""
+    """The participants of one collection."""
 
     collection: Collection
     rules: PaymentRules = UNSAID
@@ -76,18 +76,18 @@ class Participants:
         """The code of the batch that the last answer finished, kept for good; empty where it finished none."""
         if not participant or not self._known(annotator, participant):
             return ""
-        given, codes = self._given(annotator), self._codes(annotator)
-        if given // self.rules.answers <= len(codes):
+        answers, codes = self._answers(annotator), self._codes(annotator)
+        if answers // self.rules.answers <= len(codes):
             return ""
         number = len(codes) + 1
         code = self._code(annotator, number)
         pseudonym = keyed(self.collection.key, "participant", participant)[:32]
-        before = self._standing(annotator) - given
-        said = Completion(pseudonym, code, number, before + number * self.rules.answers)
+        before = self._standing(annotator) - answers
+        completion = Completion(pseudonym, code, number, before + number * self.rules.answers)
         collection = self.collection
         collection.store.add(
             new_event(
-                said,
+                completion,
                 annotator=annotator.pseudonym,
                 campaign=collection.campaign.name,
                 app_version=collection.app_version,
@@ -97,24 +97,24 @@ class Participants:
         return code
 
     def payment(self, annotator: Annotator | None, participant: str) -> Payment | None:
-        """What a participant is shown who agreed to it; batches that were finished without a code have theirs now."""
+        """The payment of a participant who agreed to it; batches that were finished without a code have theirs now."""
         if annotator is None or not participant or not self._known(annotator, participant):
             return None
         while self.collection.store.read_only is None and self.finish(annotator, participant):
             pass
         codes, size = self._codes(annotator), self.rules.answers
-        left = max(0, size * (len(codes) + 1) - self._given(annotator))
+        left = max(0, size * (len(codes) + 1) - self._answers(annotator))
         return Payment(participant, tuple(codes), left, size)
 
     def _known(self, annotator: Annotator, participant: str) -> bool:
         with self.collection.store.reading() as connection:
-            kept = participant_of(connection, annotator.pseudonym)
-        if kept not in {"", participant}:
+            participant_there = participant_of(connection, annotator.pseudonym)
+        if participant_there not in {"", participant}:
             raise RefusedError("participant_other")
-        return bool(kept)
+        return bool(participant_there)
 
-    def _given(self, annotator: Annotator) -> int:
-        """How many of their answers stand of those since they agreed to be paid."""
+    def _answers(self, annotator: Annotator) -> int:
+        """The number of their answers that stand of those since they agreed to be paid."""
         agreed = [
             event.time
             for event in self.collection.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
@@ -123,16 +123,18 @@ class Participants:
         return self._standing(annotator, max(agreed)) if agreed else 0
 
     def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
-        """How many of their answers stand, whenever they were given or ``since`` then."""
+        """The number of their answers that stand, whenever they were given or ``since`` then."""
         with self.collection.store.reading() as connection:
             return count_answers(connection, self.collection.campaign.name, annotator.pseudonym, since)
 
     def _codes(self, annotator: Annotator) -> list[str]:
-        kept = self.collection.store.live(
+        events = self.collection.store.live(
             campaign=self.collection.campaign.name, kind=Completion.kind, annotator=annotator.pseudonym
         )
-        said = sorted((one.payload for one in kept if isinstance(one.payload, Completion)), key=lambda one: one.number)
-        return [one.code for one in said]
+        completions = sorted(
+            (one.payload for one in events if isinstance(one.payload, Completion)), key=lambda one: one.number
+        )
+        return [one.code for one in completions]
 
     def _code(self, annotator: Annotator, number: int) -> str:
         words = ("completion", self.collection.campaign.name, annotator.pseudonym, str(number))

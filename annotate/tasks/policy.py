@@ -21,7 +21,7 @@ GOLD_EVERY = 10  # one gold item among as many questions of one kind
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks to be given something: an annotator, in a kind and language."""
+    """The asker of a question: an annotator, in a kind and language."""
 
     annotator: str
     kind: Kind
@@ -30,7 +30,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of one kind and language: how many ``people`` answered or hold each place.
+    """The standing of one kind and language: how many ``people`` answered or hold each place.
 
     ``mine`` are the places that the annotator answered or holds, ``passed`` those that were skipped, ``known`` those
     whose answer this person may have seen.
@@ -42,19 +42,19 @@ class Standing:
     known: frozenset[Place] = frozenset()
 
 
-def open_to(asked: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
+def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
     """The questions with room that this person may be given."""
     people, barred = standing.people, standing.mine | standing.passed | standing.known
     return [
         question
         for question in questions
         if question.place not in barred
-        and question.author != asked.annotator
+        and question.author != asker.annotator
         and people.get(question.place, 0) < question.voices
     ]
 
 
-def in_order(asked: Asker, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
+def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
     """The questions that this person may be given, the best first: those with the fewest voices.
 
     Between questions with as many voices the order is each annotator's own, so that people who begin together do not
@@ -65,44 +65,44 @@ def in_order(asked: Asker, questions: Iterable[Question], standing: Standing, ke
         return standing.people.get(question.place, 0)
 
     def turn(question: Question) -> str:
-        return keyed(key, "turn", asked.annotator, asked.kind, asked.language, *question.place)
+        return keyed(key, "turn", asker.annotator, asker.kind, asker.language, *question.place)
 
     # Mostly the first ones alone are looked at, and what an order costs is the key of each question in it.
-    for _, alike_many in groupby(sorted(open_to(asked, questions, standing), key=people), people):
+    for _, alike_many in groupby(sorted(open_to(asker, questions, standing), key=people), people):
         yield from sorted(alike_many, key=turn)
 
 
-def gold_is_due(asked: Asker, number: int, key: bytes) -> bool:
+def gold_is_due(asker: Asker, number: int, key: bytes) -> bool:
     """Whether question ``number`` (from 0) of this person is to be a gold one: one of each ten, nobody knows which."""
-    block = keyed(key, "gold", asked.annotator, asked.kind, asked.language, str(number // GOLD_EVERY))
+    block = keyed(key, "gold", asker.annotator, asker.kind, asker.language, str(number // GOLD_EVERY))
     return number % GOLD_EVERY == int(block, 16) % GOLD_EVERY
 
 
-def golds_ahead(asked: Asker, number: int, questions: int, golds: int, key: bytes) -> int:
-    """How many of at most ``golds`` gold items come up from question ``number`` on, between so many ``questions``."""
-    found = 0
+def golds_ahead(asker: Asker, number: int, questions: int, golds: int, key: bytes) -> int:
+    """The number of gold items, ``golds`` at most, from question ``number`` on, between so many ``questions``."""
+    due = 0
     while questions:
-        if found < golds and gold_is_due(asked, number, key):
-            found += 1
+        if due < golds and gold_is_due(asker, number, key):
+            due += 1
         else:
             questions -= 1
         number += 1
-    return found
+    return due
 
 
 def will_be_offered(
-    asked: Asker, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
+    asker: Asker, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
 ) -> int:
-    """How many come from question ``number`` on, of ``questions`` and gold items that this person may be given.
+    """The number that come from question ``number`` on, of ``questions`` and gold items that this person may be given.
 
     A target to find comes once, whatever modes and items ask for it: after that it is known.
     """
-    if asked.kind != "find":
+    if asker.kind != "find":
         ahead, known = len(list(questions)), len(list(golds))
     else:
         targets = {question.item.target for question in questions}
         ahead, known = len(targets), len({gold.item.target for gold in golds} - targets)
-    return ahead + golds_ahead(asked, number, ahead, known, key)
+    return ahead + golds_ahead(asker, number, ahead, known, key)
 
 
 @dataclass(frozen=True)
@@ -123,23 +123,23 @@ class QuestionView:
         """The candidates' numbers in the order shown."""
         return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
 
-    def task(self, token: str, picture: Callable[[str], bytes], given: Mapping[str, Any] | None) -> Task:
-        """All that the page may see of it; ``picture`` opens one by name, ``given`` is what an undo took back."""
-        asked = self.question
-        item, mode = asked.item, asked.mode
-        candidates = self.candidates if asked.kind == "find" else ()
+    def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
+        """The task: all that the page may see; ``picture`` opens one by name, ``answer`` is what an undo took back."""
+        question = self.question
+        item, mode = question.item, question.mode
+        candidates = self.candidates if question.kind == "find" else ()
         return Task(
             token=token,
-            kind=asked.kind,
-            language=asked.language,
+            kind=question.kind,
+            language=question.language,
             current=None if mode == "language" else picture(item.current),
-            target=None if asked.kind == "find" else picture(item.target),
+            target=None if question.kind == "find" else picture(item.target),
             texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
             candidates=tuple(picture(item.candidates[number]) for number in candidates),
             mode=mode,
-            given=given,
+            answer=answer,
         )
 
     def _rank(self, name: str) -> str:
-        asked = self.question
-        return keyed(self.key, "order", self.annotator, asked.kind, asked.item.uid, asked.language, name)
+        question = self.question
+        return keyed(self.key, "order", self.annotator, question.kind, question.item.uid, question.language, name)

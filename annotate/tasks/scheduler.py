@@ -47,7 +47,7 @@ _OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 @dataclass(frozen=True)
 class QuestionPool:
-    """What a kind asks in one language: questions, and those whose answer is known.
+    """The questions of a kind in one language, and those whose answer is known.
 
     They were made of the texts ``written`` by annotators, which were looked for ``at`` a time.
     """
@@ -94,7 +94,7 @@ class Turns:
         self._targets = Targets(self.campaign)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
-        """What is asked now; texts of annotators are looked for every few seconds, or ``anew``."""
+        """The questions as they are now; texts of annotators are looked for every few seconds, or ``anew``."""
         known = self._asks.get((kind, language))
         takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
@@ -118,161 +118,167 @@ class Turns:
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 
-    def availability(self, asked: Asker) -> Availability:
-        """What this person may still be given; the store is asked for it once, and only where that is needed."""
-        return Availability(asked, self._available)
+    def availability(self, asker: Asker) -> Availability:
+        """The availability for this person; the store is asked for it once, and only where that is needed."""
+        return Availability(asker, self._available)
 
-    def next(self, available: Availability, after: str | None = None, *, spares: bool = False) -> Held | None:
-        """What somebody is to do next, or after the task of a token; None when nothing is left.
+    def next(self, availability: Availability, after: str | None = None, *, spares: bool = False) -> Held | None:
+        """The question that somebody is to do next, or after the task of a token; None when nothing is left.
 
         ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
         that the person has come to hold more looks again.
         """
-        asked, seconds = available.asked, CLAIM_SECONDS if after is None else AHEAD_SECONDS
+        asker, seconds = availability.asker, CLAIM_SECONDS if after is None else AHEAD_SECONDS
         while True:
-            claims = self.store.claims_of(asked.annotator)
-            held = self._fit(asked, claims, lambda: available.read().knows)
+            claims = self.store.claims_of(asker.annotator)
+            held = self._fit(asker, claims, lambda: availability.read().knows)
             for one in held:
                 if one.claim.token != after:
                     self.keep(one, seconds)
                     return one
             try:
-                return self._take(available, held, seconds, {claim.token for claim in claims}, spares=spares)
+                return self._take(availability, held, seconds, {claim.token for claim in claims}, spares=spares)
             except HoldsMoreError:
-                available.forget()
+                availability.forget()
 
     def _take(
-        self, available: Availability, held: Sequence[Held], seconds: float, knowing: Collection[str], *, spares: bool
+        self,
+        availability: Availability,
+        held: Sequence[Held],
+        seconds: float,
+        knowing: Collection[str],
+        *,
+        spares: bool,
     ) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
         turn = max((one.turn for one in held), default=0) + 1
-        asked, known = available.asked, available.read().known
-        asks, order = self.asks(asked.kind, asked.language), self._in_order(available, spares=spares)
+        asker, known = availability.asker, availability.read().known
+        asks, order = self.asks(asker.kind, asker.language), self._in_order(availability, spares=spares)
         some = list(islice(order, _AT_ONCE))
-        if some and gold_is_due(asked, known.number, self.key):
-            some = [*islice(in_order(asked, asks.gold, known.standing, self.key), 1), *some]
+        if some and gold_is_due(asker, known.number, self.key):
+            some = [*islice(in_order(asker, asks.gold, known.standing, self.key), 1), *some]
         while some:
             wanted = [self._wanted(question, question.voices, turn) for question in some]
-            claim = self.store.claim(self._asking(asked), wanted, seconds=seconds, knowing=knowing)
+            claim = self.store.claim(self._asking(asker), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
-            available.forget()  # others were quicker, which is to be known to whoever is told how far they are
+            availability.forget()  # others were quicker, which is to be known to whoever is told how far they are
             some = list(islice(order, _AT_ONCE))
         return None
 
-    def take_one(self, asked: Asker, question: Question, undone: str = "") -> Held | None:
+    def take_one(self, asker: Asker, question: Question, undone: str = "") -> Held | None:
         """Claim this very question, to be done before all that the person holds.
 
         It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
         """
-        turn = min((held.turn for held in self.held(asked)), default=1) - 1
+        turn = min((held.turn for held in self.held(asker)), default=1) - 1
         wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone)
-        claim = self.store.claim(self._asking(asked), [wanted], seconds=CLAIM_SECONDS)
+        claim = self.store.claim(self._asking(asker), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asked: Asker) -> Iterator[Question]:
-        """What this person may choose from, the best first."""
-        return self._in_order(self.availability(asked), spares=False)
+    def choices(self, asker: Asker) -> Iterator[Question]:
+        """The questions that this person may choose from, the best first."""
+        return self._in_order(self.availability(asker), spares=False)
 
-    def _in_order(self, available: Availability, *, spares: bool) -> Iterator[Question]:
+    def _in_order(self, availability: Availability, *, spares: bool) -> Iterator[Question]:
         """The questions that this person may be given, the best first, without pairs that are to be spared."""
-        asked, found = available.asked, available.read()
-        spared = found.to_be_found if spares else frozenset()
-        order = in_order(asked, self.asks(asked.kind, asked.language).open, found.known.standing, self.key)
+        asker, available = availability.asker, availability.read()
+        spared = available.to_be_found if spares else frozenset()
+        order = in_order(asker, self.asks(asker.kind, asker.language).open, available.known.standing, self.key)
         return (one for one in order if one.item.target not in spared)
 
-    def offered(self, available: Availability, most: int, *, spares: bool = False) -> list[Question]:
+    def offered(self, availability: Availability, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
-        asked, found = available.asked, list(islice(self._in_order(available, spares=spares), most))
-        shown = [Sighting(one.item.uid, one.language, one.skipped_as) for one in found]
-        if shown:
-            self.store.write(lambda on: exposures.note(on, self.campaign.name, asked.annotator, shown))
-        return found
+        asker, offers = availability.asker, list(islice(self._in_order(availability, spares=spares), most))
+        sightings = [Sighting(one.item.uid, one.language, one.skipped_as) for one in offers]
+        if sightings:
+            self.store.write(lambda on: exposures.note(on, self.campaign.name, asker.annotator, sightings))
+        return offers
 
-    def held(self, asked: Asker) -> list[Held]:
-        """What this person holds and may be shown, in the order in which it is to be done."""
-        return self._fit(asked, self.store.claims_of(asked.annotator), lambda: self._known_answers(asked.annotator))
+    def held(self, asker: Asker) -> list[Held]:
+        """The questions that this person holds and may be shown, in the order in which they are to be done."""
+        return self._fit(asker, self.store.claims_of(asker.annotator), lambda: self._known_answers(asker.annotator))
 
-    def _fit(self, asked: Asker, claims: Sequence[Claim], known_answers: Callable[[], Knows]) -> list[Held]:
-        about = (self.campaign.name, RECORDS[asked.kind], asked.language)
-        found = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
-        knows = known_answers() if found and asked.kind == "find" else knows_nothing
-        fit = [one for one in found if one is not None and self._may_be_shown(one) and not knows(one.question)]
+    def _fit(self, asker: Asker, claims: Sequence[Claim], known_answers: Callable[[], Knows]) -> list[Held]:
+        about = (self.campaign.name, RECORDS[asker.kind], asker.language)
+        held = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
+        knows = known_answers() if held and asker.kind == "find" else knows_nothing
+        fit = [one for one in held if one is not None and self._may_be_shown(one) and not knows(one.question)]
         return sorted(fit, key=lambda one: (one.turn, one.claim.token))
 
     def _may_be_shown(self, held: Held) -> bool:
-        """What is asked no longer is shown to whoever took an answer to it back, unless its text was deleted."""
+        """Whether a question is still asked, or was undone by whoever holds it while its text and target are there."""
         question = held.question
         there = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
         return held.is_asked or bool(held.undone and there)
 
     def find(self, token: str, annotator: str) -> Held | None:
-        """What a token stands for, expired or not; None for another's, an answered or a made-up one."""
+        """The question of a token, expired or not; None for another's, an answered or a made-up one."""
         claim = self.store.find_claim(token, annotator=annotator)
         return None if claim is None else self._held(claim)
 
     def remarks(self, held: Held) -> Iterator[str]:
-        """What is to be kept about an answer beside the answer, as reasons of flags."""
+        """Reasons of flags to be kept beside an answer."""
         if not held.is_asked:
             yield NO_LONGER_ASKED
         if held.question.kind == "find" and self._known_answers(held.claim.annotator)(held.question):
             yield TARGET_SEEN
 
     def began(self, held: Held) -> float:
-        """When the task can have come before this person's eyes: what was fetched ahead waited for the one before."""
+        """The time when a task can have come before this person's eyes: one fetched ahead waited for the one before."""
         with self.store.reading() as connection:
             return max(held.since, last_seen(connection, held.claim.annotator))
 
     def answered(self, event: Event) -> Asker | None:
-        """In which kind and language an answer or a skip was given; None for any other record."""
+        """The asker of an answer or a skip, with its kind and language; None for any other record."""
         kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
         if kind is None or event.campaign != self.campaign.name:
             return None
         return Asker(event.annotator, kind, event.language)
 
     def question(self, event: Event) -> Question | None:
-        """What an answer, or a skip, answers; None where it is asked no longer and cannot be told from the record."""
-        asked = self.answered(event)
-        if asked is None:
+        """The question of an answer or a skip; None where it is asked no longer and cannot be told from the record."""
+        asker = self.answered(event)
+        if asker is None:
             return None
         place = (event.item, _record_of(event)[1])
-        found = self._asked_now(asked.kind, asked.language, place)
-        written = None if found is not None else self._written_text(place[1])
-        if written is None or asked.kind not in _OF_TEXTS or written.item != event.item:
-            return found
+        question = self._current_question(asker.kind, asker.language, place)
+        written = None if question is not None else self._written_text(place[1])
+        if written is None or asker.kind not in _OF_TEXTS or written.item != event.item:
+            return question
         item = next(item for item in self.campaign.items if item.uid == event.item)
-        return Question(asked.kind, item, asked.language, 1, (written.text,), author=written.author)
+        return Question(asker.kind, item, asker.language, 1, (written.text,), author=written.author)
 
     def keep(self, held: Held, seconds: float = CLAIM_SECONDS) -> None:
-        """Hold it as long from now on, if it would run out before."""
+        """Keep a claim for so long from now on, if it would run out before."""
         until = self.now() + seconds
         mine, claims = schema.claims.c.token == held.claim.token, schema.claims
         longer = update(claims).where(mine, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
     def put_back(self, held: Held) -> None:
-        """Hold it no longer."""
+        """Let a claim go."""
         self.store.write(lambda connection: release(connection, held.claim.token))
 
-    def progress(self, available: Availability) -> Progress:
-        """How far somebody has come, and what will really be offered to them."""
-        asked, found = available.asked, available.read()
-        asks, known = self.asks(asked.kind, asked.language), found.known
-        ahead, golds = (open_to(asked, some, known.standing) for some in (asks.open, asks.gold))
-        now = [one for one in ahead if one.item.target not in found.to_be_found]
-        left, at_once = (will_be_offered(asked, known.number, some, golds, self.key) for some in (ahead, now))
+    def progress(self, availability: Availability) -> Progress:
+        """The progress of somebody, and what will really be offered to them."""
+        asker, available = availability.asker, availability.read()
+        asks, known = self.asks(asker.kind, asker.language), available.known
+        ahead, golds = (open_to(asker, some, known.standing) for some in (asks.open, asks.gold))
+        now = [one for one in ahead if one.item.target not in available.to_be_found]
+        left, at_once = (will_be_offered(asker, known.number, some, golds, self.key) for some in (ahead, now))
         return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
 
-    def _available(self, asked: Asker) -> Available:
-        """Ask the store, of what was asked and of what this person has yet to find in any language, in one state."""
-        waits = asked.kind != "find" and self._targets.may_wait
-        finding = [replace(asked, kind="find", language=one) for one in self.campaign.languages] if waits else []
+    def _available(self, asker: Asker) -> Available:
+        """The facts of the store, in one state: on what was asked, and on what is yet to find in any language."""
+        waits = asker.kind != "find" and self._targets.may_wait
+        finding = [replace(asker, kind="find", language=one) for one in self.campaign.languages] if waits else []
         with self.store.reading() as connection:
-            standings = read_standings(connection, [self._asking(one) for one in (asked, *finding)], self.now())
+            standings = read_standings(connection, [self._asking(one) for one in (asker, *finding)], self.now())
             knows: Knows = knows_nothing
-            if finding or asked.kind == "find":
-                knows = self._targets.known_to(connection, asked.annotator)
-        known = self._known(asked, standings[0], knows if asked.kind == "find" else knows_nothing)
+            if finding or asker.kind == "find":
+                knows = self._targets.known_to(connection, asker.annotator)
+        known = self._known(asker, standings[0], knows if asker.kind == "find" else knows_nothing)
         to_find: list[Question] = []
         for one, standing in zip(finding, standings[1:], strict=True):
             mine = self._known(one, standing, knows)
@@ -280,40 +286,40 @@ class Turns:
         return Available(known, self._targets.waiting(to_find), knows)
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """How far the campaign has come, by kind and language; may be a few seconds old."""
+        """The coverage of the campaign, by kind and language; may be a few seconds old."""
         if self._covered is None or self._is_stale(self._covered[0]):
             self._covered = (self.now(), tuple(self._cover()))
         return self._covered[1]
 
     def _cover(self) -> Iterator[Coverage]:
-        for kind, language in self.asked():
+        for kind, language in self.open_kinds():
             every = self.asks(kind, language).open
             with self.store.reading() as connection:
                 voices = read_answered(connection, self.campaign.name, RECORDS[kind], language)
             answered = sum(min(voices[question.place], question.voices) for question in every)
             yield Coverage(kind, language, answered, sum(question.voices for question in every))
 
-    def asked(self) -> list[tuple[Kind, str]]:
+    def open_kinds(self) -> list[tuple[Kind, str]]:
         """The kinds and languages in which something is asked."""
         every = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
         return [one for one in every if self.asks(*one).open]
 
-    def _known(self, asked: Asker, told: StandingAnswers, knows: Knows) -> Known:
-        skips = ((item, *task.partition("/")) for item, task in told.skipped)
-        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asked.kind])
-        asks = self.asks(asked.kind, asked.language).by_place
+    def _known(self, asker: Asker, answers: StandingAnswers, knows: Knows) -> Known:
+        skips = ((item, *task.partition("/")) for item, task in answers.skipped)
+        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asker.kind])
+        asks = self.asks(asker.kind, asker.language).by_place
         known = frozenset(place for place, question in asks.items() if knows is not knows_nothing and knows(question))
-        held = [asks[place] for place in told.held if place in asks and place not in known]
-        given = len(told.answered)
-        standing = Standing(told.people, told.answered | told.held, passed, known)
+        held = [asks[place] for place in answers.held if place in asks and place not in known]
+        given = len(answers.answered)
+        standing = Standing(answers.people, answers.answered | answers.held, passed, known)
         return Known(standing, given, held, given + len(held) + len(passed))
 
     def _known_answers(self, annotator: str) -> Knows:
         with self.store.reading() as connection:
             return self._targets.known_to(connection, annotator)
 
-    def _asking(self, asked: Asker) -> ClaimScope:
-        return ClaimScope(self.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
+    def _asking(self, asker: Asker) -> ClaimScope:
+        return ClaimScope(self.campaign.name, RECORDS[asker.kind], asker.language, asker.annotator)
 
     def _wanted(self, question: Question, voices: int, turn: int, undone: str = "") -> Wanted:
         context = {
@@ -330,28 +336,28 @@ class Turns:
         context, kind = json.loads(claim.context), KINDS_OF_RECORDS[claim.kind]
         if (claim.campaign, context["seed"]) != (self.campaign.name, self.campaign.seed):
             return None
-        asked = self._asked_now(kind, claim.language, (claim.item, claim.aspect))
-        is_asked = asked is not None and snapshot(asked) == context["question"]
-        question = asked if asked is not None and is_asked else None
+        current = self._current_question(kind, claim.language, (claim.item, claim.aspect))
+        is_asked = current is not None and snapshot(current) == context["question"]
+        question = current if current is not None and is_asked else None
         if question is None:
             question = restored(context["question"], kind, claim.language, claim.item, self._written_text)
         return Held(claim, question, context["since"], context["turn"], is_asked, context["undone"])
 
-    def _asked_now(self, kind: Kind, language: str, place: Place) -> Question | None:
-        found = self.asks(kind, language).by_place.get(place)
-        if found is None and kind in _OF_TEXTS and is_event_id(place[1]):  # another process may have learned of it
-            found = self.asks(kind, language, anew=True).by_place.get(place)
-        return found
+    def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
+        question = self.asks(kind, language).by_place.get(place)
+        if question is None and kind in _OF_TEXTS and is_event_id(place[1]):  # another process may have learned of it
+            question = self.asks(kind, language, anew=True).by_place.get(place)
+        return question
 
     def _written_text(self, id_: str) -> WrittenText | None:
         """A text of an annotator, whatever became of it; None where it was deleted."""
         event = self.store.event(id_) if is_event_id(id_) else None
-        found = [] if event is None else written_texts([event], self.campaign)
-        return found[0] if found else None
+        texts = [] if event is None else written_texts([event], self.campaign)
+        return texts[0] if texts else None
 
 
-def asked_of(held: Held) -> Asker:
-    """Who holds it, in which kind and language."""
+def asker_of(held: Held) -> Asker:
+    """The asker of a held question: who holds it, in which kind and language."""
     return Asker(held.claim.annotator, held.question.kind, held.question.language)
 
 

@@ -40,7 +40,7 @@ from annotate.tasks.admission.reveal import Reveal
 from annotate.tasks.answers import Answer, as_events, read_answer
 from annotate.tasks.availability import Availability
 from annotate.tasks.policy import Asker, QuestionView
-from annotate.tasks.scheduler import Held, Turns, asked_of
+from annotate.tasks.scheduler import Held, Turns, asker_of
 from annotate.tasks.undo import Undoing
 
 OFFERS = 6
@@ -49,7 +49,7 @@ MOST_CHOSEN = 2  # tasks that one person may have chosen and not done; others ar
 
 @dataclass
 class Collection:
-    """What one campaign asks of people, over one store.
+    """The collection of one campaign's answers, over one store.
 
     ``key`` decides every order and is kept as secret as that of pseudonyms, which will do. ``consents`` names the terms
     that have to be agreed to before a kind is asked. ``now`` is the clock of the store, in seconds since 1970.
@@ -85,7 +85,7 @@ class Collection:
         spares: bool = False,
         known: Availability | None = None,
     ) -> Task | None:
-        """What this person is to do next, claimed for 15 minutes; None when nothing is left for them.
+        """The task that this person is to do next, claimed for 15 minutes; None when nothing is left for them.
 
         Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
         of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
@@ -95,18 +95,18 @@ class Collection:
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
         ``too_fast``.
         """
-        asked = self._asked(annotator, kind, language, counts=counts)
-        self._may_begin(asked)
-        over = self.reveal.is_over(asked.annotator, kind)
-        held = None if over else self.turns.next(self._available(asked, known), after, spares=spares)
+        asker = self._asker(annotator, kind, language, counts=counts)
+        self._may_begin(asker)
+        over = self.reveal.is_over(asker.annotator, kind)
+        held = None if over else self.turns.next(self._available(asker, known), after, spares=spares)
         return None if held is None else self._task(held)
 
     def availability(self, annotator: Annotator, kind: Kind, language: str) -> Availability:
-        """What this person may still be given, to be known for a press; it is read when it is first needed."""
+        """The availability for this person, to be known for a press; it is read when it is first needed."""
         return self.turns.availability(Asker(annotator.pseudonym, kind, language))
 
-    def _available(self, asked: Asker, known: Availability | None) -> Availability:
-        return known if known is not None and known.asked == asked else self.turns.availability(asked)
+    def _available(self, asker: Asker, known: Availability | None) -> Availability:
+        return known if known is not None and known.asker == asker else self.turns.availability(asker)
 
     def offers(  # noqa: PLR0913  each is a thing of its own
         self,
@@ -122,7 +122,7 @@ class Collection:
 
         All of them count as shown, chosen or not: nobody who saw a pair is asked to find its target.
         """
-        available = self._available(self._asked(annotator, kind, language), known)
+        availability = self._available(self._asker(annotator, kind, language), known)
         return tuple(
             Offer(
                 self._offer_id(annotator, question),
@@ -130,7 +130,7 @@ class Collection:
                 self.campaign.picture(question.item.target),
                 question.texts[0].text,
             )
-            for question in self.turns.offered(available, most if kind == "real_pair" else 0, spares=spares)
+            for question in self.turns.offered(availability, most if kind == "real_pair" else 0, spares=spares)
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
@@ -138,29 +138,29 @@ class Collection:
 
         Of those chosen before, all but the last are put back; what an undo gave back stays.
         """
-        asked = self._asked(annotator, kind, language)
-        self._may_begin(asked)
-        for question in self.turns.choices(asked):
+        asker = self._asker(annotator, kind, language)
+        self._may_begin(asker)
+        for question in self.turns.choices(asker):
             if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
-                taken = self.turns.take_one(asked, question)
-                if taken is not None:
-                    chosen = [one for one in self.turns.held(asked) if not one.undone]
+                claimed = self.turns.take_one(asker, question)
+                if claimed is not None:
+                    chosen = [one for one in self.turns.held(asker) if not one.undone]
                     for one in chosen[MOST_CHOSEN:]:
                         self.turns.put_back(one)
-                    return self._task(taken)
+                    return self._task(claimed)
         raise RefusedError("task_unknown")
 
     def begun(self, annotator: Annotator, kind: Kind, language: str, token: str | None = None) -> Task | None:
-        """What this person chose last and has not answered yet; None where there is nothing. Raises as above.
+        """The task that this person chose last and has not answered yet; None where there is none. Raises as above.
 
         With a ``token`` it is the task of that token, held anew where its time was over.
         """
-        asked = self._asked(annotator, kind, language)
-        self._may_begin(asked)
+        asker = self._asker(annotator, kind, language)
+        self._may_begin(asker)
         named = None if token is None else self._held(annotator, token)
         if named is not None:
             self.turns.keep(named)
-        held = [one for one in self.turns.held(asked) if token in {None, one.claim.token}]
+        held = [one for one in self.turns.held(asker) if token in {None, one.claim.token}]
         if not held:
             return None
         self.turns.keep(held[0])
@@ -208,12 +208,12 @@ class Collection:
         self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
-            return self._given_before(annotator, token, answer, known)
+            return self._earlier_receipt(annotator, token, answer, known)
         question, seconds = held.question, max(0.0, self.now() - self.turns.began(held))
         payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
         remarks = (*self.turns.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
         payloads += [Flag(reason) for reason in remarks]
-        return self._receipt(asked_of(held), self._save(held, payloads), known)
+        return self._receipt(asker_of(held), self._save(held, payloads), known)
 
     def skip(
         self, annotator: Annotator, token: str, reason: str, comment: str = "", known: Availability | None = None
@@ -227,20 +227,20 @@ class Collection:
         if reason not in SKIP_REASONS:
             raise RefusedError("answer_malformed", field="reason")
         if held is None:
-            return self._given_before(annotator, token, None, known)
-        said: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
+            return self._earlier_receipt(annotator, token, None, known)
+        payloads: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
         if comment:
-            said.append(Flag(f"skipped_{reason}", comment))
-        return self._receipt(asked_of(held), self._save(held, said), known)
+            payloads.append(Flag(f"skipped_{reason}", comment))
+        return self._receipt(asker_of(held), self._save(held, payloads), known)
 
-    def kept(self, annotator: Annotator, token: str, *, known: Availability | None = None) -> Receipt | None:
+    def receipt(self, annotator: Annotator, token: str, *, known: Availability | None = None) -> Receipt | None:
         """The receipt once more, for whoever may not have heard the thanks; None where nothing was kept or stands."""
         event = self.store.event(token) if is_event_id(token) else None
-        asked = None if event is None else self.turns.answered(event)
-        if event is None or asked is None or event.annotator != annotator.pseudonym:
+        asker = None if event is None else self.turns.answered(event)
+        if event is None or asker is None or event.annotator != annotator.pseudonym:
             return None
         stands = self.store.live(annotator=event.annotator, kind=event.kind, item=event.item)
-        return self._receipt(asked, Saved(event, is_new=False), known) if event in stands else None
+        return self._receipt(asker, Saved(event, is_new=False), known) if event in stands else None
 
     def last(self, annotator: Annotator, kind: Kind, language: str) -> str | None:
         """The id of what :meth:`undo` would take back now: this person's last answer or skip of a kind."""
@@ -253,27 +253,27 @@ class Collection:
         Doing it twice does it once. Raise :class:`RefusedError`: ``task_unknown``, ``votes_over``,
         ``kind_not_asked``, ``language_not_asked``, ``too_fast``, and ``store_…``.
         """
-        asked = self._asked(annotator, kind, language)
+        asker = self._asker(annotator, kind, language)
         if self.reveal.is_over(annotator.pseudonym, kind):
             raise RefusedError("votes_over")
-        held = self._undoing.undo(asked, event)
+        held = self._undoing.undo(asker, event)
         return None if held is None else self._task(held)
 
     def progress(self, annotator: Annotator, kind: Kind, language: str, known: Availability | None = None) -> Progress:
-        """How far this person has come."""
+        """The progress of this person."""
         return self._progress(Asker(annotator.pseudonym, kind, language), known)
 
-    def _progress(self, asked: Asker, known: Availability | None) -> Progress:
-        there = self.turns.progress(self._available(asked, known))
-        return Progress(there.given, 0) if self.reveal.is_over(asked.annotator, asked.kind) else there
+    def _progress(self, asker: Asker, known: Availability | None) -> Progress:
+        there = self.turns.progress(self._available(asker, known))
+        return Progress(there.given, 0) if self.reveal.is_over(asker.annotator, asker.kind) else there
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """How far the campaign has come; for owners alone, since it stands still while gold items are answered."""
+        """The coverage of the campaign; for owners alone, since it stands still while gold items are answered."""
         return self.turns.coverage()
 
     def asks(self) -> list[tuple[Kind, str]]:
         """The kinds and languages in which something is asked."""
-        return self.turns.asked()
+        return self.turns.open_kinds()
 
     def test(self, annotator: Annotator, kind: Kind, language: str) -> QualificationTest | None:
         """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""
@@ -304,8 +304,8 @@ class Collection:
         """Whether this person agreed to the terms of that version."""
         return self._consents.agreed(annotator.pseudonym, version)
 
-    def kept_of(self, annotator: Annotator) -> dict[str, int]:
-        """How many records of each kind there are of this person."""
+    def record_counts(self, annotator: Annotator) -> dict[str, int]:
+        """The number of records of each kind that there are of this person."""
         return self.store.counts(annotator.pseudonym)
 
     def withdraw(self, annotator: Annotator) -> None:
@@ -321,11 +321,11 @@ class Collection:
         self.limits.spend(annotator.pseudonym, cost, is_guest=is_guest, address=annotator.address)
 
     def newcomers(self) -> Newcomers:
-        """Who lets guests in that were never seen."""
+        """The admission of guests who were never seen."""
         return Newcomers(self.limits, self.store, self._puzzles)
 
-    def _asked(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asker:
-        """A request of a kind and language that there are."""
+    def _asker(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> Asker:
+        """The asker, in a kind and language that the campaign has; counts the request."""
         if kind not in self.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if language not in self.campaign.languages:
@@ -334,19 +334,19 @@ class Collection:
             self.spend(annotator)
         return Asker(annotator.pseudonym, kind, language)
 
-    def _may_begin(self, asked: Asker) -> None:
-        terms = self.consents.get(asked.kind)
-        if terms is not None and not self._consents.agreed(asked.annotator, terms):
+    def _may_begin(self, asker: Asker) -> None:
+        terms = self.consents.get(asker.kind)
+        if terms is not None and not self._consents.agreed(asker.annotator, terms):
             raise RefusedError("consent_missing")
-        if self._qualifying.test(asked.annotator, asked.kind, asked.language) is not None:
+        if self._qualifying.test(asker.annotator, asker.kind, asker.language) is not None:
             raise RefusedError("not_qualified")
 
     # What is shown.
 
     def _task(self, held: Held) -> Task:
         view = QuestionView(held.question, held.claim.annotator, self._key)
-        given = self._undoing.given(held.undone, view) if held.undone else None
-        return view.task(held.claim.token, self.campaign.picture, given)
+        answer = self._undoing.answer(held.undone, view) if held.undone else None
+        return view.task(held.claim.token, self.campaign.picture, answer)
 
     def _view(self, question: Question, annotator: Annotator) -> QuestionView:
         return QuestionView(question, annotator.pseudonym, self._key)
@@ -366,19 +366,19 @@ class Collection:
         return self.turns.find(token, annotator.pseudonym)
 
     def _save(self, held: Held, payloads: list[Payload]) -> Saved:
-        """The first of them becomes the answer, under the claim's token."""
+        """Save records; the first of them becomes the answer, under the claim's token."""
         events = as_events(payloads, held.claim, self._time(), self.app_version)
         saved = self.store.add_all(events, claim=held.claim.token)[0]
         self.limits.recognise(held.claim.annotator)
         return saved
 
-    def _given_before(
+    def _earlier_receipt(
         self, annotator: Annotator, token: str, answer: Answer | None, known: Availability | None
     ) -> Receipt:
         """The receipt of what was kept under this token already, when it says the same as far as that can be told."""
         event = self.store.event(token)
-        asked = None if event is None else self.turns.answered(event)
-        if event is None or asked is None or event.annotator != annotator.pseudonym:
+        asker = None if event is None else self.turns.answered(event)
+        if event is None or asker is None or event.annotator != annotator.pseudonym:
             raise RefusedError("task_unknown")
         if isinstance(event.payload, Skip) != (answer is None):
             raise RefusedError("answer_twice")
@@ -387,13 +387,13 @@ class Collection:
             seconds = float(getattr(event.payload, "seconds", 0.0))
             if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
                 raise RefusedError("answer_twice")
-        kept = self.kept(annotator, token, known=known)
-        if kept is None:
+        receipt = self.receipt(annotator, token, known=known)
+        if receipt is None:
             raise RefusedError("answer_changed_elsewhere")
-        return kept
+        return receipt
 
-    def _receipt(self, asked: Asker, saved: Saved, known: Availability | None) -> Receipt:
-        return Receipt(saved.event.id, self._progress(asked, known), repeated=not saved.is_new)
+    def _receipt(self, asker: Asker, saved: Saved, known: Availability | None) -> Receipt:
+        return Receipt(saved.event.id, self._progress(asker, known), repeated=not saved.is_new)
 
     def _time(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from annotate.campaigns.campaign import CampaignText, Item
-from annotate.campaigns.questions import Question, WrittenText, told_in
+from annotate.campaigns.questions import Question, WrittenText, text_language
 from annotate.records.api import Kind
 
 Snapshot = Mapping[str, Any]
 
 
 def snapshot(question: Question) -> Snapshot:
-    """Everything that an answer to a question may mean, as JSON has it."""
+    """The snapshot of a question: everything that an answer to it may mean, as JSON has it."""
     item = question.item
     return {
         "pictures": [item.current, item.target, *item.candidates],
@@ -27,23 +27,23 @@ def snapshot(question: Question) -> Snapshot:
 
 
 def restored(
-    shown: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], WrittenText | None]
+    stored: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], WrittenText | None]
 ) -> Question:
     """The question of a snapshot; ``written`` finds the words of annotators.
 
     The text is empty where they were deleted since: what was said about them can be kept all the same.
     """
-    current, target, *candidates = shown["pictures"]
+    current, target, *candidates = stored["pictures"]
     # Checked when the campaign was read that it comes from.
     item = Item.model_construct(
-        uid=uid, current=current, target=target, candidates=tuple(candidates), answer=shown["answer"], texts=()
+        uid=uid, current=current, target=target, candidates=tuple(candidates), answer=stored["answer"], texts=()
     )
     texts, author = [], ""
-    for id_, words in shown["texts"]:
-        found = written(id_) if words is None else None
-        author = found.author if found else author
-        texts.append(found.text if found else _text(id_, told_in(kind, language), words or ""))
-    return Question(kind, item, language, 1, tuple(texts), shown["mode"], author)
+    for id_, words in stored["texts"]:
+        written_text = written(id_) if words is None else None
+        author = written_text.author if written_text else author
+        texts.append(written_text.text if written_text else _text(id_, text_language(kind, language), words or ""))
+    return Question(kind, item, language, 1, tuple(texts), stored["mode"], author)
 
 
 def _text(id_: str, language: str, words: str) -> CampaignText:

@@ -36,16 +36,16 @@ SHORTEST, LONGEST = 0.5, 2.0  # words of a translation for each word of the orig
 
 @dataclass(frozen=True)
 class Check:
-    """One rule and whether a text keeps it."""
+    """The check of one rule: whether a text keeps it."""
 
     rule: str
-    kept: bool
+    is_kept: bool
 
 
 def writing_checks(
     text: str, language: str, broken_rules: BrokenRules, *, no_clear_difference: bool = False
 ) -> tuple[Check, ...]:
-    """Every rule for a description, in order; a text not yet begun keeps none that asks for something."""
+    """The checks of a description, in order; a text not yet begun keeps no rule that asks for something."""
     broken = set(broken_rules(text, no_clear_difference=no_clear_difference))
     if not _in_script(text, language):
         broken.add("script")
@@ -53,15 +53,15 @@ def writing_checks(
 
 
 def translation_checks(text: str, original: str, language: str) -> tuple[Check, ...]:
-    """Every rule for the translation of ``original`` into ``language``."""
+    """The checks of the translation of ``original`` into ``language``."""
     share = len(text.split()) / max(len(original.split()), 1)
-    kept = (_in_script(text, language), share >= SHORTEST, share <= LONGEST)
-    return tuple(Check(rule, is_kept) for rule, is_kept in zip(TRANSLATING, kept, strict=True))
+    results = (_in_script(text, language), share >= SHORTEST, share <= LONGEST)
+    return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))
 
 
 def demand(checks: Iterable[Check]) -> None:
     """Raise :class:`RefusedError` ``rules_broken`` unless all are kept; its ``rules`` are codes with spaces between."""
-    broken = [check.rule for check in checks if not check.kept]
+    broken = [check.rule for check in checks if not check.is_kept]
     if broken:
         raise RefusedError("rules_broken", rules=" ".join(broken))
 
@@ -70,5 +70,5 @@ def _in_script(text: str, language: str) -> bool:
     if language not in _SCRIPTS:
         return True
     letters = [letter for letter in text if unicodedata.category(letter)[0] in "LM"]
-    own = sum(unicodedata.name(letter, "").startswith(_SCRIPTS[language]) for letter in letters)
-    return bool(letters) and own >= LEAST_SHARE * len(letters)
+    in_script = sum(unicodedata.name(letter, "").startswith(_SCRIPTS[language]) for letter in letters)
+    return bool(letters) and in_script >= LEAST_SHARE * len(letters)

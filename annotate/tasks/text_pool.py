@@ -1,4 +1,4 @@
-"""The pool of texts that annotators wrote, and what was said of them: read once, then only what came since.
+"""The pool of texts that annotators wrote, with their ratings and flags: read once, then only what came since.
 
 Rows of the store are numbered as they are written, and whatever ends an answer is a row of its own that names it. So
 what came since a number tells all that changed, unless a person deleted everything, or other writers' answers were read
@@ -29,9 +29,17 @@ from annotate.storage.store import Store
 _log = logging.getLogger(__name__)
 
 _KINDS = (Description.kind, Rating.kind, Flag.kind)
-_said = schema.events.c
-_COLUMNS = (_said.id, _said.kind, _said.campaign, _said.item, _said.annotator, _said.language, _said.aspect)
-_WHOLE: Select[Any] = select(*_COLUMNS, _said.payload, _said.supersedes, _said.live_key)
+_events = schema.events.c
+_COLUMNS = (
+    _events.id,
+    _events.kind,
+    _events.campaign,
+    _events.item,
+    _events.annotator,
+    _events.language,
+    _events.aspect,
+)
+_WHOLE: Select[Any] = select(*_COLUMNS, _events.payload, _events.supersedes, _events.live_key)
 
 _About = tuple[str, str, str]  # item, language and id of a text
 
@@ -56,13 +64,13 @@ class Written:
         self._items = {item.uid for item in self.campaign.items}
 
     def every(self) -> list[WrittenText]:
-        """All that stand, to be judged."""
+        """The texts that stand, to be judged."""
         with self._lock:
             self._catch_up()
             return list(self._texts.values())
 
     def accepted(self) -> list[WrittenText]:
-        """Those that enough people found good; see ``text_status``."""
+        """The texts that enough people found good; see ``text_status``."""
         with self._lock:
             self._catch_up()
             if self._accepted is None:
@@ -79,7 +87,7 @@ class Written:
 
     def _catch_up(self) -> None:
         with self.store.reading() as connection:
-            last = connection.execute(select(func.max(_said.sequence))).scalar() or 0
+            last = connection.execute(select(func.max(_events.sequence))).scalar() or 0
             settled = notes(connection).get(SETTLED, "")
             is_first = self._settled is None
             doubtful = not is_first and settled != self._settled
@@ -93,23 +101,25 @@ class Written:
         self._sequence, self._settled = last, settled
 
     def _since(self) -> Select[Any]:
-        tells = or_(_said.live_key.is_not(None), _said.supersedes.is_not(None), _said.kind == Withdrawal.kind)
+        tells = or_(_events.live_key.is_not(None), _events.supersedes.is_not(None), _events.kind == Withdrawal.kind)
         kinds = (*_KINDS, Withdrawal.kind)
-        return _WHOLE.where(_said.sequence > self._sequence, _said.kind.in_(kinds), tells).order_by(_said.sequence)
+        return _WHOLE.where(_events.sequence > self._sequence, _events.kind.in_(kinds), tells).order_by(
+            _events.sequence
+        )
 
     def _compare(self, connection: Connection) -> None:
         """Forget what stands no longer, and read what is missing."""
-        about = (_said.campaign == self.campaign.name, _said.kind.in_(_KINDS), _said.live_key.is_not(None))
-        standing = set(connection.execute(select(_said.id).where(*about)).scalars())
+        about = (_events.campaign == self.campaign.name, _events.kind.in_(_KINDS), _events.live_key.is_not(None))
+        standing = set(connection.execute(select(_events.id).where(*about)).scalars())
         known = {*self._texts, *self._aside, *self._rated}
         for id_ in known - standing:
             self._end(id_)
         for some in chunks(sorted(standing - known)):
-            for row in connection.execute(_WHOLE.where(_said.id.in_(some), *about)):
+            for row in connection.execute(_WHOLE.where(_events.id.in_(some), *about)):
                 self._take(row)
 
     def _end(self, id_: str | None) -> None:
-        """An event stands no longer."""
+        """Drop an event that stands no longer."""
         if id_ is None:
             return
         self._texts.pop(id_, None)
@@ -120,21 +130,21 @@ class Written:
             del self._scores[about][id_]
 
     def _take(self, row: Row[Any]) -> None:
-        """An event stands, if it does."""
+        """Take in an event, if it stands."""
         if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
             return
         self._accepted = None
         try:
-            said = dict(json.loads(row.payload))
-            self._note(row, said)
+            values = dict(json.loads(row.payload))
+            self._note(row, values)
         except (ValueError, TypeError, KeyError):  # one broken row stands in nobody's way
             _log.exception("the record %s cannot be read", row.id)
 
-    def _note(self, row: Row[Any], said: dict[str, Any]) -> None:
+    def _note(self, row: Row[Any], values: dict[str, Any]) -> None:
         if row.kind == Description.kind:
-            self._texts[row.id] = written_text(row.id, row.item, row.language, said["text"], row.annotator)
-        if not SETS_ASIDE.isdisjoint(said.get("flags") or [said.get("reason")]):
+            self._texts[row.id] = written_text(row.id, row.item, row.language, values["text"], row.annotator)
+        if not SETS_ASIDE.isdisjoint(values.get("flags") or [values.get("reason")]):
             self._aside[row.id] = row.item
         if row.kind == Rating.kind:
-            about = self._rated[row.id] = (row.item, row.language, said["text"])
-            self._scores.setdefault(about, {})[row.id] = said["score"]
+            about = self._rated[row.id] = (row.item, row.language, values["text"])
+            self._scores.setdefault(about, {})[row.id] = values["score"]

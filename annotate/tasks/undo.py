@@ -17,51 +17,51 @@ from annotate.records.kinds import Flag, Withdrawal
 from annotate.storage.claims import ClaimScope
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
-from annotate.tasks.answers import Answer, as_given
+from annotate.tasks.answers import Answer, as_answer
 from annotate.tasks.policy import Asker, QuestionView
 from annotate.tasks.scheduler import Held, Turns
 
 
 @dataclass(frozen=True)
 class Undoing:
-    """Over one store; ``time`` tells the time of records."""
+    """The undo over one store; ``time`` tells the time of records."""
 
     store: Store
     turns: Turns
     time: Callable[[], datetime]
     app_version: str = ""
 
-    def last(self, asked: Asker) -> str | None:
+    def last(self, asker: Asker) -> str | None:
         """The id of what an undo would take back now; None where there is nothing."""
-        asking = ClaimScope(self.turns.campaign.name, RECORDS[asked.kind], asked.language, asked.annotator)
+        asking = ClaimScope(self.turns.campaign.name, RECORDS[asker.kind], asker.language, asker.annotator)
         with self.store.reading() as connection:
             return read_last(connection, asking)
 
-    def undo(self, asked: Asker, event_id: str) -> Held | None:
+    def undo(self, asker: Asker, event_id: str) -> Held | None:
         """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.
 
         Raise :class:`RefusedError` ``task_unknown`` where this person gave nothing of that id here.
         """
         event = self.store.event(event_id) if is_event_id(event_id) else None
-        if event is None or self.turns.answered(event) != asked:
+        if event is None or self.turns.answered(event) != asker:
             raise RefusedError("task_unknown")
         self._end(event)
-        for held in self.turns.held(asked):
+        for held in self.turns.held(asker):
             if held.undone == event.id:
                 return held
         question = self.turns.question(event)
-        return None if question is None else self.turns.take_one(asked, question, undone=event.id)
+        return None if question is None else self.turns.take_one(asker, question, undone=event.id)
 
-    def given(self, undone: str, view: QuestionView) -> Answer | None:
+    def answer(self, undone: str, view: QuestionView) -> Answer | None:
         """An answer that was taken back, in the page's words."""
         event = self.store.event(undone)
         if event is None:
             return None
         reasons = [flag.payload.reason for flag in self._along(event) if isinstance(flag.payload, Flag)]
-        return as_given(event.payload, view, [reason for reason in reasons if reason in FLAGS])
+        return as_answer(event.payload, view, [reason for reason in reasons if reason in FLAGS])
 
     def _end(self, event: Event) -> None:
-        """All of it or nothing; nothing where that was done before."""
+        """Withdraw an answer with all that was given along with it, or nothing; nothing where that was done before."""
         if not self._stands(event):
             return
         ending = [

@@ -1,1 +1,1 @@
-"""Adapters: what the room of annotation is handed of the models."""
+"""Adapters of the models for the room of annotation, which knows none."""

@@ -1,4 +1,4 @@
-"""Where the person of a campaign's picture is, handed to the room of annotation; each picture is looked at once."""
+"""Person boxes of a campaign's pictures, handed to the room of annotation; each picture is looked at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REMEMBERED = 20_000  # pictures; a box is some hundred bytes, and takes up to a
 
 
 def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | None]:
-    """What tells where the largest person of a JPEG file is; None where nobody is seen.
+    """A finder of the largest person of a JPEG file; it gives None where nobody is seen.
 
     One picture is looked at at a time: whoever asks for another one meanwhile is told None at once, and may ask again.
     """
@@ -35,14 +35,14 @@ def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | No
         if not looking.acquire(blocking=False):
             return None
         try:
-            found = _look(estimator, picture)
+            person = _look(estimator, picture)
         finally:
             looking.release()
         with lock:
-            known[name] = found
+            known[name] = person
             while len(known) > _REMEMBERED:
                 known.popitem(last=False)
-        return found
+        return person
 
     return find
 
@@ -50,10 +50,10 @@ def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | No
 def _look(estimator: PoseEstimator, picture: bytes) -> SeenPerson | None:
     try:
         photograph = read_photograph(picture)
-        seen = estimate_if_seen(estimator, photograph)
+        estimate = estimate_if_seen(estimator, photograph)
     except BadInputError:
         return None
     except Exception:  # noqa: BLE001 - logged; where the person is only decorates a page, which is shown all the same
         _log.exception("a picture could not be looked at")
         return None
-    return None if seen is None else SeenPerson(photograph.image.size, seen.box)
+    return None if estimate is None else SeenPerson(photograph.image.size, estimate.box)

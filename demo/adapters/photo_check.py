@@ -27,7 +27,7 @@ _REMEMBERED = 64  # poses to re-enact; one takes a few kilobytes, and a fifth of
 
 
 def examiner(estimator: PoseEstimator) -> Examine:
-    """What looks at photographs with this estimator."""
+    """The examination of photographs with this estimator."""
 
     @lru_cache(maxsize=_REMEMBERED)
     def pose_of(picture: bytes) -> Pose | None:
@@ -38,21 +38,21 @@ def examiner(estimator: PoseEstimator) -> Examine:
 
     def examine(photograph: bytes, like: bytes, other: bytes) -> Examined:
         try:
-            seen = estimator.estimate(read_photograph(photograph))
+            estimate = estimator.estimate(read_photograph(photograph))
         except BadInputError as error:
             # What else is refused of a photograph has one name in both rooms.
             code = {"no_person": "photo_nobody", "body_hidden": "photo_body_hidden"}.get(error.code, error.code)
             raise RefusedError(code, **error.details) from None
-        left, top, right, bottom = seen.box
+        left, top, right, bottom = estimate.box
         wanted, unwanted = pose_of(like), pose_of(other)
         return Examined(
-            people=seen.people,
+            people=estimate.people,
             size=max(right - left, bottom - top),
-            faces=_faces(seen),
-            apart=None if wanted is None else apart(seen.pose, wanted),
-            mirrored=None if wanted is None else apart(mirror(seen.pose), wanted),
-            other=None if unwanted is None else apart(seen.pose, unwanted),
-            joints=tuple(tuple(round(float(metres), 3) for metres in joint) for joint in seen.pose.joints),
+            faces=_faces(estimate),
+            apart=None if wanted is None else apart(estimate.pose, wanted),
+            mirrored=None if wanted is None else apart(mirror(estimate.pose), wanted),
+            other=None if unwanted is None else apart(estimate.pose, unwanted),
+            joints=tuple(tuple(round(float(metres), 3) for metres in joint) for joint in estimate.pose.joints),
             estimator=estimator.name,
         )
 
@@ -60,22 +60,22 @@ def examiner(estimator: PoseEstimator) -> Examine:
 
 
 def watcher(estimator: PoseEstimator) -> Watch:
-    """What tells whether the whole body is before a camera, and where."""
+    """The watch over a camera with this estimator: whether the whole body is before it, and where."""
 
     def watch(picture: bytes) -> BodySeen | None:
         try:
             photograph = read_photograph(picture)
-            seen = estimate_if_seen(estimator, photograph)
+            estimate = estimate_if_seen(estimator, photograph)
         except BadInputError as error:
             raise RefusedError(error.code, **error.details) from None
-        if seen is None:
+        if estimate is None:
             return None
         wide, high = photograph.image.size
         ends = [INDEX[name] for name in _ENDS]
-        inside = np.all((seen.image_joints[ends] >= 0) & (seen.image_joints[ends] <= (wide, high)))
-        whole = bool(inside and (seen.pose.visibility[ends] >= _SEEN).all())
+        inside = np.all((estimate.image_joints[ends] >= 0) & (estimate.image_joints[ends] <= (wide, high)))
+        is_whole = bool(inside and (estimate.pose.visibility[ends] >= _SEEN).all())
         return BodySeen(
-            whole, tuple((round(float(x) / high, 4), round(float(y) / high, 4)) for x, y in seen.image_joints)
+            is_whole, tuple((round(float(x) / high, 4), round(float(y) / high, 4)) for x, y in estimate.image_joints)
         )
 
     return watch
@@ -109,16 +109,16 @@ def _alike(joints: Array) -> Array:
     return in_pelvis_frame(joints) * (_BONES / max(length, 1e-6))
 
 
-def _faces(seen: PoseEstimate) -> tuple[FaceBox, ...]:
+def _faces(estimate: PoseEstimate) -> tuple[FaceBox, ...]:
     """The head of the person; none where it lies outside the picture."""
-    x, y = seen.image_joints[INDEX["head"]]
-    if not seen.pose.visibility[INDEX["head"]]:
+    x, y = estimate.image_joints[INDEX["head"]]
+    if not estimate.pose.visibility[INDEX["head"]]:
         return ()
-    half = _HEAD * _pixels_a_metre(seen) / 2
+    half = _HEAD * _pixels_a_metre(estimate) / 2
     return (FaceBox(float(x - half), float(y - half), float(2 * half), float(2 * half)),)
 
 
-def _pixels_a_metre(seen: PoseEstimate) -> float:
-    pixels, metres = seen.image_joints, seen.pose.joints[:, :2]
+def _pixels_a_metre(estimate: PoseEstimate) -> float:
+    pixels, metres = estimate.image_joints, estimate.pose.joints[:, :2]
     spread = [float(np.linalg.norm(points - points.mean(axis=0))) for points in (pixels, metres)]
     return spread[0] / max(spread[1], 1e-6)

@@ -92,7 +92,7 @@ HIP_WIDE = Leg((0.14, 0.0, 0.0))
 
 
 def both(arm: Arm | Reach) -> dict[str, Arm | Reach]:
-    """The same on either side."""
+    """The same arm on either side."""
     return {"L": arm, "R": arm}
 
 

@@ -46,15 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", choices=[*names, []], metavar="NAME", help=f"one of {', '.join(names)}")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder (default: this package)")
     parser.add_argument("--lamps", type=int, default=Lamps.count, help="fewer are faster and rougher")
-    given = parser.parse_args(arguments)
-    (given.out / SUN_SALUTATION).mkdir(parents=True, exist_ok=True)
-    lamps = Lamps(count=given.lamps)
-    for name in given.names or names:
+    options = parser.parse_args(arguments)
+    (options.out / SUN_SALUTATION).mkdir(parents=True, exist_ok=True)
+    lamps = Lamps(count=options.lamps)
+    for name in options.names or names:
         if name in SHOTS:
             for which, pose in SHOTS[name].poses.items():
-                _write(photograph(SHOTS[name], pose, lamps), given.out / f"{name}_{which}.jpg")
+                _write(photograph(SHOTS[name], pose, lamps), options.out / f"{name}_{which}.jpg")
         else:
-            _write(salutation_photograph(salutation.SHOTS[name], lamps), given.out / SUN_SALUTATION / f"{name}.jpg")
+            _write(salutation_photograph(salutation.SHOTS[name], lamps), options.out / SUN_SALUTATION / f"{name}.jpg")
 
 
 def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:

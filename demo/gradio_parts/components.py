@@ -32,7 +32,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|www\.", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class NoPhotograph:
-    """What came in place of a photograph; ``code`` is the error that says what is wrong with it."""
+    """The fault of what came in place of a photograph; ``code`` is the error that says what is wrong with it."""
 
     code: str
 
@@ -72,7 +72,7 @@ class UploadsOnly(gr.blocks.Block):
 
 
 class Request(GradioModel):
-    """What the form sends: two uploaded files, the language of the answer, who is to write it, and whom it is about.
+    """The request of the form: two uploaded files, the answer's language, who is to write it, and whom it is about.
 
     ``whom`` are the places in both photographs of the people who were chosen of several.
     """
@@ -95,7 +95,7 @@ class Form(UploadsOnly, gr.HTML):
 
 
 class FindRequest(GradioModel):
-    """What the form of the other tab sends: the current photograph, a description, and what to choose from.
+    """The request of the other tab's form: the current photograph, a description, and what to choose from.
 
     ``whom`` is the place in the photograph of who was chosen of several people.
     """
@@ -123,8 +123,8 @@ class GivenFile(GradioRootModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, given: object) -> object:
-        return _file_or_text(given)
+    def _known(cls, value: object) -> object:
+        return _file_or_text(value)
 
     @model_serializer
     def _kept(self) -> None:
@@ -138,8 +138,8 @@ class GivenFiles(GradioRootModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, given: object) -> object:
-        return [_file_or_text(one) for one in (given if isinstance(given, list) else [given])]
+    def _known(cls, value: object) -> object:
+        return [_file_or_text(one) for one in (value if isinstance(value, list) else [value])]
 
     @model_serializer
     def _kept(self) -> None:
@@ -152,12 +152,12 @@ class FilesOfPrograms(UploadsOnly, gr.File):
     Nothing is copied, and a text is never a path: whoever could name one could read this machine.
     """
 
-    def read(self, given: FileData | str | None) -> Sent:
-        """What whoever reads the photographs is handed on of one file."""
-        if isinstance(given, str):
-            return _data_in(given) if given.startswith("data:") else self._by_address(given)
+    def read(self, value: FileData | str | None) -> Sent:
+        """The photograph of one file, as whoever reads photographs is handed it on."""
+        if isinstance(value, str):
+            return _data_in(value) if value.startswith("data:") else self._by_address(value)
         # Gradio let the path pass: it lies among the uploads, or it is an address.
-        place = None if given is None else str(given.path)
+        place = None if value is None else str(value.path)
         return self._by_address(place) if place is not None and is_address(place) else place
 
     def _by_address(self, text: str) -> Sent:
@@ -211,16 +211,16 @@ def _file_schema() -> dict[str, Any]:
     return file
 
 
-def _file_or_text(given: object) -> object:
+def _file_or_text(value: object) -> object:
     """What Gradio takes for a file, or a text; the path or address of what is meant as a file and not marked as one."""
-    if isinstance(given, FileData | str):
-        return given
-    if not isinstance(given, dict):
+    if isinstance(value, FileData | str):
+        return value
+    if not isinstance(value, dict):
         return None
-    place = given.get("path") or given.get("url")
+    place = value.get("path") or value.get("url")
     if not isinstance(place, str):
         return None
-    return given if given.get("meta") == _MARK and "path" in given else place
+    return value if value.get("meta") == _MARK and "path" in value else place
 
 
 def _data_in(uri: str) -> bytes | NoPhotograph:

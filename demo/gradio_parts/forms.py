@@ -12,12 +12,12 @@ from demo.gradio_parts.components import MODEL_QUEUE, WORKERS, FindForm, Form
 
 
 def connect(
-    form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], shown: gr.HTML, tab: str
+    form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], output: gr.HTML, tab: str
 ) -> None:
-    """Let ``answer`` fill ``shown`` when the form is sent, and ``empty`` when it is cleared; none of it is API."""
-    asked = _sent(form, answer, shown)
-    asked.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
-    form.clear(empty, None, shown, api_visibility="private", queue=False, show_progress="hidden")
+    """Let ``answer`` fill ``output`` when the form is sent, and ``empty`` when it is cleared; none of it is API."""
+    submission = _sent(form, answer, output)
+    submission.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
+    form.clear(empty, None, output, api_visibility="private", queue=False, show_progress="hidden")
 
 
 def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
@@ -26,26 +26,26 @@ def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) ->
     _sent(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
 
 
-def offer(answer: Callable[..., Any], given: Sequence[gr.components.Component], name: str, told: str) -> None:
-    """Let programs call ``answer`` as ``/name``, and read what it says as ``told``.
+def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
+    """Let programs call ``answer`` as ``/name``, and read what it says as ``label``.
 
-    Endpoints take their types from the components ``given``, which are never drawn.
+    Endpoints take their types from the components ``inputs``, which are never drawn.
     """
     gr.Button(visible=False).click(
         answer,
-        list(given),
-        gr.JSON(label=told, visible=False),
+        list(inputs),
+        gr.JSON(label=label, visible=False),
         api_name=name,
         concurrency_id=MODEL_QUEUE,
         concurrency_limit=WORKERS,
     )
 
 
-def _sent(form: Form | FindForm, answer: Callable[..., str], shown: gr.HTML) -> Dependency:
+def _sent(form: Form | FindForm, answer: Callable[..., str], output: gr.HTML) -> Dependency:
     return form.submit(
         answer,
         form,
-        shown,
+        output,
         api_visibility="private",
         concurrency_id=MODEL_QUEUE,
         concurrency_limit=WORKERS,

@@ -31,7 +31,7 @@ class ProgramJoints(UploadsOnly, gr.JSON):
 
 
 class OwnWords(GradioModel):
-    """What the page sends of a text that somebody typed; nothing of it is believed."""
+    """Words that somebody typed, as the page sends them; nothing of it is believed."""
 
     text: Any = None
     current: Any = None
@@ -40,7 +40,7 @@ class OwnWords(GradioModel):
 
 
 class OwnWordsForm(Form):
-    """What the page sends it by; its value is :class:`OwnWords` while they are on their way, else nothing."""
+    """The form of typed words; its value is :class:`OwnWords` while they are on their way, else nothing."""
 
     data_model: type[GradioModel] = OwnWords
 
@@ -49,12 +49,12 @@ class OwnWordsForm(Form):
         return {"type": "object"}
 
 
-def body(given: object, whose: str, visibility: object = None) -> Pose:
+def body(value: object, whose: str, visibility: object = None) -> Pose:
     """The body of ``whose`` joints these are; :class:`BadInputError` ``joints_no_body`` where they are none.
 
     Joints of which the ``visibility`` is not given, or is none, count as seen.
     """
-    joints = _numbers(given)
+    joints = _numbers(value)
     if joints is None:
         raise BadInputError("joints_no_body", whose=whose, reason="they are not 20 lists of three finite numbers")
     if np.abs(joints).max() > _FURTHEST:
@@ -69,17 +69,17 @@ def body(given: object, whose: str, visibility: object = None) -> Pose:
     return Pose(joints, _visibility(visibility))
 
 
-def _numbers(given: object) -> Array | None:
-    if not isinstance(given, list) or len(given) != len(JOINTS):
+def _numbers(value: object) -> Array | None:
+    if not isinstance(value, list) or len(value) != len(JOINTS):
         return None
-    if any(not isinstance(joint, list) or len(joint) != _AXES or not all(map(is_finite, joint)) for joint in given):
+    if any(not isinstance(joint, list) or len(joint) != _AXES or not all(map(is_finite, joint)) for joint in value):
         return None
-    return np.array(given, dtype=np.float64)
+    return np.array(value, dtype=np.float64)
 
 
-def _visibility(given: object) -> Array:
-    if isinstance(given, list) and len(given) == len(JOINTS) and all(map(is_finite, given)):
-        return np.clip(np.array(given, dtype=np.float64), 0.0, 1.0)
+def _visibility(value: object) -> Array:
+    if isinstance(value, list) and len(value) == len(JOINTS) and all(map(is_finite, value)):
+        return np.clip(np.array(value, dtype=np.float64), 0.0, 1.0)
     return np.ones(len(JOINTS))
 
 

@@ -19,20 +19,20 @@ class ProgramPlace(UploadsOnly, gr.JSON):
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send; they need not."""
-        told = "where in the photograph, from its left and top, in shares of its width and height"
-        return {"type": "array", "items": {"type": "number"}, "description": told}
+        description = "where in the photograph, from its left and top, in shares of its width and height"
+        return {"type": "array", "items": {"type": "number"}, "description": description}
 
 
-def place(given: object, which: str) -> Place | None:
-    """Whom of several a program means in the photograph ``which``; nobody in particular where nothing was given.
+def place(value: object, which: str) -> Place | None:
+    """The place of the person a program means in the photograph ``which``; None where nothing was given.
 
     Raises :class:`BadInputError` ``place_outside`` for what is no place in a photograph.
     """
-    if given is None:
+    if value is None:
         return None
-    if not isinstance(given, list) or len(given) != 2 or not all(map(_is_share, given)):  # noqa: PLR2004  x and y
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_share, value)):  # noqa: PLR2004  x and y
         raise BadInputError("place_outside").about(which)
-    return float(given[0]), float(given[1])
+    return float(value[0]), float(value[1])
 
 
 def _is_share(value: object) -> bool:

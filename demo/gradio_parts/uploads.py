@@ -28,14 +28,14 @@ _MANY = 1000  # entries after which the ledger forgets paths that are gone
 
 
 class UploadLedger:
-    """How many answers still need each uploaded file."""
+    """The ledger of uploads: how many answers still need each file."""
 
     def __init__(self) -> None:
         self._needed: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def received(self, path: str) -> None:
-        """An upload was stored at ``path``; one answer will need it."""
+        """Enter an upload that was stored at ``path``; one answer will need it."""
         with self._lock:
             if len(self._needed) > _MANY:
                 self._needed = Counter({known: count for known, count in self._needed.items() if Path(known).exists()})
@@ -47,7 +47,7 @@ class UploadLedger:
             return self._needed[path] > 0
 
     def used(self, path: str) -> None:
-        """An answer is done with ``path``; the file goes when no other answer needs it."""
+        """Strike ``path`` off for one answer; the file goes when no other answer needs it."""
         with self._lock:
             self._needed[path] -= 1
             if self._needed[path] > 0:
@@ -59,12 +59,12 @@ class UploadLedger:
                 file.parent.rmdir()
 
     def drop(self, path: str) -> None:
-        """Nobody waits for ``path`` any more: it is swept away."""
+        """Strike ``path`` off for all: it is swept away."""
         with self._lock:
             self._needed.pop(path, None)
 
     def forget(self, uploads: Iterable[Sent]) -> None:
-        """An answer is done with all of these paths; what never came, or came without a file, is passed over."""
+        """Strike all of these paths off for one answer; what never came, or came without a file, is passed over."""
         for path in uploads:
             if isinstance(path, str):
                 self.used(path)

@@ -39,21 +39,21 @@ class SpeakerOnGpu:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Those of the speaker."""
+        """The languages of the speaker."""
         return self._speaker.languages
 
     @property
     def needs_joints(self) -> bool:
-        """Whether the speaker does."""
+        """Whether the speaker needs joints."""
         return self._speaker.needs_joints
 
     def load(self) -> None:
-        """Raise what the speaker's does."""
+        """Load the speaker; raise what its ``load`` does."""
         self._speaker.load()
 
-    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
-        """What the speaker says."""
-        return self._say(seen, language, seed)
+    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+        """The text of the speaker."""
+        return self._say(measurements, language, seed)
 
 
 def with_gpu(speakers: Iterable[Speaker]) -> list[Speaker]:

@@ -1,1 +1,1 @@
-"""The live coach before the network: seats for few visitors at once, their frames, and what is told of each."""
+"""The live coach before the network: seats for few visitors at once, their frames, and the advice on each."""

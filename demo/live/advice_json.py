@@ -1,4 +1,4 @@
-"""What a frame leads to, as the page's script is told: places in thousandths of the frame, texts in every language."""
+"""Advice on a frame as the page's script has it: places in thousandths of the frame, texts in every language."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _WHOLE = {Part.BODY: Part.HIPS}  # the whole body is off: its middle shows it, o
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
-    """Plain lists and dictionaries, ready for ``json.dumps``."""
+    """Advice as plain lists and dictionaries, ready for ``json.dumps``."""
     off = [Clause(one.side, _WHOLE.get(one.part, one.part), one.direction).part_name for one in advice.off]
     drawn = advice.drawn
     return {
         "phase": advice.phase.value,
         "goal": advice.goal,
-        "instruction": None if advice.instruction is None else said(advice.instruction),
+        "instruction": None if advice.instruction is None else instruction_texts(advice.instruction),
         "unseen": _unseen(advice),
         "said": advice.said,
         "sayings": [_words(saying, advice) for saying in advice.sayings],
@@ -40,31 +40,31 @@ def advice_json(advice: Advice) -> dict[str, Any]:
 
 
 def _unseen(advice: Advice) -> dict[str, str] | None:
-    """What the camera does not show, if anything."""
+    """The texts of what the camera does not show, if anything."""
     if advice.outside is not None:
         return text(f"live.outside_{advice.outside}").by_language
-    return None if advice.covered is None else said(advice.covered)
+    return None if advice.covered is None else instruction_texts(advice.covered)
 
 
-def said(clause: Clause) -> dict[str, str]:
+def instruction_texts(clause: Clause) -> dict[str, str]:
     """An instruction as a sentence in every language."""
-    found = {}
+    texts = {}
     for language in languages():
         words = grammar(language)
-        found[language] = sentence(realise((clause,), words)[0], words)
-    return found
+        texts[language] = sentence(realise((clause,), words)[0], words)
+    return texts
 
 
 def _words(saying: Saying, advice: Advice) -> dict[str, str]:
     if saying is Saying.MOVE and advice.instruction is not None:
-        return said(advice.instruction)
+        return instruction_texts(advice.instruction)
     if saying is Saying.COVERED and advice.covered is not None:
-        return said(advice.covered)
+        return instruction_texts(advice.covered)
     if saying is Saying.UNSEEN:
         return text(f"live.outside_{advice.outside}").by_language
     return text(f"live.say_{saying.value}").by_language
 
 
 def _places(places: Array | None) -> list[list[int]] | None:
-    """Thousandths; what lies far outside is cut off, where nobody draws."""
+    """Places in thousandths; what lies far outside is cut off, where nobody draws."""
     return None if places is None else np.clip(np.round(places * 1000), -9999, 9999).astype(int).tolist()

@@ -77,7 +77,7 @@ class LiveRoutes:
             return {"goals": seat.add_goal(self._measured(body) if name is None else self._bundled(name))}
 
     def _frame(self, request: Request, body: bytes) -> dict[str, Any]:
-        """What a frame leads to; nothing is decoded for whoever has no seat, or another frame on its way."""
+        """The advice on a frame; nothing is decoded for whoever has no seat, or another frame on its way."""
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
         with self._seats.holding(_seat_of(request)) as seat:
@@ -111,7 +111,7 @@ def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request]
     async def answer(request: Request) -> Response:
         try:
             body = await request.body()
-            told = await anyio.to_thread.run_sync(handler, request, body, limiter=limiter)
+            reply = await anyio.to_thread.run_sync(handler, request, body, limiter=limiter)
         except ClientDisconnect:
             return Response(status_code=400)
         except BadInputError as error:
@@ -120,7 +120,7 @@ def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request]
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the live coach failed")
             return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
-        return JSONResponse(told, headers={"cache-control": "no-store"})
+        return JSONResponse(reply, headers={"cache-control": "no-store"})
 
     return answer
 

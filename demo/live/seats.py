@@ -43,7 +43,7 @@ class Seat:
     busy: threading.Lock = field(default_factory=threading.Lock)  # neither tracker nor coach is to be shared
 
     def add_goal(self, goal: Pose) -> int:
-        """One more pose to take; how many there are now."""
+        """Add a pose to take; the number that there are now."""
         self.goals.append(goal)
         return len(self.goals)
 
@@ -53,7 +53,7 @@ class Seat:
             raise BadInputError("live_many_goals", most=MOST_GOALS)
 
     def look(self, frame: Image.Image, now: float, tolerance: Tolerance) -> Advice:
-        """What one frame leads to; ``live_no_goal``."""
+        """The advice on one frame; ``live_no_goal``."""
         if not self.goals or self.tracker is None:
             raise BadInputError("live_no_goal")
         if self.coach is None:
@@ -109,7 +109,7 @@ class LiveSeats:
             seat.busy.release()
 
     def look(self, seat: Seat, frame: Image.Image, tolerance: Tolerance) -> Advice:
-        """What one frame leads to, for who holds the seat; ``live_no_goal``."""
+        """The advice on one frame, for who holds the seat; ``live_no_goal``."""
         now = seat.looked = self._clock()
         return seat.look(frame, now, tolerance)
 

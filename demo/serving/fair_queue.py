@@ -28,8 +28,8 @@ _Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", 
 class FairQueue(Queue):
     """Gradio's queue, in which visitors take turns: addresses first, and the visits from one address among them."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
-        super().__init__(*given, **options)
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
+        super().__init__(*arguments, **options)
         self._served: dict[Visitor | str, int] = {}  # when, counted in questions
         self._turn = 0
 
@@ -48,17 +48,17 @@ class FairQueue(Queue):
         return pushed
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
-        """What is served next, if anything may be; asked a thousand times a second while something waits."""
+        """The events to serve next, if any may be; asked for a thousand times a second while something waits."""
         queue = self.event_queue_per_concurrency_id.get(MODEL_QUEUE)
         held = [] if queue is None else self._held_back(queue)
         if queue is not None and held:
             queue.queue = [event for event in queue.queue if event not in held]
         try:
-            taken = super().get_events()
+            batch = super().get_events()
         finally:
             if queue is not None:
                 queue.queue.extend(held)
-        for event in taken[0] if taken is not None else ():
+        for event in batch[0] if batch is not None else ():
             visitor = _visitor(event)
             self._turn += 1
             for one in (visitor, visitor.address):
@@ -66,9 +66,9 @@ class FairQueue(Queue):
                 self._served[one] = self._turn
         while len(self._served) > _REMEMBERED:
             del self._served[next(iter(self._served))]
-        if taken is not None:
+        if batch is not None:
             self._order()
-        return taken
+        return batch
 
     def _held_back(self, queue: EventQueue) -> list[Event]:
         """The questions of whoever has all workers but one already; for a visitor one worker always stays."""

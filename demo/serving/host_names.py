@@ -80,18 +80,18 @@ class OwnHosts:
         return None
 
     def caller(self, headers: Mapping[str, str], peer: str | None) -> Caller:
-        """Where a request comes from, whose connection is with ``peer``.
+        """The caller of a request, whose connection is with ``peer``.
 
         What a proxy tells is believed on a Space alone, where the Hub's is the only way in. Elsewhere the address of
         whoever stands behind a proxy is unknown.
         """
-        told: dict[str, str] = {}
+        fields: dict[str, str] = {}
         for name, value in headers.items():
-            told[name.lower()] = f"{told[name.lower()]},{value}" if name.lower() in told else value
-        if any(_FORWARDED.fullmatch(name) for name in told):
-            return Caller(forwarded_network(told.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
-        reached, origin = address_in(peer or ""), told.get("origin", f"http://{LOCAL_NAME}")
-        ends = peer or "", split_host(told.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
+            fields[name.lower()] = f"{fields[name.lower()]},{value}" if name.lower() in fields else value
+        if any(_FORWARDED.fullmatch(name) for name in fields):
+            return Caller(forwarded_network(fields.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
+        reached, origin = address_in(peer or ""), fields.get("origin", f"http://{LOCAL_NAME}")
+        ends = peer or "", split_host(fields.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
         here = not self.on_space and all(map(_is_loopback, ends))
         return Caller(None if reached is None else network_of(reached), is_here=here)
 
@@ -118,16 +118,16 @@ class CheckHosts:
             await PlainTextResponse("\n".join(text(key).by_language.values()), 403)(scope, receive, send)
 
 
-def split_host(said: str) -> tuple[str, str]:
+def split_host(header: str) -> tuple[str, str]:
     """The name or address of a Host header, and its port; a name that can be none is empty."""
-    found = _HOST.fullmatch(said.strip().lower())
-    return ("", "") if found is None else (found[1].strip("[]").removesuffix("."), found[2] or "")
+    match = _HOST.fullmatch(header.strip().lower())
+    return ("", "") if match is None else (match[1].strip("[]").removesuffix("."), match[2] or "")
 
 
-def address_in(said: str) -> IPv4Address | IPv6Address | None:
+def address_in(text: str) -> IPv4Address | IPv6Address | None:
     """The address in figures, if it is one; of version 4 where one of version 6 only stands for it."""
     try:
-        address = ip_address(said)
+        address = ip_address(text)
     except ValueError:
         return None
     if isinstance(address, IPv4Address):
@@ -143,16 +143,16 @@ def _is_loopback(host: str) -> bool:
     return host == LOCAL_NAME or (address is not None and address.is_loopback)
 
 
-def forwarded_network(said: str) -> str | None:
+def forwarded_network(header: str) -> str | None:
     """The last public network that an X-Forwarded-For header tells of: what stands before it anybody may have written.
 
     Some proxies write the port of a connection with its address.
     """
-    steps = [step.strip() for step in reversed(said.split(","))]
+    steps = [step.strip() for step in reversed(header.split(","))]
     addresses = [address_in(split_host(step)[0] or step) for step in steps]
     return next((network_of(one) for one in addresses if one is not None and one.is_global), None)
 
 
 def network_of(address: IPv4Address | IPv6Address) -> str:
-    """What stands for one place on the network: whoever has one address of version 6 has 2 ** 64 of them."""
+    """The network of an address, as one place: whoever has one address of version 6 has 2 ** 64 of them."""
     return str(address) if address.version == 4 else str(IPv6Address(int(address) >> 64 << 64))  # noqa: PLR2004

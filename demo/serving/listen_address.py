@@ -22,11 +22,11 @@ def demand_place(settings: Settings) -> None:
         raise SettingsError(message) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise SettingsError(taken(settings)) from None
+            raise SettingsError(port_in_use(settings)) from None
         message = f"FMP_HOST must be an address of this machine; {settings.host} is none."
         raise SettingsError(message) from None
 
 
-def taken(settings: Settings) -> str:
-    """What is said of a port where another program listens."""
+def port_in_use(settings: Settings) -> str:
+    """The sentence about a port where another program listens."""
     return f"FMP_PORT must be a free port; {settings.port} is taken."

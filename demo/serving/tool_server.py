@@ -33,9 +33,9 @@ class ToolServer(gradio.mcp.GradioMCPServer):
         self, name: str, arguments: dict[str, Any]
     ) -> tuple[str, list[Any], dict[str, str], BlockFunction]:
         """As Gradio's; who calls is told to the queue, in which otherwise all would be one visitor."""
-        endpoint, given, headers, function = super()._prepare_tool_call_args(name, arguments)
-        asked: Request | None = self.mcp_server.request_context.request
-        return endpoint, given, {**headers, **on_behalf_of(asked)}, function
+        endpoint, values, headers, function = super()._prepare_tool_call_args(name, arguments)
+        request: Request | None = self.mcp_server.request_context.request
+        return endpoint, values, {**headers, **on_behalf_of(request)}, function
 
     def simplify_filedata_schema(self, schema: dict[str, Any]) -> tuple[dict[str, Any], list[list[str | int]]]:
         """Gradio's schema, in which a photograph is a text of the kinds that are read here, and nothing else."""
@@ -70,5 +70,5 @@ def _at(schema: dict[str, Any], position: list[str | int]) -> dict[str, Any]:
     part: Any = schema
     for step in position:
         part = part["properties"][step] if isinstance(part, dict) and "properties" in part else part[step]
-    found: dict[str, Any] = part
-    return found
+    leaf: dict[str, Any] = part
+    return leaf

@@ -25,11 +25,11 @@ class Visitor:
 
 
 def visitor_of(request: Request | None, visit: str = "") -> Visitor:
-    """Who asks."""
+    """The visitor behind a request."""
     if request is None:
         return Visitor("", visit)
-    told = request.headers.get(FOR_WHOM, "")
-    secret, _, address = told.partition("=")
+    header = request.headers.get(FOR_WHOM, "")
+    secret, _, address = header.partition("=")
     if secrets.compare_digest(secret.encode(), _SECRET.encode()):
         return Visitor(address, "")
     return Visitor(address_of(request), visit)

@@ -26,7 +26,7 @@ from annotate.tasks.service import Collection
 from demo.adapters.person_boxes import person_finder
 from demo.adapters.photo_check import Taking, examiner, watcher
 from demo.gradio_parts.uploads import UploadLedger
-from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, text, told
+from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, lent_text, text
 from demo.serving.host_names import OwnHosts
 from demo.settings import Settings
 from demo.views.templating import jpeg_uri, render, script
@@ -102,29 +102,29 @@ def open_annotation(
         peer = request.client
         return hosts.caller(request.headers, None if peer is None else str(peer.host))
 
-    kept = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
+    is_durable = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
     pages = surface(person_finder(estimator))
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
     paying = PaymentRules(tuple(settings.participant_parameters.split(",")), settings.batch_answers)
-    told = text("owner.askable", models=", ".join(compared)).default
+    remark = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
         Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),
         store,
         publisher,
-        forgets=bool(settings.space_id) and not kept,
+        forgets=bool(settings.space_id) and not is_durable,
         # The campaign that comes along is there to try things with.
-        remarks=(told,) if compared and settings.campaign not in ready_campaigns() else (),
+        remarks=(remark,) if compared and settings.campaign not in ready_campaigns() else (),
     )
 
 
 def surface(person: FindPerson = find_nobody) -> PageServices:
-    """How the tab gets its words and pictures onto the page, these large about the ``person`` found in them."""
+    """The services that get the tab's words and pictures onto the page, these large about the ``person`` in them."""
     return PageServices(
         render=render,
         text=text,
         refusal=refusal,
-        told=told,
+        lent_text=lent_text,
         script=script,
         picture_uri=jpeg_uri,
         difference=difference_picture,
@@ -135,9 +135,9 @@ def surface(person: FindPerson = find_nobody) -> PageServices:
 
 
 def refusal(key: str, **places: str | float | Text) -> Text:
-    """What is said of a refusal by its code; what both rooms refuse, such as a broken photograph, as everywhere."""
-    own = f"refused.{key}"
-    return text(own if own in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
+    """The text of a refusal by its code; of what both rooms refuse, such as a broken photograph, as everywhere."""
+    own_key = f"refused.{key}"
+    return text(own_key if own_key in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
 
 
 @lru_cache(maxsize=_REMEMBERED)

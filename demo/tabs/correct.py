@@ -63,9 +63,9 @@ class CorrectTab:
         connect(form, self.answer, empty_html, answer, TAB)
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
-        own = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
+        own_words = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
         tried = gr.HTML(html_template="", js_on_load=script("tried.js"), apply_default_css=False)
-        connect_own_words(own, self.try_words, tried)
+        connect_own_words(own_words, self.try_words, tried)
 
         offer(
             self.correct,
@@ -99,10 +99,10 @@ class CorrectTab:
         try:
             current = read_upload(request.current.path, "current")
             target = read_upload(request.target.path, "target")
-            correction, seen = self.corrector.correct(
+            correction, measurements = self.corrector.correct(
                 current, target, language=request.language, model=request.model, whom=request.whom
             )
-            return correction_html(correction, seen, same_picture=current == target)
+            return correction_html(correction, measurements, same_picture=current == target)
         except BadInputError as error:
             return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -146,30 +146,30 @@ class CorrectTab:
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
             whom = place(current_person, "current"), place(target_person, "target")
-            correction, seen = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
+            correction, measurements = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
         finally:
             self.ledger.forget([current, target])
-        return {**correction.as_json(), **measured(seen.pair)}
+        return {**correction.as_json(), **measured(measurements.pair)}
 
     def try_words(self, words: OwnWords | None) -> str:
-        """What the page plays of somebody's own words, or why it cannot, as JSON that is never the same twice."""
-        said: dict[str, Any]
+        """The demonstration of somebody's own words, or why there is none, as JSON that is never the same twice."""
+        reply: dict[str, Any]
         words = words or OwnWords()
         try:
-            seen = words.visibility
-            current = body(words.current, "current", seen)
-            target = None if words.target is None else body(words.target, "target", seen)
+            visibility = words.visibility
+            current = body(words.current, "current", visibility)
+            target = None if words.target is None else body(words.target, "target", visibility)
             typed = words.text if isinstance(words.text, str) else ""
-            said = {"played": played(demonstrate_description(typed, None, current, target))}
+            reply = {"played": played(demonstrate_description(typed, None, current, target))}
         except BadInputError as error:
             ours = error.code == "joints_no_body"  # which nobody typed
-            said = {"refusal": (text("faults.ours") if ours else error_text(error)).by_language}
+            reply = {"refusal": (text("faults.ours") if ours else error_text(error)).by_language}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the demonstration failed")
-            said = {"refusal": text("faults.ours").by_language}
-        return json.dumps({**said, "number": secrets.token_hex(4)})
+            reply = {"refusal": text("faults.ours").by_language}
+        return json.dumps({**reply, "number": secrets.token_hex(4)})
 
     def demonstrate(
         self, text: str | None, current: object, target: object = None, language: str | None = None

@@ -76,12 +76,12 @@ class RetrieveTab:
             return refusal_html(BadInputError("pictures_missing"))
         current, candidates = request.current.path, [file.path for file in request.candidates]
         try:
-            ranking, seen = self.finder.find(
+            ranking, photographs = self.finder.find(
                 *_read(current, request.description, candidates),
                 whom=request.whom,
                 measuring=lambda number, of: progress((number, of)),
             )
-            return ranking_html(ranking, seen)
+            return ranking_html(ranking, photographs)
         except BadInputError as error:
             return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -117,8 +117,8 @@ class RetrieveTab:
             the clauses with what the joints of the best candidate say of them.
         """
         try:
-            given = _read(current, description, candidates)
-            ranking, _ = self.finder.find(*given, language=language, whom=place(current_person, "current"))
+            question = _read(current, description, candidates)
+            ranking, _ = self.finder.find(*question, language=language, whom=place(current_person, "current"))
         except BadInputError as error:
             raise gr.Error(error.sentence, print_exception=False) from None
         finally:
@@ -154,7 +154,7 @@ def _form_html(*, installed: bool) -> str:
         most=MOST,
         longest=LONGEST,
         scripts=json.dumps({code: grammar(code).script for code in languages()}),
-        spelt=json.dumps({code: found.for_scripts() for code in languages() if (found := spellings_of(code))}),
+        spelt=json.dumps({code: spellings.for_scripts() for code in languages() if (spellings := spellings_of(code))}),
         example={
             "current": jpeg_uri(RETRIEVAL.current),
             "candidates": [jpeg_uri(file) for file in RETRIEVAL.candidates],

@@ -38,15 +38,15 @@ class WordLook:
     at_joints: tuple[str, ...]
 
 
-def word_looks(seen: MeasuredPhotographs) -> tuple[WordLook, ...]:
-    """One for each word; none where the model has no eyes, as the geometry has none."""
-    if all(_is_blind(look) for look in seen.looks):
+def word_looks(measurements: MeasuredPhotographs) -> tuple[WordLook, ...]:
+    """The look of each word; none where the model has no eyes, as the geometry has none."""
+    if all(_is_blind(look) for look in measurements.looks):
         return ()
-    return tuple(_word_look(look, seen) for look in seen.looks)
+    return tuple(_word_look(look, measurements) for look in measurements.looks)
 
 
 def place(square: Square, skeleton: DrawnSkeleton) -> str:
-    """Where a square of the photograph lies over its figure, as CSS in shares of the figure."""
+    """The place of a photograph's square over its figure, as CSS in shares of the figure."""
     width, height = skeleton.size
     left, top = (
         (start - origin) * skeleton.zoom
@@ -60,7 +60,7 @@ def _is_blind(look: Look) -> bool:
     return all(weights is None for weights in (look.current, look.target, look.joints, look.differences))
 
 
-def _word_look(look: Look, seen: MeasuredPhotographs) -> WordLook:
+def _word_look(look: Look, measurements: MeasuredPhotographs) -> WordLook:
     pictures = [None if weights is None else _strengths(weights) for weights in (look.current, look.target)]
     of_joints = [weights for weights in (look.joints, look.differences) if weights is not None]
     joints = _strengths(np.mean(of_joints, axis=0)) if of_joints else None
@@ -68,13 +68,13 @@ def _word_look(look: Look, seen: MeasuredPhotographs) -> WordLook:
         current=_packed(pictures[0]),
         target=_packed(pictures[1]),
         joints=_packed(joints),
-        at_pictures=_at_pictures(pictures, seen),
+        at_pictures=_at_pictures(pictures, measurements),
         at_joints=() if joints is None else _parts(joints, float(joints.max())),
     )
 
 
 def _strengths(weights: Array) -> Array:
-    """From 0, no more than everywhere, to 1."""
+    """Weights as strengths: from 0, no more than everywhere, to 1."""
     even = 1 / weights.size
     return np.asarray(np.clip((weights - even) / (max(float(weights.max()), _CLEAR * even) - even), 0, 1))
 
@@ -85,13 +85,13 @@ def _packed(strengths: Array | None) -> str:
     return "".join(_DIGITS[level] for level in np.rint(strengths.ravel() * (len(_DIGITS) - 1)).astype(int))
 
 
-def _at_pictures(pictures: list[Array | None], seen: MeasuredPhotographs) -> tuple[str, ...]:
+def _at_pictures(pictures: list[Array | None], measurements: MeasuredPhotographs) -> tuple[str, ...]:
     """The parts that lie where photographs of known joints are looked at, or that it is beside the body."""
-    if seen.squares is None:
+    if measurements.squares is None:
         return ()
     looked_at = [
         (strengths, square.places(estimate.image_joints))
-        for strengths, square, estimate in zip(pictures, seen.squares, seen.estimates, strict=True)
+        for strengths, square, estimate in zip(pictures, measurements.squares, measurements.estimates, strict=True)
         if strengths is not None and estimate is not None
     ]
     if not looked_at:
@@ -109,10 +109,10 @@ def _at(strengths: Array, places: NDArray[np.float32]) -> Array:
 
 
 def _parts(at_joints: Array, strongest: float) -> tuple[str, ...]:
-    """What is looked at most, strongest first; ``strongest`` is that of any place, on the body or beside it."""
+    """The parts looked at most, strongest first; ``strongest`` is that of any place, on the body or beside it."""
     if strongest < _FAINT:
         return (NOWHERE,)
     strengths = {part: max(float(at_joints[INDEX[name]]) for name in names) for part, names in BODY_PARTS.items()}
     least = max(_AMONG * strongest, _FAINT)
-    found = sorted((part for part in strengths if strengths[part] >= least), key=lambda part: -strengths[part])
-    return tuple(f"parts.{part}" for part in found[:_NAMED]) or (AROUND,)
+    parts = sorted((part for part in strengths if strengths[part] >= least), key=lambda part: -strengths[part])
+    return tuple(f"parts.{part}" for part in parts[:_NAMED]) or (AROUND,)

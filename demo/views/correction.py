@@ -31,19 +31,19 @@ _STRENGTH = 75  # percent of red at first
 
 @dataclass(frozen=True)
 class Bar:
-    """How far a part moves, as the chart has it; ``guessed`` where a photograph does not surely show its joint."""
+    """The bar of how far a part moves; ``guessed`` where a photograph does not surely show its joint."""
 
     movement: PartMovement
     guessed: bool
 
 
 def empty_html() -> str:
-    """What stands in the answer's place before there is one."""
+    """The markup in the answer's place before there is one."""
     return _outcome("empty")
 
 
 def refusal_html(error: BadInputError) -> str:
-    """One sentence that says what to do and about which photograph, announced at once."""
+    """The markup of a refusal: one sentence that says what to do and about which photograph, announced at once."""
     return _outcome("refusal", sentence=error_text(error), **about(error), view="answer")
 
 
@@ -52,40 +52,49 @@ def fault_html() -> str:
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
 
-def correction_html(correction: Correction, seen: MeasuredPhotographs, *, same_picture: bool) -> str:
-    """The whole answer; ``same_picture`` when one file was given twice."""
+def correction_html(correction: Correction, measurements: MeasuredPhotographs, *, same_picture: bool) -> str:
+    """The markup of a correction; ``same_picture`` when one file was given twice."""
     started = time.perf_counter()
     bars: list[Bar] = []
-    if seen.pair is None:
-        drawn, red = plain_pictures(seen), None
+    if measurements.pair is None:
+        drawn, red = plain_pictures(measurements), None
     else:
-        unsure = unsure_joints(seen.pair, correction.clauses)
-        drawn, red = skeletons(seen, unsure), difference(seen)
-        bars = [Bar(one, guessed=bool(any(mask[INDEX[one.joint]] for mask in unsure))) for one in movements(seen.pair)]
-    looks = word_looks(seen)
-    places = [place(*pair) for pair in zip(seen.squares, drawn, strict=True)] if looks and seen.squares else ["", ""]
+        unsure = unsure_joints(measurements.pair, correction.clauses)
+        drawn, red = skeletons(measurements, unsure), difference(measurements)
+        bars = [
+            Bar(one, guessed=bool(any(mask[INDEX[one.joint]] for mask in unsure)))
+            for one in movements(measurements.pair)
+        ]
+    looks = word_looks(measurements)
+    places = (
+        [place(*pair) for pair in zip(measurements.squares, drawn, strict=True)]
+        if looks and measurements.squares
+        else ["", ""]
+    )
     took = (time.perf_counter() - started) * 1000
     names = interface_texts()[correction.language]
-    shown = steps(correction, looks)
-    figure = None if same_picture else _figure(seen)
+    answer_steps = steps(correction, looks)
+    figure = None if same_picture else _figure(measurements)
     return _outcome(
         "correction",
         correction=correction,
         same_picture=same_picture,
         language_name=names["language.name"],
         speech=names["language.speech"],
-        notices=_notices(correction, same_picture=same_picture, measured=seen.pair is not None),
-        steps=shown,
-        unsure_words=any(word.level == "low" for step in shown for word in step.words),
+        notices=_notices(correction, same_picture=same_picture, measured=measurements.pair is not None),
+        steps=answer_steps,
+        unsure_words=any(word.level == "low" for step in answer_steps for word in step.words),
         trained=correction.model != GEOMETRY,
-        measured=seen.pair is not None,
+        measured=measurements.pair is not None,
         played=figure,
         longest_words=LONGEST,
         looks=looks,
         bars=bars,
         moves=_moves(bars),
         longest=max((bar.movement.centimetres for bar in bars[:1]), default=FAR_CM),
-        people=json.dumps(dict(zip(("current", "target"), (people_in(*one) for one in _pictured(seen)), strict=True))),
+        people=json.dumps(
+            dict(zip(("current", "target"), (people_in(*one) for one in _pictured(measurements)), strict=True))
+        ),
         skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
@@ -107,8 +116,8 @@ def about(error: BadInputError) -> dict[str, str]:
     return {"about": str(details.get("which", "")), "place": str(details.get("number", ""))}
 
 
-def _pictured(seen: MeasuredPhotographs) -> Iterator[tuple[PoseEstimate | None, tuple[int, int]]]:
-    for estimate, photograph in zip(seen.estimates, seen.photographs, strict=True):
+def _pictured(measurements: MeasuredPhotographs) -> Iterator[tuple[PoseEstimate | None, tuple[int, int]]]:
+    for estimate, photograph in zip(measurements.estimates, measurements.photographs, strict=True):
         yield estimate, photograph.image.size
 
 
@@ -121,12 +130,12 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
     return sorted(tuple(round(value / of, 4) for value, of in zip(box, scale, strict=True)) for box in boxes)
 
 
-def _figure(seen: MeasuredPhotographs) -> str | None:
-    """What the moving figure plays, as JSON; nothing where nobody's joints are known."""
-    if seen.demonstration is None or seen.pair is None:
+def _figure(measurements: MeasuredPhotographs) -> str | None:
+    """The demonstration that the moving figure plays, as JSON; None where nobody's joints are known."""
+    if measurements.demonstration is None or measurements.pair is None:
         return None
-    visibility = [round(float(one), 2) for one in seen.pair.visibility]
-    return json.dumps({**played(seen.demonstration), "visibility": visibility})
+    visibility = [round(float(one), 2) for one in measurements.pair.visibility]
+    return json.dumps({**played(measurements.demonstration), "visibility": visibility})
 
 
 def _outcome(outcome: str, **values: object) -> str:
@@ -135,27 +144,27 @@ def _outcome(outcome: str, **values: object) -> str:
 
 def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> list[Text]:
     trained = correction.model != GEOMETRY
-    said = [
+    notices = [
         text(f"answer.people_{which}", count=count)
         for which, count in zip(("current", "target"), correction.people, strict=True)
         if count > 1
     ]
     if same_picture:
-        said.append(text("answer.same_file"))
+        notices.append(text("answer.same_file"))
     elif not correction.clauses and not trained:
-        said.append(text("answer.no_change"))
+        notices.append(text("answer.no_change"))
     if trained:
-        said.append(text(_caution(correction, measured=measured)))
+        notices.append(text(_caution(correction, measured=measured)))
         if correction.dropped:
             key = "answer.dropped_one" if correction.dropped == 1 else "answer.dropped"
-            said.append(text(key, count=correction.dropped))
+            notices.append(text(key, count=correction.dropped))
         if measured and correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
-            said.append(text("answer.nothing_to_check"))
-    return said
+            notices.append(text("answer.nothing_to_check"))
+    return notices
 
 
 def _caution(correction: Correction, *, measured: bool) -> str:
-    """What to know of a trained model's text."""
+    """The key of the caution about a trained model's text."""
     if not correction.text:
         return "answer.nothing_said"
     return "answer.trained_caution" if measured else "answer.pictures_alone"

@@ -14,17 +14,17 @@ from fmp_models.languages.realiser.realiser import sentence
 from fmp_models.pose import JOINTS
 
 
-def played(shown: Demonstration) -> dict[str, Any]:
-    """What a script needs to play it, ready for ``json.dumps``.
+def played(demonstration: Demonstration) -> dict[str, Any]:
+    """A demonstration as a script plays it, ready for ``json.dumps``.
 
     Beside the bodies, the ``steps`` that move: their words, the first and the last pose, and the joints they are about;
     what shares its words is one step. ``unmoved`` are the words of those that cannot be carried out.
     """
-    given = shown.as_json()
+    data = demonstration.as_json()
     steps, unmoved, pose = [], [], 0
-    for pieces in _by_words(shown.steps):
+    for pieces in _by_words(demonstration.steps):
         carried = [one for one in pieces if one.carried]
-        text = sentence(pieces[0].text, grammar(shown.language))
+        text = sentence(pieces[0].text, grammar(demonstration.language))
         if len(carried) < len(pieces) and text not in unmoved:
             unmoved.append(text)
         if not carried:
@@ -33,11 +33,11 @@ def played(shown: Demonstration) -> dict[str, Any]:
         joints = [JOINTS[joint] for joint in lit(parts).joints]
         steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
         pose += len(carried)
-    return {**given, "steps": steps, "unmoved": unmoved, "language": shown.language}
+    return {**data, "steps": steps, "unmoved": unmoved, "language": demonstration.language}
 
 
 def _by_words(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
     """Neighbours that share their words together; what could not be seen asks for nothing."""
-    asked = (step for step in steps if step.clause is None or step.clause.direction != Direction.UNSEEN)
-    for _, those in groupby(asked, key=lambda step: step.words):
+    visible = (step for step in steps if step.clause is None or step.clause.direction != Direction.UNSEEN)
+    for _, those in groupby(visible, key=lambda step: step.words):
         yield list(those)

@@ -72,26 +72,26 @@ def ramp_colour(centimetres: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(value) for value in mixed))
 
 
-def skeletons(seen: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
+def skeletons(measurements: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
-    pair, estimates = _measured(seen)
+    pair, estimates = _measured(measurements)
     distances = joint_distances(pair) * 100
     current, target = (
         _skeleton(photograph.image, estimate, distances, dashed)
-        for photograph, estimate, dashed in zip(seen.photographs, estimates, unsure, strict=True)
+        for photograph, estimate, dashed in zip(measurements.photographs, estimates, unsure, strict=True)
     )
     return current, target
 
 
-def plain_pictures(seen: MeasuredPhotographs) -> tuple[DrawnSkeleton, DrawnSkeleton]:
+def plain_pictures(measurements: MeasuredPhotographs) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs as a whole with nothing drawn over them, for where nobody's joints are known."""
-    current, target = (_plain(photograph.image) for photograph in seen.photographs)
+    current, target = (_plain(photograph.image) for photograph in measurements.photographs)
     return current, target
 
 
-def difference(seen: MeasuredPhotographs) -> Difference:
+def difference(measurements: MeasuredPhotographs) -> Difference:
     """The paper's difference picture: the goal's person in red over the start."""
-    (start, goal), (at_start, at_goal) = (photo.image for photo in seen.photographs), _measured(seen)[1]
+    (start, goal), (at_start, at_goal) = (photo.image for photo in measurements.photographs), _measured(measurements)[1]
     aligned = not _same_view(start, goal, at_start, at_goal)
     scale = pixels_per_metre(at_start) / pixels_per_metre(at_goal) if aligned else 1.0
     hip = INDEX["hip"]
@@ -132,15 +132,15 @@ def data_uri(image: Image.Image, kind: str) -> str:
 
 
 def pixels_per_metre(estimate: PoseEstimate) -> float:
-    """How large the person stands in the picture, whatever they do: the scale that carries the joints onto it."""
+    """The scale that carries the joints onto the picture: how large the person stands there, whatever they do."""
     flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
-    seen = estimate.image_joints - estimate.image_joints.mean(axis=0)
-    return max(float(np.linalg.norm(seen) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
+    on_picture = estimate.image_joints - estimate.image_joints.mean(axis=0)
+    return max(float(np.linalg.norm(on_picture) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
-def _measured(seen: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
+def _measured(measurements: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
     """The two poses and estimates; ValueError where somebody's joints are not known."""
-    pair, (current, target) = seen.pair, seen.estimates
+    pair, (current, target) = measurements.pair, measurements.estimates
     if pair is None or current is None or target is None:
         message = "there are no joints to draw"
         raise ValueError(message)
@@ -169,9 +169,9 @@ def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsu
 
 
 def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
-    """Those that can be seen, in tenths of a pixel."""
-    shown = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
-    return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in shown)
+    """The heads that can be seen, in tenths of a pixel."""
+    visible = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
+    return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in visible)
 
 
 def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int]) -> str:
@@ -214,7 +214,7 @@ def _inside(box: tuple[float, float, float, float], size: tuple[int, int]) -> tu
 
 
 def view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tuple[int, int]) -> Image.Image:
-    """What lies right and below of ``origin`` in ``image``, ``zoom`` times as large; grey where there is no picture."""
+    """The part of ``image`` right of and below ``origin``, ``zoom`` times as large; grey where there is no picture."""
     grey = {"L": 0}.get(image.mode, (196, 198, 196))
     matrix = (1 / zoom, 0.0, origin[0], 0.0, 1 / zoom, origin[1])
     return image.transform(

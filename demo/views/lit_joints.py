@@ -45,7 +45,7 @@ NOTHING = LitJoints()
 
 
 def lit(parts: Iterable[str]) -> LitJoints:
-    """What clauses about these parts are about, each named as ``Clause.part_name`` does."""
+    """The joints and rows that clauses about these parts are about, each named as ``Clause.part_name`` does."""
     names = {name for part in parts for name in _JOINTS.get(part, ())}
     rows = tuple(row for row, of_row in BODY_PARTS.items() if names & set(of_row))
     return LitJoints(tuple(sorted(INDEX[name] for name in names)), rows)

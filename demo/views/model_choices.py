@@ -25,9 +25,9 @@ class SpeakerChoice:
 
 
 def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[SpeakerChoice, ...]:
-    """All of ``models``, the default first; none where there is nothing to choose."""
-    given = tuple(models)
-    return tuple(_speaker(model, given, bundled) for model in given) if len(given) > 1 else ()
+    """The choices of ``models``, the default first; none where there is nothing to choose."""
+    ids = tuple(models)
+    return tuple(_speaker(model, ids, bundled) for model in ids) if len(ids) > 1 else ()
 
 
 def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
@@ -39,20 +39,20 @@ def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoic
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
-    """Why ``kind`` is chosen at first, with how it and the other did before real photographs, where that is known."""
+    """The reason why ``kind`` is chosen at first, with how it and the other did before real photographs, if known."""
     trained = next((model for model in models if model != GEOMETRY.id), None)
     results = None if trained is None else _measured(trained, bundled)
     if trained is None or results is None:
         return text(f"models.{kind}_first")
-    own, others = (_shares(results, model) for model in (models[0], trained if kind == "geometry" else GEOMETRY.id))
-    if not own or not others:
+    first, others = (_shares(results, model) for model in (models[0], trained if kind == "geometry" else GEOMETRY.id))
+    if not first or not others:
         return text(f"models.{kind}_first")
     pairs = max(result.pairs for result in results.results)
-    return text(f"models.{kind}_first_measured", pairs=pairs, own=joined(own), others=joined(others))
+    return text(f"models.{kind}_first_measured", pairs=pairs, own=joined(first), others=joined(others))
 
 
 def _measured(model: str, bundled: Path) -> RealResults | None:
-    """What is kept beside a bundled model; None where nobody measured it."""
+    """The results kept beside a bundled model; None where nobody measured it."""
     if model not in bundled_names(bundled):
         return None
     try:
@@ -62,10 +62,14 @@ def _measured(model: str, bundled: Path) -> RealResults | None:
 
 
 def _shares(results: RealResults, model: str) -> list[Text]:
-    """How many of its judged steps were right, by language; of several pose models with the first."""
-    found = {one.language: one for one in reversed(results.results) if one.model == model and one.judged}
+    """The shares of its judged steps that were right, by language; of several pose models with the first."""
+    by_language = {one.language: one for one in reversed(results.results) if one.model == model and one.judged}
     return [
-        text(f"models.share_{code}", right=round(found[code].right * found[code].judged), judged=found[code].judged)
+        text(
+            f"models.share_{code}",
+            right=round(by_language[code].right * by_language[code].judged),
+            judged=by_language[code].judged,
+        )
         for code in languages()
-        if code in found
+        if code in by_language
     ]

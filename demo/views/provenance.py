@@ -11,13 +11,13 @@ _REVISION = 12  # characters of a revision that tell it from every other
 
 
 def sources(
-    who: tuple[str, Text], model: ModelName, estimator: str, milliseconds: Mapping[str, float], drawing: float
+    model_kind: tuple[str, Text], model: ModelName, estimator: str, milliseconds: Mapping[str, float], drawing: float
 ) -> list[tuple[str, Text]]:
-    """Who answered, who looked, and the milliseconds of each step, those of ``drawing`` the figures among them.
+    """The lines on who answered, who looked, and the milliseconds of each step, ``drawing`` the figures among them.
 
-    ``who`` is the key of what the ``model`` gave, and in words what the model is.
+    ``model_kind`` is the key of what the ``model`` gave, and in words what the model is.
     """
-    gave, described = who
+    gave, described = model_kind
     steps = {step: took for step, took in milliseconds.items() if step != "total"}
     steps |= {"figures": drawing, "total": milliseconds["total"] + drawing}
     times = [

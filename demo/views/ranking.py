@@ -51,7 +51,7 @@ class MarkedWord:
 
 @dataclass(frozen=True)
 class PartBar:
-    """What a body part weighed; ``width`` is the bar's in percent of the longest."""
+    """The bar of what a body part weighed; ``width`` is in percent of the longest."""
 
     part: str
     percent: Text
@@ -59,12 +59,12 @@ class PartBar:
 
 
 def empty_html() -> str:
-    """What stands in the ranking's place before there is one."""
+    """The markup in the ranking's place before there is one."""
     return _outcome("ranking_empty.html", "empty")
 
 
 def refusal_html(error: BadInputError) -> str:
-    """One sentence that says what to do and about which picture, announced at once."""
+    """The markup of a refusal: one sentence that says what to do and about which picture, announced at once."""
     return _outcome("answer_refusal.html", "refusal", sentence=error_text(error), **about(error), view="ranking")
 
 
@@ -73,10 +73,10 @@ def fault_html() -> str:
     return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"), about="", view="ranking")
 
 
-def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
-    """The whole answer."""
+def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
+    """The markup of a ranking."""
     started = time.perf_counter()
-    places = _places(ranking, seen)
+    places = _places(ranking, photographs)
     took = (time.perf_counter() - started) * 1000
     words = _words(ranking.words)
     steps = checked_steps([word.word for word in ranking.words], ranking.clauses) if ranking.clauses else ()
@@ -84,7 +84,7 @@ def ranking_html(ranking: Ranking, seen: SeenCandidates) -> str:
         "ranking.html",
         "ranking",
         language=ranking.language,
-        people=json.dumps(people_in(seen.current.estimate, seen.current.photograph.image.size)),
+        people=json.dumps(people_in(photographs.current.estimate, photographs.current.photograph.image.size)),
         margin=_margin(ranking),
         notices=_notices(ranking),
         places=places,
@@ -109,31 +109,31 @@ def _outcome(template: str, outcome: str, **values: object) -> str:
     return render(template, kind="fmp-ranking", outcome=outcome, number=secrets.token_hex(4), **values)
 
 
-def _places(ranking: Ranking, seen: SeenCandidates) -> list[Place]:
+def _places(ranking: Ranking, photographs: SeenCandidates) -> list[Place]:
     best = ranking.ranking[0].score
     return [
         Place(
             number=one.candidate + 1,
-            picture=_picture(seen.candidates[one.candidate]),
+            picture=_picture(photographs.candidates[one.candidate]),
             percent=_percent(one.score),
             width=round(100 * one.score, 1),
             best=one.score == best,
-            nobody=not seen.candidates[one.candidate].people,
+            nobody=not photographs.candidates[one.candidate].people,
         )
         for one in ranking.ranking
     ]
 
 
-def _picture(seen: SeenPhotograph) -> str:
+def _picture(candidate: SeenPhotograph) -> str:
     """The person, or all of a picture without one, in a frame of one shape."""
-    image = seen.photograph.image
-    left, top, right, bottom = (0, 0, *image.size) if seen.estimate is None else seen.estimate.box
+    image = candidate.photograph.image
+    left, top, right, bottom = (0, 0, *image.size) if candidate.estimate is None else candidate.estimate.box
     width, height = _SHOWN
-    tall = max(bottom - top, (right - left) * height / width) * (1.0 if seen.estimate is None else 1.12)
+    tall = max(bottom - top, (right - left) * height / width) * (1.0 if candidate.estimate is None else 1.12)
     wide = tall * width / height
     x, y = (left + right) / 2, (top + bottom) / 2
-    shown = view(image, (x - wide / 2, y - tall / 2), height / tall, _SHOWN)
-    return data_uri(shown.convert("RGB"), "JPEG")
+    framed = view(image, (x - wide / 2, y - tall / 2), height / tall, _SHOWN)
+    return data_uri(framed.convert("RGB"), "JPEG")
 
 
 def _percent(share: float) -> Text:
@@ -144,7 +144,7 @@ def _percent(share: float) -> Text:
 
 
 def _margin(ranking: Ranking) -> Text:
-    """How far the winner is ahead, in words."""
+    """The margin of the winner, in words."""
     first, second = ranking.ranking[:2]
     ahead = (
         "tie"
@@ -165,19 +165,19 @@ def _margin(ranking: Ranking) -> Text:
 
 def _notices(ranking: Ranking) -> list[Text]:
     current, *candidates = ranking.people
-    said = [text("answer.people_current", count=current)] if current > 1 else []
+    notices = [text("answer.people_current", count=current)] if current > 1 else []
     if ranking.read_as is not None:
-        said.insert(0, text("ranking.read_as", text=ranking.read_as))
+        notices.insert(0, text("ranking.read_as", text=ranking.read_as))
     if not current:
-        said.append(text("ranking.nobody_now"))
+        notices.append(text("ranking.nobody_now"))
     for key, chosen in (
         ("ranking.nobody", [number for number, people in enumerate(candidates, 1) if people == 0]),
         ("ranking.several", [number for number, people in enumerate(candidates, 1) if people > 1]),
     ):
         if chosen:
             numbers = joined([Text(dict.fromkeys(interface_texts(), str(number))) for number in chosen])
-            said.append(text(key, numbers=numbers))
-    return said
+            notices.append(text(key, numbers=numbers))
+    return notices
 
 
 def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
@@ -195,15 +195,15 @@ def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
 
 
 def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord]:
-    """Those that weighed most and say something, each named once and without the marks beside it."""
-    found: dict[str, WeighedWord] = {}
+    """The words that weighed most and say something, each named once and without the marks beside it."""
+    heaviest: dict[str, WeighedWord] = {}
     if _are_flat([word.weight for word in words]):
         return []
     for word in sorted(words, key=lambda one: -one.weight):
         name = word.word.strip(".,;:!?।()").lower()
-        if word.known and _is_word(word) and name not in stop_words(language) and name not in found:
-            found[name] = WeighedWord(name, word.weight, word.part, word.known)
-    return list(found.values())[:_HEAVIEST]
+        if word.known and _is_word(word) and name not in stop_words(language) and name not in heaviest:
+            heaviest[name] = WeighedWord(name, word.weight, word.part, word.known)
+    return list(heaviest.values())[:_HEAVIEST]
 
 
 def _is_word(word: WeighedWord) -> bool:

@@ -72,7 +72,7 @@ def _added(text: str, clauses: Sequence[CheckedClause], place: Span) -> Step:
 
 
 def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tuple[Step, ...]:
-    """What somebody else said in these ``words``, with the verdicts alone."""
+    """The steps of somebody else's text in these ``words``, with the verdicts alone."""
     return tuple(
         Step(text, verdict=_verdict(of_text) if of_text else "") for text, of_text, _ in _checked(words, clauses)
     )
@@ -80,29 +80,29 @@ def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tup
 
 def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator[tuple[str, list[CheckedClause], Span]]:
     """The passages of a text, each with its clauses and its place."""
-    found = _by_words(clauses)
-    for first, last, said in _passages(words, dict(found.keys())):
-        yield " ".join(words[first:last]), found.get(said, []), (first, last)
+    by_span = _by_words(clauses)
+    for first, last, span in _passages(words, dict(by_span.keys())):
+        yield " ".join(words[first:last]), by_span.get(span, []), (first, last)
 
 
 def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple[StepWord, ...] = ()) -> Step:
     judged = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged:
         return Step(text, verdict="unseen" if clauses else "", words=words, place=place)
-    shown = lit(clause.part for clause in judged)
+    lit_parts = lit(clause.part for clause in judged)
     level = _level(min(clause.confidence for clause in judged))
-    return Step(text, level, _verdict(judged), words, lit=shown, place=place)
+    return Step(text, level, _verdict(judged), words, lit=lit_parts, place=place)
 
 
 def _rest(correction: Correction) -> Iterator[Step]:
-    """What the geometry says after its last step, such as that nothing else moved."""
+    """The sentences of the geometry after its last step, such as that nothing else moved."""
     last = max((clause.words[1] for clause in correction.clauses), default=0)
     if correction.words[last:]:
         yield Step(" ".join(word.word for word in correction.words[last:]))
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:
-    """What the joints say of clauses that share their words, such as "raise both hands and the left foot"."""
+    """The verdict of the joints on clauses that share their words, such as "raise both hands and the left foot"."""
     verdicts = {clause.agrees for clause in clauses}
     if verdicts >= {True, False}:
         return "partly"
@@ -114,10 +114,10 @@ def _level(confidence: float) -> str:
 
 
 def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[StepWord, ...]:
-    shown = []
+    words = []
     for number, word in enumerate(correction.words):
         spoken = any(character.isalnum() for character in word.word)
-        shown.append(
+        words.append(
             StepWord(
                 text=word.word,
                 level=_level(word.confidence) if spoken else "",
@@ -125,20 +125,20 @@ def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step
                 look=looks[number] if looks and spoken else None,
             )
         )
-    return tuple(shown)
+    return tuple(words)
 
 
 def _by_words(clauses: Sequence[CheckedClause]) -> dict[Span, list[CheckedClause]]:
-    """Clauses that share a word together, in the order of the text."""
-    found: dict[Span, list[CheckedClause]] = {}
+    """The clauses by span, those that share a word together, in the order of the text."""
+    by_span: dict[Span, list[CheckedClause]] = {}
     for clause in sorted(clauses, key=lambda clause: clause.words):
         first, last = clause.words
-        before = next(reversed(found), None)
+        before = next(reversed(by_span), None)
         if before is not None and first < before[1]:
-            found[before[0], max(last, before[1])] = [*found.pop(before), clause]
+            by_span[before[0], max(last, before[1])] = [*by_span.pop(before), clause]
         else:
-            found[first, last] = [clause]
-    return found
+            by_span[first, last] = [clause]
+    return by_span
 
 
 def _passages(words: Sequence[str], ends: Mapping[int, int]) -> Iterator[tuple[int, int, Span]]:
@@ -148,18 +148,18 @@ def _passages(words: Sequence[str], ends: Mapping[int, int]) -> Iterator[tuple[i
     sentence: what leads to it and, if it is the last one, what follows.
     """
     begun = number = 0
-    said = none = (0, 0)
+    clause = none = (0, 0)
     while number < len(words):
         if number in ends:
-            if said != none:
-                yield begun, said[1], said
-                begun = said[1]
-            said = (number, ends[number])
+            if clause != none:
+                yield begun, clause[1], clause
+                begun = clause[1]
+            clause = (number, ends[number])
             number = ends[number]
         else:
             number += 1
         if words[number - 1][-1] in _ENDS:
-            yield begun, number, said
-            begun, said = number, none
+            yield begun, number, clause
+            begun, clause = number, none
     if begun < len(words):
-        yield begun, len(words), said
+        yield begun, len(words), clause

@@ -55,7 +55,7 @@ def render(template: str, **values: object) -> str:
 
 
 def script(*names: str) -> str:
-    """What a component runs when it is loaded: files of a room's ``page/``, one after the other."""
+    """The script that a component runs when it is loaded: files of a room's ``page/``, one after the other."""
     return "\n".join(page_file(name).read_text(encoding="utf-8") for name in names)
 
 

@@ -49,7 +49,7 @@ def unsure_joints(pair: PosePair, clauses: Sequence[CheckedClause]) -> tuple[Mas
 
 
 def _unsure(pose: Pose) -> Mask:
-    """What the pose itself says: joints outside the picture, and those that may as well be somewhere else in it."""
+    """The mask by the pose itself: joints outside the picture, and those that may as well be somewhere else in it."""
     if pose.plausible is None:
         return np.asarray(pose.visibility < VISIBLE)
     return np.asarray((_deviation(pose, axes=2) > _FAR_OFF) | (pose.visibility <= 0))

@@ -43,13 +43,13 @@ def _run(options: argparse.Namespace) -> int:
     speaker = find_speaker(options.model, to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
-    correction, seen = Corrector(options.estimator(), [speaker]).correct(*pictures, language=options.language)
+    correction, measurements = Corrector(options.estimator(), [speaker]).correct(*pictures, language=options.language)
     if correction.dropped:
         to_standard_error(f"Steps left out because the joints do not bear them out: {correction.dropped}.")
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
     if options.json:
-        print(json.dumps({**correction.as_json(), **measured(seen.pair)}, ensure_ascii=False))
+        print(json.dumps({**correction.as_json(), **measured(measurements.pair)}, ensure_ascii=False))
     else:
         print(_numbered(correction))
     return 0

@@ -42,6 +42,6 @@ def _run(options: argparse.Namespace) -> int:
         raise BadInputError("mediapipe_missing") from None
     model = options.pose_model_file(options.pose_model)
     eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), MediaPipeEstimator(model).name, options.looks)
-    pictures, seen = measure_dataset(options.dataset, eyes, options.processes)
-    print(f"{options.dataset}: somebody was measured in {seen:,} of {pictures:,} pictures.")
+    pictures, with_somebody = measure_dataset(options.dataset, eyes, options.processes)
+    print(f"{options.dataset}: somebody was measured in {with_somebody:,} of {pictures:,} pictures.")
     return 0

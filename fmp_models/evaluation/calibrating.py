@@ -83,14 +83,19 @@ def calibration_clauses(
         current, target = estimates
         if current is None or target is None:
             continue
-        seen = MeasuredPhotographs(photographs, (None, None) if alone else (current, target))
-        findings = None if seen.pair is None else Findings(seen.pair)
+        measurements = MeasuredPhotographs(photographs, (None, None) if alone else (current, target))
+        findings = None if measurements.pair is None else Findings(measurements.pair)
         for language in captioning.languages:
-            for clause, own in captioning.drafted(seen, language):
+            for clause, chance in captioning.drafted(measurements, language):
                 verdict = agrees(clause, true)
                 if verdict is None or (findings is not None and not findings.bears_out(clause)):
                     continue
-                yield JudgedClause(number, own, None if seen.pair is None else confidence(clause, seen.pair), verdict)
+                yield JudgedClause(
+                    number,
+                    chance,
+                    None if measurements.pair is None else confidence(clause, measurements.pair),
+                    verdict,
+                )
 
 
 def fitted(clauses: Sequence[JudgedClause]) -> Fit:
@@ -99,13 +104,13 @@ def fitted(clauses: Sequence[JudgedClause]) -> Fit:
     if not back.any() or back.all():
         message = "there must be clauses of two pairs at least"
         raise ValueError(message)
-    given = np.array(
+    features = np.array(
         [(1.0, 0.0 if clause.share is None else log_odds(clause.share), log_odds(clause.own)) for clause in clauses]
     )
     true = np.array([clause.true for clause in clauses], dtype=np.float64)
-    chances = 1 / (1 + np.exp(-given[back] @ _weights(given[~back], true[~back])))
+    chances = 1 / (1 + np.exp(-features[back] @ _weights(features[~back], true[~back])))
     error = calibration_error(chances, true[back])
-    return Fit(Odds(*(round(float(weight), 3) for weight in _weights(given, true))), round(error, 3), len(clauses))
+    return Fit(Odds(*(round(float(weight), 3) for weight in _weights(features, true))), round(error, 3), len(clauses))
 
 
 def _weights(given: Array, true: Array) -> Array:

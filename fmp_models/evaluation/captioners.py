@@ -54,7 +54,7 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
     device = next(captioner.parameters()).device
     for begin in range(0, len(samples), _BATCH):
         rows = range(begin, min(begin + _BATCH, len(samples)))
-        pairs = samples.taken(rows).pose_pairs(placed=showing.placed)
+        pairs = samples.subset(rows).pose_pairs(placed=showing.placed)
         with torch.inference_mode():
             encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
             for language, vocabulary in vocabularies.items():

@@ -60,7 +60,7 @@ class TargetVotes:
         own = np.asarray(rows, dtype=np.int64)
         shown = (own[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)
         return replace(
-            pairs.taken(rows),
+            pairs.subset(rows),
             pictures=np.concatenate([pairs.pictures[own, :1], pairs.pictures[shown, 1]], axis=1),
             joints=np.concatenate([pairs.joints[own, :1], pairs.joints[shown, 1]], axis=1),
             known=np.concatenate([pairs.known[own, :1], pairs.known[shown, 1]], axis=1),

@@ -35,16 +35,16 @@ class GeometrySpeaker:
     def load(self) -> None:
         """Nothing is read."""
 
-    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """Words have their clause's confidence, between two clauses the second one's, after all the last one's.
 
         ValueError without joints.
         """
         clock = Stopwatch()
-        if seen.pair is None:
+        if measurements.pair is None:
             message = "there are no joints to describe"
             raise ValueError(message)
-        description = describe(seen.pair, language, seed)
+        description = describe(measurements.pair, language, seed)
         text = description.text
         clauses = described_clauses(description.steps, text, GEOMETRY.id)
         words = tuple(
@@ -83,9 +83,9 @@ class CaptionerSpeaker:
         """Raise what ``hub.models.load_captioner`` does."""
         self._read()
 
-    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """What the captioner holds likeliest, judged by the joints."""
-        return self._ready().say(seen, language, seed)
+        return self._ready().say(measurements, language, seed)
 
     def _ready(self) -> Captioning:
         """RuntimeError where the model cannot be used: who asks for words has not named it and cannot mend it."""

@@ -155,7 +155,7 @@ class Speaker(Protocol):
         """Read now what is else read at the first word; raise :class:`BadInputError` where it cannot be used."""
         ...
 
-    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """The correction in one of ``languages``; the same seed always gives the same text."""
         ...
 
@@ -199,12 +199,12 @@ class Corrector:
         clock.lap("photographs")
         estimates = self._estimates(photographs, whom, alone=not speaker.needs_joints)
         clock.lap("estimator")
-        seen = MeasuredPhotographs(photographs, estimates)
-        spoken = speaker.say(seen, language, seed)
+        measurements = MeasuredPhotographs(photographs, estimates)
+        spoken = speaker.say(measurements, language, seed)
         clock.add(spoken.milliseconds)
-        shown = None
-        if (pair := seen.pair) is not None:
-            shown = demonstrate(spoken.text, language, pair.current, pair.target)
+        demonstration = None
+        if (pair := measurements.pair) is not None:
+            demonstration = demonstrate(spoken.text, language, pair.current, pair.target)
             clock.lap("demonstration")
         correction = Correction(
             text=spoken.text,
@@ -216,9 +216,11 @@ class Corrector:
             people=(_people(estimates[0]), _people(estimates[1])),
             milliseconds=clock.laps(),
             dropped=spoken.dropped,
-            carried_out=None if shown is None or shown.way is None else round(shown.way, 3),
+            carried_out=None if demonstration is None or demonstration.way is None else round(demonstration.way, 3),
         )
-        return correction, replace(seen, looks=spoken.looks, squares=spoken.squares, demonstration=shown)
+        return correction, replace(
+            measurements, looks=spoken.looks, squares=spoken.squares, demonstration=demonstration
+        )
 
     def _speaker(self, model: str | None, language: str) -> Speaker:
         """Who is asked to speak; refuses who does not speak the language."""

@@ -169,32 +169,32 @@ class Captioning:
         config = self._model.network.config
         return not config.vision or (config.joints and not config.missing)
 
-    def say(self, seen: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
         """The correction in one of ``languages``, repaired by the joints; a ``seed`` matters where texts are drawn.
 
         Where nobody's joints are known it says so first; ValueError where it cannot do without them.
         """
         clock = Stopwatch()
-        squares = self._squares(seen) if self._model.network.config.vision else None
-        drafts = self._drafts(seen, squares, language, seed)
+        squares = self._squares(measurements) if self._model.network.config.vision else None
+        drafts = self._drafts(measurements, squares, language, seed)
         clock.lap("captioner")
         if not self._repairs:
             spoken = _unrepaired(drafts, language)
-        elif seen.pair is None:
+        elif measurements.pair is None:
             spoken = _alone(drafts, language)
         else:
-            spoken = self._repaired(drafts, seen.pair, language)
-        clauses = spoken.clauses(self._name, seen.pair)
+            spoken = self._repaired(drafts, measurements.pair, language)
+        clauses = spoken.clauses(self._name, measurements.pair)
         clock.lap("check")
         words = tuple(Word(word.word, round(word.chance, 3)) for word in spoken.words)
         looks = () if squares is None else tuple(word.look() for word in spoken.words)
         return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
 
-    def drafted(self, seen: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
+    def drafted(self, measurements: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
         """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
-        squares = self._squares(seen) if self._model.network.config.vision else None
+        squares = self._squares(measurements) if self._model.network.config.vision else None
         chances = []
-        for draft in self._drafts(seen, squares, language, None):
+        for draft in self._drafts(measurements, squares, language, None):
             for entry in draft.read.clauses:
                 first, last = words_at(draft.read.source, entry.start, entry.start + len(entry.text))
                 chances.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
@@ -217,21 +217,21 @@ class Captioning:
 
     @torch.inference_mode()
     def _drafts(
-        self, seen: MeasuredPhotographs, squares: Squares | None, language: str, seed: int | None
+        self, measurements: MeasuredPhotographs, squares: Squares | None, language: str, seed: int | None
     ) -> list[_Draft]:
         """The texts to choose from."""
         captioner, vocabulary = self._model.network, self._vocabularies[language]
-        joints_known = self._knows_joints(seen.pair)
-        encoded = captioner.encode(self._batch(seen, squares, joints_known=joints_known))
+        joints_known = self._knows_joints(measurements.pair)
+        encoded = captioner.encode(self._batch(measurements, squares, joints_known=joints_known))
         decoding = replace(self._decoding, seed=seed or 0)
         (texts,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
         return [_Draft.of(text, vocabulary, joints=joints_known, house=self._repairs) for text in texts]
 
-    def _squares(self, seen: MeasuredPhotographs) -> Squares:
+    def _squares(self, measurements: MeasuredPhotographs) -> Squares:
         config = self._model.network.config.pictures
         current, target = (
             config.square(*photograph.image.size, _UNKNOWN if estimate is None else estimate.image_joints)
-            for photograph, estimate in zip(seen.photographs, seen.estimates, strict=True)
+            for photograph, estimate in zip(measurements.photographs, measurements.estimates, strict=True)
         )
         return current, target
 
@@ -241,18 +241,24 @@ class Captioning:
             return False
         return not self._model.network.config.missing or float((pair.visibility >= VISIBLE).mean()) >= _ENOUGH
 
-    def _batch(self, seen: MeasuredPhotographs, squares: Squares | None, *, joints_known: bool) -> PairBatch:
+    def _batch(self, measurements: MeasuredPhotographs, squares: Squares | None, *, joints_known: bool) -> PairBatch:
         """One pair."""
         pictures: tuple[Tensor | None, Tensor | None] = (None, None)
         if squares is not None:
             size = self._model.network.config.pictures.size
-            pixels = [cut(photo.image, square, size) for photo, square in zip(seen.photographs, squares, strict=True)]
+            pixels = [
+                cut(photo.image, square, size) for photo, square in zip(measurements.photographs, squares, strict=True)
+            ]
             positions = self._model.positions(as_images(torch.from_numpy(np.stack(pixels)).to(self._device)))
             pictures = positions[:1], positions[1:]
-        if seen.pair is None and self.needs_joints:
+        if measurements.pair is None and self.needs_joints:
             message = "this captioner cannot do without joints"
             raise ValueError(message)
-        joints = torch.zeros(2, len(JOINTS), 3) if seen.pair is None else torch.from_numpy(centred_pair(seen.pair))
+        joints = (
+            torch.zeros(2, len(JOINTS), 3)
+            if measurements.pair is None
+            else torch.from_numpy(centred_pair(measurements.pair))
+        )
         joints = joints.to(self._device)
         missing = not joints_known and self._model.network.config.missing
         known = torch.zeros(1, dtype=torch.bool, device=self._device) if missing else None

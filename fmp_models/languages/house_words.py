@@ -22,15 +22,15 @@ def in_house_words(word: str, language: str) -> list[str]:
     Raise :class:`BadInputError` (``unknown_language``).
     """
     bare = word.strip(_MARKS)
-    said = _names(language).get(normalised(bare)) if bare else None
-    if said is None:
+    house_word = _names(language).get(normalised(bare)) if bare else None
+    if house_word is None:
         return [word]
     before, _, after = word.partition(bare)
-    return f"{before}{said}{after}".split()
+    return f"{before}{house_word}{after}".split()
 
 
 @cache
 def _names(language: str) -> Mapping[str, str]:
     path = _HERE / grammar(language).code / "house.toml"
     words = tomllib.loads(path.read_text(encoding="utf-8"))["words"] if path.is_file() else {}
-    return {normalised(word): said for word, said in words.items()}
+    return {normalised(word): house_word for word, house_word in words.items()}

@@ -36,9 +36,9 @@ class MovingAverage:
     @contextmanager
     def within(self, model: nn.Module) -> Iterator[None]:
         """For a while, give a model the averaged weights."""
-        own = {name: value.clone() for name, value in model.state_dict().items()}
+        weights = {name: value.clone() for name, value in model.state_dict().items()}
         model.load_state_dict(self.model.state_dict())
         try:
             yield
         finally:
-            model.load_state_dict(own)
+            model.load_state_dict(weights)

@@ -18,7 +18,7 @@ _STRETCH = 16  # batches whose samples are sorted together
 
 
 class Batched(Protocol[Batch_co]):
-    """What can be read in batches."""
+    """The protocol of what can be read in batches."""
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """The batches of one epoch, each as numbers of samples; as many in every epoch."""
@@ -31,7 +31,7 @@ class Batched(Protocol[Batch_co]):
 
 @dataclass(frozen=True)
 class BatchShares:
-    """How batches are shared out: ``accumulate`` to a step of each of some ``processes``, of which this is ``index``.
+    """The shares of batches: ``accumulate`` to a step of each of some ``processes``, of which this is ``index``.
 
     What is left at the end of an epoch and makes no whole step is left out; it differs with every order.
     """
@@ -53,7 +53,7 @@ def shuffled(count: int, batch: int, generator: torch.Generator) -> list[list[in
 
 
 def of_like_lengths(lengths: Sequence[int], batch: int, generator: torch.Generator) -> list[list[int]]:
-    """As ``shuffled``, but samples of like lengths (of each one's text) together, so that little is padding.
+    """Batches as of ``shuffled``, but samples of like lengths (of each one's text) together, so that little is padding.
 
     The samples of a few batches at a time are sorted; which those are, and the order of the batches, is chance.
     """

@@ -44,7 +44,7 @@ _SHOWN = 200  # characters of what cannot be read
 
 @dataclass(frozen=True)
 class EngineConfig:
-    """How a model is optimised; the defaults are the released code's where it has them."""
+    """The configuration of the engine: how a model is optimised; defaults are the released code's where it has them."""
 
     seed: Annotated[int, Within(ge=0, lt=SEEDS)] = 9595
     epochs: Count = 500
@@ -73,9 +73,9 @@ def read_config(path: Path, kind: str, size: str, changes: Table | None = None) 
     size.
     """
     tables = read_tables(path)
-    found = tables.pop("kind", "no kind of model")
-    if found != kind:
-        raise BadInputError("config_other_kind", path=str(path), found=str(found), kind=kind)
+    named_kind = tables.pop("kind", "no kind of model")
+    if named_kind != kind:
+        raise BadInputError("config_other_kind", path=str(path), found=str(named_kind), kind=kind)
     sizes = tables.pop("sizes", {})
     if not isinstance(sizes, dict) or not all(isinstance(of_size, dict) for of_size in sizes.values()):
         raise BadInputError("config_wrong_value", path=str(path), key="sizes", reason="it holds a table for each size")

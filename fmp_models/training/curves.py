@@ -42,9 +42,9 @@ def draw_curves(log: Sequence[Line], metric: str, path: Path) -> None:
 
 def _names(lines: Sequence[Line], first: str, without: frozenset[str] | set[str] = frozenset()) -> list[str]:
     """The values of the lines that are drawn, the most important first."""
-    found = dict.fromkeys([first] if lines else [])
-    found.update(dict.fromkeys(key for line in lines for key in line if key not in _ABOUT | without))
-    return list(found)[:_SHOWN]
+    names = dict.fromkeys([first] if lines else [])
+    names.update(dict.fromkeys(key for line in lines for key in line if key not in _ABOUT | without))
+    return list(names)[:_SHOWN]
 
 
 def _draw(axes: Axes, lines: Sequence[Line], names: Sequence[str]) -> None:

@@ -36,11 +36,11 @@ _PER_MINUTE = 60
 
 
 class TrainingTask(Batched[Batch], Protocol[Batch]):
-    """What is trained: a model, its batches, its loss and its own measure of the best."""
+    """The protocol of a task: a model, its batches, its loss and its own measure of the best."""
 
     @property
     def model(self) -> nn.Module:
-        """All that is trained and saved."""
+        """The model: all that is trained and saved."""
         ...
 
     @property
@@ -50,7 +50,7 @@ class TrainingTask(Batched[Batch], Protocol[Batch]):
 
     @property
     def higher_is_better(self) -> bool:
-        """Its direction."""
+        """Whether a higher score is a better one."""
         ...
 
     def loss(self, batch: Batch) -> tuple[Tensor, Parts]:
@@ -68,7 +68,7 @@ class TrainingTask(Batched[Batch], Protocol[Batch]):
 
 @dataclass
 class _Progress:
-    """Where a run is, all of it in a checkpoint."""
+    """The progress of a run, all of it in a checkpoint."""
 
     step: int = 0
     seconds: float = 0.0
@@ -201,8 +201,8 @@ class _Run(Generic[Batch]):
         stale = config.patience is not None and progress.stale >= config.patience
         over = late or stale or progress.step >= self._steps
         # Clocks differ, and only the first process knows the scores.
-        said = torch.tensor(float(over and accelerator.is_main_process), device=accelerator.device)
-        return bool(accelerator.reduce(said, "sum").item()) if accelerator.num_processes > 1 else over
+        is_over = torch.tensor(float(over and accelerator.is_main_process), device=accelerator.device)
+        return bool(accelerator.reduce(is_over, "sum").item()) if accelerator.num_processes > 1 else over
 
     def _step(self, batches: Iterator[Batch]) -> None:
         """One step of the optimiser; ``BadInputError`` before a number that is none can reach the weights."""
@@ -211,26 +211,26 @@ class _Run(Generic[Batch]):
         rate = config.rate * rate_factor(config, progress.step, self._steps)
         for group in self._optimiser.param_groups:
             group["lr"] = rate
-        seen: dict[str, float] = {}
+        values: dict[str, float] = {}
         norm = 0.0
         for number in range(config.accumulate):
             seed_chance(config.seed, progress.step, number, self._shares.index)
             with self._accelerator.accumulate(self._loss):
                 loss, parts = self._loss(on_device(next(batches), self._accelerator.device))
                 for name, value in {"loss": loss, **parts}.items():
-                    seen[name] = seen.get(name, 0.0) + float(value.detach()) / config.accumulate
+                    values[name] = values.get(name, 0.0) + float(value.detach()) / config.accumulate
                 self._accelerator.backward(loss)
                 if self._accelerator.sync_gradients:
                     norm = float(self._accelerator.clip_grad_norm_(self._loss.parameters(), config.clip))
                     # In half precision the scaler leaves out a step that overflows.
-                    if not math.isfinite(seen["loss"]) or not (math.isfinite(norm) or self._accelerator.scaler):
+                    if not math.isfinite(values["loss"]) or not (math.isfinite(norm) or self._accelerator.scaler):
                         raise BadInputError("training_diverged", step=progress.step)
                 self._optimiser.step()
                 self._optimiser.zero_grad()
         progress.step += 1
         progress.seconds = time.monotonic() - self._began
         # Of a step that was left out there is no norm to tell.
-        for name, value in {**seen, "gradient": norm if math.isfinite(norm) else 0.0}.items():
+        for name, value in {**values, "gradient": norm if math.isfinite(norm) else 0.0}.items():
             progress.sums[name] = progress.sums.get(name, 0.0) + value
         if self._average is not None:
             self._average.update(self._task.model, progress.step)
@@ -240,11 +240,11 @@ class _Run(Generic[Batch]):
         config, progress = self._config, self._progress
         means = torch.tensor(list(progress.sums.values()), dtype=torch.float64) / config.log_every
         means = self._accelerator.reduce(means.to(self._accelerator.device, torch.float32), "mean").tolist()
-        told = dict(zip(progress.sums, means, strict=True))
+        by_name = dict(zip(progress.sums, means, strict=True))
         progress.sums = {}
         rate = config.rate * rate_factor(config, progress.step - 1, self._steps)
-        self._write({**told, "rate": rate})
-        parts = ", ".join(f"{name} {value:.4g}" for name, value in told.items())
+        self._write({**by_name, "rate": rate})
+        parts = ", ".join(f"{name} {value:.4g}" for name, value in by_name.items())
         self._say(f"{self._where()}: {parts}, rate {rate:.2g}, {self._time_left()} left")
 
     def _validate(self) -> None:
@@ -264,8 +264,8 @@ class _Run(Generic[Batch]):
         progress.seconds = time.monotonic() - self._began
         self._write({**scores, "best": better})
         draw_curves(self._folder.log, task.metric, self._folder.path / CURVES)
-        said = ", ".join(f"{name} {value:.4g}" for name, value in scores.items())
-        self._say(f"{self._where()}: {said}{' (best)' if better else ''}")
+        summary = ", ".join(f"{name} {value:.4g}" for name, value in scores.items())
+        self._say(f"{self._where()}: {summary}{' (best)' if better else ''}")
 
     def _write(self, line: Mapping[str, Any]) -> None:
         if self._folder is not None:
@@ -287,7 +287,7 @@ class _Run(Generic[Batch]):
 
 
 def rate_factor(config: EngineConfig, step: int, steps: int) -> float:
-    """What the learning rate is multiplied with at a step, counted from 0: warm-up, then as the schedule has it."""
+    """The factor of the learning rate at a step, counted from 0: warm-up, then as the schedule has it."""
     if step < config.warmup:
         return (step + 1) / config.warmup
     if config.schedule == "constant":

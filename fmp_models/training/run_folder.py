@@ -34,7 +34,7 @@ class RunFolder:
 
     @property
     def best(self) -> Path:
-        """Where the best weights and their scores stand."""
+        """The folder of the best weights and their scores."""
         return self.path / BEST
 
     @property
@@ -60,8 +60,8 @@ class RunFolder:
         """Keep what ``save`` writes into a new folder, with its scores, in place of the best before."""
         new, old = self.path / f"{BEST}.new", self.path / f"{BEST}.old"
         save(new)
-        told = json.dumps({"step": step, **scores}, indent=2)
-        (new / SCORES).write_text(f"{told}\n", encoding="utf-8")
+        text = json.dumps({"step": step, **scores}, indent=2)
+        (new / SCORES).write_text(f"{text}\n", encoding="utf-8")
         if self.best.exists():
             self.best.rename(old)
         new.rename(self.best)
@@ -85,7 +85,7 @@ class RunFolder:
         return None
 
     def _checkpoints(self) -> list[Path]:
-        """Newest first."""
+        """The checkpoints, newest first."""
         return sorted(self.path.glob("checkpoint-?????????.pt"), reverse=True)
 
 
@@ -110,15 +110,15 @@ def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
         if (path / CONFIG).exists() and _deciding(_read_config(path)) != _deciding(json.loads(json.dumps(config))):
             raise BadInputError("folder_other_order", path=str(path))
         _clear_away(path)
-        told = json.dumps(config, indent=2, ensure_ascii=False)
-        replace_file(path / CONFIG, lambda new: new.write_text(f"{told}\n", encoding="utf-8"))
+        text = json.dumps(config, indent=2, ensure_ascii=False)
+        replace_file(path / CONFIG, lambda new: new.write_text(f"{text}\n", encoding="utf-8"))
         yield RunFolder(path)
     finally:
         lock.release()
 
 
 def _clear_away(path: Path) -> None:
-    """What a killed run was in the midst of writing."""
+    """Remove what a killed run was in the midst of writing."""
     for left in path.glob("*.part"):
         left.unlink()
     shutil.rmtree(path / f"{BEST}.new", ignore_errors=True)
@@ -139,6 +139,6 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a configuration decides the weights."""
+    """The part of a configuration that decides the weights."""
     engine = {key: value for key, value in config["engine"].items() if key not in _LIMITS}
     return {**config, "engine": engine}

@@ -15,7 +15,7 @@ Save = Callable[[Path, nn.Module], None]
 
 
 def saver(kind: Kind, config: Mapping[str, Any], vocabularies: Mapping[str, Vocabulary]) -> Save:
-    """How a task keeps its best weights: in full precision, with its configuration and vocabularies."""
+    """The saving of a task's best weights: in full precision, with its configuration and vocabularies."""
 
     def save(folder: Path, model: nn.Module) -> None:
         save_model(folder, kind, config, model, vocabularies, _CARD.format(kind=kind), half=False)

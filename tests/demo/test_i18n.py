@@ -8,7 +8,7 @@ import pytest
 
 from annotate.tabs.forms.task_forms import DESKS
 from demo.examples import EXAMPLES
-from demo.i18n import ROOMS, error_text, interface_texts, joined, languages, text, told
+from demo.i18n import ROOMS, error_text, interface_texts, joined, languages, lent_text, text
 from demo.views.templating import element, i18n
 from fmp_models.errors import SENTENCES, BadInputError
 
@@ -105,8 +105,8 @@ def test_texts_nest_language_by_language() -> None:
 
 
 def test_a_text_from_elsewhere_is_lent_where_it_is_not_translated() -> None:
-    assert told({"en": "Small", "hi": "छोटा"}).by_language == {"en": "Small", "hi": "छोटा"}
-    assert told({"hi": "छोटा"}).by_language == {"en": "छोटा", "hi": "छोटा"}
+    assert lent_text({"en": "Small", "hi": "छोटा"}).by_language == {"en": "Small", "hi": "छोटा"}
+    assert lent_text({"hi": "छोटा"}).by_language == {"en": "छोटा", "hi": "छोटा"}
 
 
 def test_no_key_stands_in_two_rooms() -> None:

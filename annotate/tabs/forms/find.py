@@ -16,7 +16,7 @@ KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     return {
         "current": None if task.current is None else surface.picture_uri(task.current),
-        "said": task.texts[0] if task.texts else None,
+        "shown_text": task.texts[0] if task.texts else None,
         "candidates": [surface.picture_uri(file) for file in task.candidates],
         "keys": KEYS,
         "crop": crop(surface, task.current, *task.candidates),
@@ -27,8 +27,8 @@ def _answer(fields: Fields) -> Answer:
     return {"place": number(fields, "place")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {"place": str(given["place"])}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {"place": str(answer["place"])}
 
 
 DESK = Desk("find", "pick", 30, "desk_find.html", _shows, _answer, _fields)

@@ -35,19 +35,19 @@ DELAY = 5  # seconds to step back from the camera
 
 _REMEMBERED = 5000  # descriptions that are being rewritten
 
-Said = Mapping[str, Any]
+Message = Mapping[str, Any]
 
 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "said": task.texts[0]}
+    return {**both_pictures(task, surface), "shown_text": task.texts[0]}
 
 
 def _answer(fields: Fields) -> Answer:
     return {"text": one(fields, "text"), "approved": several(fields, "approved")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {"text": given["text"]}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": answer["text"]}
 
 
 DESK = Desk(KIND, "real", 240, "desk_real_pair.html", _shows, _answer, _fields)
@@ -55,7 +55,7 @@ DESK = Desk(KIND, "real", 240, "desk_real_pair.html", _shows, _answer, _fields)
 
 @dataclass(frozen=True)
 class RealPairs:
-    """What happens at this desk beyond what every desk does; ``room`` holds the photographs."""
+    """The desk's own work beyond what every desk does; ``room`` holds the photographs."""
 
     collection: Collection
     surface: PageServices
@@ -64,26 +64,26 @@ class RealPairs:
 
     @classmethod
     def of(cls, collection: Collection, surface: PageServices) -> RealPairs:
-        """With a room of its own, where the page can examine photographs."""
+        """The desk with a room of its own, where the page can examine photographs."""
         photographs = collection.ports.photographs
         return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
 
     def offers(self, annotator: Annotator, language: str, known: Availability, *, spares: bool) -> dict[str, object]:
         """The template's values of the page to choose on; ``known`` is what the press knows of what may be given."""
-        found = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares, known=known)
+        offers = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares, known=known)
         uri = self.surface.picture_uri
         return {
             "offers": [
                 (one.id, uri(one.current), uri(one.target), one.text, crop(self.surface, one.current, one.target))
-                for one in found
+                for one in offers
             ],
             **self._terms(annotator),
         }
 
-    def choose(self, annotator: Annotator, language: str, said: Said) -> Task:
+    def choose(self, annotator: Annotator, language: str, message: Message) -> Task:
         """The chosen task; who has not agreed to the terms of photographs does it here, or is refused."""
-        self._agree(annotator, said)
-        return self.collection.choose(annotator, KIND, language, _short(said, "offer"))
+        self._agree(annotator, message)
+        return self.collection.choose(annotator, KIND, language, _short(message, "offer"))
 
     def put_back(self, annotator: Annotator, token: str) -> None:
         """Choose again: the pair is free for others, and its photographs are forgotten."""
@@ -103,7 +103,7 @@ class RealPairs:
             "delay": DELAY,
         }
 
-    def receive(self, annotator: Annotator, language: str, said: Said) -> str:
+    def receive(self, annotator: Annotator, language: str, message: Message) -> str:
         """Take in one photograph, and give it back without its faces to be approved.
 
         It is the photograph of a task, however long ago that was chosen; terms that changed since are agreed to here.
@@ -111,68 +111,68 @@ class RealPairs:
         photographs = self.collection.ports.photographs
         if photographs is None:
             raise RefusedError("kind_not_asked")
-        data = photographs.take(_short(said, "upload"))
-        which = _which(said)
-        self._agree(annotator, said)
-        task = self._task(annotator, language, said)
+        data = photographs.take(_short(message, "upload"))
+        which = _which(message)
+        self._agree(annotator, message)
+        task = self._task(annotator, language, message)
         if task.current is None or task.target is None:
             raise RefusedError("task_unknown")
         pair: dict[Which, bytes] = {"current": task.current, "target": task.target}
         return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, pair))
 
-    def watch(self, annotator: Annotator, said: Said) -> dict[str, object]:
+    def watch(self, annotator: Annotator, message: Message) -> dict[str, object]:
         """Whether somebody stands before their camera with the whole body, and where: for a picture that takes itself.
 
         The moment of the camera that is sent is looked at and forgotten; one alone at a time, and for a task alone.
         Raise :class:`RefusedError` ``photo_busy`` where another is looked at: the next moment comes soon enough.
         """
-        photographs, moment = self.collection.ports.photographs, said.get("moment")
+        photographs, moment = self.collection.ports.photographs, message.get("moment")
         if photographs is None or KIND not in self.collection.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if not isinstance(moment, str) or len(moment) > LARGEST_MOMENT:
             raise RefusedError("answer_malformed", field="moment")
-        self._agree(annotator, said)
+        self._agree(annotator, message)
         try:
             picture = base64.b64decode(moment, validate=True)
         except ValueError:
             raise RefusedError("answer_malformed", field="moment") from None
         if not is_small_jpeg(picture, MOMENT_SIDE):  # nothing large is opened twice a second
             raise RefusedError("answer_malformed", field="moment")
-        token = _short(said, "token")
+        token = _short(message, "token")
         held = self.collection.turns.find(token, annotator.pseudonym) if is_event_id(token) else None
         if held is None or held.question.kind != KIND:
             raise RefusedError("task_unknown")
         with self._room().looking():
-            seen = photographs.watch(picture)
-        return {"seen": seen is not None, "whole": bool(seen and seen.whole), "points": seen.points if seen else ()}
+            body = photographs.watch(picture)
+        return {"seen": body is not None, "whole": bool(body and body.whole), "points": body.points if body else ()}
 
-    def paint(self, annotator: Annotator, said: Said) -> tuple[Which, str]:
+    def paint(self, annotator: Annotator, message: Message) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""
-        photo = self._room().find(annotator.pseudonym, _short(said, "photo"))
+        photo = self._room().find(annotator.pseudonym, _short(message, "photo"))
         strength, drawn = photo.strength, photo.drawn
-        if "strength" in said:
-            strength = checked_strength(said["strength"])
-        if said.get("clear") is True:
+        if "strength" in message:
+            strength = checked_strength(message["strength"])
+        if message.get("clear") is True:
             drawn = ()
-        elif "box" in said:
-            drawn = with_box(drawn, drawn_box(said["box"], photo.size), len(photo.found))
+        elif "box" in message:
+            drawn = with_box(drawn, drawn_box(message["box"], photo.size), len(photo.detected))
         return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=drawn))
 
-    def edits(self, annotator: Annotator, language: str, said: Said) -> str:
-        """What was changed of the description so far, word by word; asked often, so that the store is asked only once.
+    def edits(self, annotator: Annotator, language: str, message: Message) -> str:
+        """The edits of the description so far, word by word; asked often, so that the store is asked only once.
 
         It is asked where another process showed the task.
         """
-        text = one(read_fields({"text": said.get("text")}), "text")
-        original = self._originals.get((annotator.pseudonym, _short(said, "token")))
+        text = one(read_fields({"text": message.get("text")}), "text")
+        original = self._originals.get((annotator.pseudonym, _short(message, "token")))
         if original is None:
-            original = self._remember(annotator, self._task(annotator, language, said))
+            original = self._remember(annotator, self._task(annotator, language, message))
         text = cleaned_text(text)
         if len(text) > LONGEST_TEXT:
             raise RefusedError("text_too_long", limit=LONGEST_TEXT)
         return self.surface.render("real_edits.html", edits=word_edits(original, text), language=language)
 
-    def kept_before(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
+    def earlier_receipt(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
         """The receipt of an answer that was kept, of which this process has no photographs: it was started since.
 
         Raise :class:`RefusedError`: ``answer_twice`` where the text was changed since, ``answer_changed_elsewhere``
@@ -180,13 +180,13 @@ class RealPairs:
         """
         if len(self._room().of(annotator.pseudonym, token)) == len(WHICH):
             return None  # photographs may have been changed as well
-        kept = self.collection.store.event(token)
-        if kept is None or kept.annotator != annotator.pseudonym or not isinstance(kept.payload, RealPair):
+        event = self.collection.store.event(token)
+        if event is None or event.annotator != annotator.pseudonym or not isinstance(event.payload, RealPair):
             return None
-        receipt = self.collection.kept(annotator, token)
+        receipt = self.collection.receipt(annotator, token)
         if receipt is None:
             raise RefusedError("answer_changed_elsewhere")
-        if cleaned_text(answer["text"]) != kept.payload.text:
+        if cleaned_text(answer["text"]) != event.payload.text:
             raise RefusedError("answer_twice")
         return receipt
 
@@ -212,22 +212,22 @@ class RealPairs:
     def _terms(self, annotator: Annotator) -> dict[str, object]:
         return {"agreed": self.collection.agreed(annotator, TERMS), "term_keys": TERM_KEYS}
 
-    def _agree(self, annotator: Annotator, said: Said) -> None:
+    def _agree(self, annotator: Annotator, message: Message) -> None:
         """Keep that the terms of photographs were agreed to; ``consent_missing`` where they never were."""
         if self.collection.agreed(annotator, TERMS):
             return
-        if said.get("agreed") is not True:
+        if message.get("agreed") is not True:
             raise RefusedError("consent_missing")
-        page_language = said.get("page_language")
+        page_language = message.get("page_language")
         page_language = page_language if isinstance(page_language, str) else ""
         read = [self.surface.text(key).by_language for key in TERM_KEYS]
         wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in read)
         spoken = page_language if page_language in self.surface.scripts else ""
         self.collection.agree(annotator, TERMS, wording, spoken)
 
-    def _task(self, annotator: Annotator, language: str, said: Said) -> Task:
+    def _task(self, annotator: Annotator, language: str, message: Message) -> Task:
         """The task that the page is about, by its token."""
-        task = self.collection.begun(annotator, KIND, language, _short(said, "token"))
+        task = self.collection.begun(annotator, KIND, language, _short(message, "token"))
         if task is None:
             raise RefusedError("task_unknown")
         return task
@@ -250,15 +250,15 @@ class RealPairs:
         )
 
 
-def _which(said: Said) -> Which:
-    which = said.get("which")
+def _which(message: Message) -> Which:
+    which = message.get("which")
     if which not in WHICH:
         raise RefusedError("answer_malformed", field="which")
     return which  # type: ignore[no-any-return]
 
 
-def _short(said: Said, name: str) -> str:
-    value = said.get(name)
+def _short(message: Message, name: str) -> str:
+    value = message.get(name)
     if not isinstance(value, str) or len(value) > 1000:  # noqa: PLR2004  no path or id is longer
         raise RefusedError("answer_malformed", field=name)
     return value

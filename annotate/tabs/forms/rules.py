@@ -13,14 +13,14 @@ from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATI
 
 @dataclass(frozen=True)
 class Rules:
-    """``told`` are the codes with the places of their texts, in order; ``numbers`` is what the script compares with."""
+    """``places`` of the texts by the code of their rule, in order; ``numbers`` are what the script compares with."""
 
-    told: dict[str, dict[str, str | int]]
+    places: dict[str, dict[str, str | int]]
     numbers: dict[str, object]
 
 
 def writing_rules(surface: PageServices, language: str) -> Rules:
-    """Those of a correction."""
+    """The rules of a correction."""
     rules = surface.rules
     places: dict[str, str | int] = {
         "least": rules.least_words,
@@ -37,7 +37,7 @@ def writing_rules(surface: PageServices, language: str) -> Rules:
 
 
 def translating_rules(surface: PageServices, language: str, original: str) -> Rules:
-    """Those of the translation of ``original``."""
+    """The rules of the translation of ``original``."""
     numbers = {
         "original": len(original.split()),
         "shortest": SHORTEST,

@@ -40,12 +40,12 @@ class Desk:
     fields: Callable[[Mapping[str, Any]], dict[str, object]]
 
 
-def read_fields(said: object) -> Fields:
+def read_fields(message: object) -> Fields:
     """The fields that a browser sent, or ``answer_malformed``."""
-    if not isinstance(said, Mapping) or len(said) > MOST_FIELDS:
+    if not isinstance(message, Mapping) or len(message) > MOST_FIELDS:
         raise RefusedError("answer_malformed", field="fields")
     read: dict[str, str | list[str]] = {}
-    for name, value in said.items():
+    for name, value in message.items():
         values = value if isinstance(value, list) else [value]
         if not all(isinstance(one, str) for one in values) or len(values) > MOST_FIELDS:
             raise RefusedError("answer_malformed", field=str(name)[:40])
@@ -78,8 +78,8 @@ def number(fields: Fields, name: str) -> int:
 def both_pictures(task: Task, surface: PageServices) -> dict[str, object]:
     """The pair, as every desk but one shows it, and the square that both are cut to."""
     pair = (("current", task.current), ("target", task.target))
-    shown = {which: None if file is None else surface.picture_uri(file) for which, file in pair}
-    return {**shown, "crop": crop(surface, task.current, task.target)}
+    pictures = {which: None if file is None else surface.picture_uri(file) for which, file in pair}
+    return {**pictures, "crop": crop(surface, task.current, task.target)}
 
 
 def crop(surface: PageServices, *files: bytes | None) -> PersonSquare | None:
@@ -88,13 +88,13 @@ def crop(surface: PageServices, *files: bytes | None) -> PersonSquare | None:
 
 
 def draft_name(task: Task) -> str:
-    """Names a draft by what is shown: the same after a reload, for the same thing alone, and telling nothing of it."""
+    """The name of a draft by what is shown: the same after a reload, for that alone, and telling nothing of it."""
     files = (task.current or b"", task.target or b"", *task.candidates)
     return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
 
 
 def draft_name_of_test(test: QualificationTest) -> str:
-    """The same for the draft of a test, whichever desk it stands before."""
+    """The name of a test's draft, whichever desk it stands before."""
     files = [file or b"" for question in test.questions for file in (question.current, question.target)]
     texts = [text for question in test.questions for text in (question.id, question.text, *question.choices)]
     return _digest(f"test/{test.language}", files, texts)

@@ -15,15 +15,15 @@ from annotate.tasks.answers import Answer
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
     original = task.texts[0]
     rules = translating_rules(surface, task.language, original)
-    return {**both_pictures(task, surface), "said": original, "rules": rules}
+    return {**both_pictures(task, surface), "shown_text": original, "rules": rules}
 
 
 def _answer(fields: Fields) -> Answer:
     return {"text": one(fields, "text")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {"text": given["text"]}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": answer["text"]}
 
 
 DESK = Desk("translate", "translate", 60, "desk_translate.html", _shows, _answer, _fields)

@@ -15,18 +15,18 @@ _FLAGS = ("through_object",)  # in case the writer missed it
 
 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "said": task.texts[0], "scores": SCORES, "flags": _FLAGS}
+    return {**both_pictures(task, surface), "shown_text": task.texts[0], "scores": SCORES, "flags": _FLAGS}
 
 
 def _answer(fields: Fields) -> Answer:
     return {"score": number(fields, "score"), "flags": several(fields, "flags"), "comment": one(fields, "comment")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
     return {
-        "score": str(given["score"]),
-        "flags": list(given.get("flags", ())),
-        "comment": given.get("comment", ""),
+        "score": str(answer["score"]),
+        "flags": list(answer.get("flags", ())),
+        "comment": answer.get("comment", ""),
     }
 
 

@@ -21,8 +21,8 @@ def _answer(fields: Fields) -> Answer:
     return {name: None if one(fields, name) == TIED else number(fields, name) for name in QUESTIONS}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {name: TIED if given[name] is None else str(given[name]) for name in QUESTIONS}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {name: TIED if answer[name] is None else str(answer[name]) for name in QUESTIONS}
 
 
 DESK = Desk("vote", "vote", 40, "desk_vote.html", _shows, _answer, _fields)

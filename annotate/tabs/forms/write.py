@@ -28,8 +28,8 @@ def _answer(fields: Fields) -> Answer:
     return {"text": one(fields, "text"), "flags": several(fields, "flags")}
 
 
-def _fields(given: Mapping[str, Any]) -> dict[str, object]:
-    return {"text": given["text"], "flags": list(given.get("flags", ()))}
+def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
+    return {"text": answer["text"], "flags": list(answer.get("flags", ()))}
 
 
 DESK = Desk("write", "write", 60, "desk_write.html", _shows, _answer, _fields)

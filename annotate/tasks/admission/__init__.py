@@ -1,1 +1,1 @@
-"""Who is let in, at what rate, and what somebody may answer: guests, allowances, the qualification test, the reveal."""
+"""Admission: who is let in, at what rate, to which kinds; guests, allowances, the qualification test, the reveal."""

@@ -45,20 +45,20 @@ class Puzzles:
 
     def make(self, bits: int) -> str:
         """A new puzzle; all of it and an answer fit into one block of SHA-256."""
-        told = f"{bits:02d}-{int(self.now() + GOOD_FOR):08x}-{secrets.token_hex(6)}"
-        return f"{told}-{self._mark(told)}"
+        content = f"{bits:02d}-{int(self.now() + GOOD_FOR):08x}-{secrets.token_hex(6)}"
+        return f"{content}-{self._mark(content)}"
 
-    def take(self, said: object) -> bool:
+    def take(self, proof: object) -> bool:
         """Whether this is the answer to a puzzle that was made here, lately, and that nobody used."""
-        puzzle, answer = (said.get("puzzle"), said.get("answer")) if isinstance(said, Mapping) else (None, None)
-        found = _PUZZLE.fullmatch(puzzle) if isinstance(puzzle, str) else None
-        if found is None or not isinstance(answer, str) or not _ANSWER.fullmatch(answer):
+        puzzle, answer = (proof.get("puzzle"), proof.get("answer")) if isinstance(proof, Mapping) else (None, None)
+        match = _PUZZLE.fullmatch(puzzle) if isinstance(puzzle, str) else None
+        if match is None or not isinstance(answer, str) or not _ANSWER.fullmatch(answer):
             return False
-        bits, until = int(found[1]), int(found[2], 16)
+        bits, until = int(match[1]), int(match[2], 16)
         digest = hashlib.sha256(f"{puzzle}:{answer}".encode()).digest()
         solved = int.from_bytes(digest) >> (256 - bits) == 0
-        made_here = hmac.compare_digest(found[4], self._mark(found[0].rpartition("-")[0]))
-        return solved and made_here and until > self.now() and self._is_first(found[3], until)
+        made_here = hmac.compare_digest(match[4], self._mark(match[0].rpartition("-")[0]))
+        return solved and made_here and until > self.now() and self._is_first(match[3], until)
 
     def _is_first(self, name: str, until: float) -> bool:
         with self._lock:
@@ -69,8 +69,8 @@ class Puzzles:
             self._used[name] = until
             return True
 
-    def _mark(self, told: str) -> str:
-        return keyed(self.key, "puzzle", told)[:16]
+    def _mark(self, content: str) -> str:
+        return keyed(self.key, "puzzle", content)[:16]
 
 
 @dataclass(frozen=True)

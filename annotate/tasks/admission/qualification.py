@@ -22,15 +22,15 @@ class Qualifying:
     app_version: str = ""
 
     def test(self, annotator: str, kind: Kind, language: str) -> QualificationTest | None:
-        """What this person has yet to pass for a kind; None when nothing is in the way."""
+        """The test that this person has yet to pass for a kind; None when nothing is in the way."""
         test = self.campaign.qualification
         if test is None or kind not in test.kinds:
             return None
-        taken = self._taken(annotator, language)
-        if _passed(taken):
+        attempts = self._attempts(annotator, language)
+        if _passed(attempts):
             return None
-        questions = tuple(self._shown(question) for question in self._questions(language))
-        return QualificationTest(language, questions, test.pass_mark, max(0, test.tries - len(taken)))
+        questions = tuple(self._test_question(question) for question in self._questions(language))
+        return QualificationTest(language, questions, test.pass_mark, max(0, test.tries - len(attempts)))
 
     def take(self, annotator: str, language: str, choices: Mapping[str, int], attempt: str | None = None) -> TestResult:
         """Mark the answers and keep them; an ``attempt`` sent twice, by the id that the page made, is one try.
@@ -38,38 +38,38 @@ class Qualifying:
         Raise :class:`RefusedError`: ``answer_malformed`` unless there is one choice for every question,
         ``no_tries_left``, ``task_unknown`` where no test is asked or it was passed before.
         """
-        test, questions, taken = (
+        test, questions, attempts = (
             self.campaign.qualification,
             self._questions(language),
-            self._taken(annotator, language),
+            self._attempts(annotator, language),
         )
         known = self.result(annotator, language, attempt)
         if known is not None:
             return known
-        if test is None or not questions or _passed(taken):
+        if test is None or not questions or _passed(attempts):
             raise RefusedError("task_unknown")
-        if len(taken) >= test.tries:
+        if len(attempts) >= test.tries:
             raise RefusedError("no_tries_left")
         chosen = [_choice(question, choices) for question in questions]
         if len(choices) != len(questions):
             raise RefusedError("answer_malformed", field="choices")
         right = sum(question.right == choice for question, choice in zip(questions, chosen, strict=True))
-        said = tuple(_said(question, choice) for question, choice in zip(questions, chosen, strict=True))
+        answers = tuple(_answer(question, choice) for question, choice in zip(questions, chosen, strict=True))
         event = new_event(
-            Qualification(said, passed=right >= test.pass_mark),
+            Qualification(answers, passed=right >= test.pass_mark),
             annotator=annotator,
             campaign=self.campaign.name,
             language=language,
             app_version=self.app_version,
-            supersedes=taken[-1].id if taken else None,
+            supersedes=attempts[-1].id if attempts else None,
             id=attempt,
         )
-        return _result(self.store.add(event).event, questions, test.tries - len(taken) - 1)
+        return _result(self.store.add(event).event, questions, test.tries - len(attempts) - 1)
 
     def result(self, annotator: str, language: str, attempt: str | None) -> TestResult | None:
-        """How an attempt went that was kept before; None where there was none of that id."""
+        """The result of an attempt that was kept before; None where there was none of that id."""
         test = self.campaign.qualification
-        for number, event in enumerate(self._taken(annotator, language)):
+        for number, event in enumerate(self._attempts(annotator, language)):
             if event.id == attempt and test is not None:
                 return _result(event, self._questions(language), test.tries - number - 1)
         return None
@@ -78,33 +78,33 @@ class Qualifying:
         test = self.campaign.qualification
         return [question for question in test.questions if question.language == language] if test else []
 
-    def _shown(self, question: TestItem) -> TestQuestion:
+    def _test_question(self, question: TestItem) -> TestQuestion:
         pictures = (
             None if name is None else self.campaign.picture(name) for name in (question.current, question.target)
         )
         return TestQuestion(question.id, question.text, question.choices, *pictures)
 
-    def _taken(self, annotator: str, language: str) -> list[Event]:
+    def _attempts(self, annotator: str, language: str) -> list[Event]:
         """Every attempt, oldest first."""
         return self.store.events(
             campaign=self.campaign.name, kind="qualification", annotator=annotator, language=language
         )
 
 
-def _passed(taken: list[Event]) -> bool:
-    return any(isinstance(event.payload, Qualification) and event.payload.passed for event in taken)
+def _passed(attempts: list[Event]) -> bool:
+    return any(isinstance(event.payload, Qualification) and event.payload.passed for event in attempts)
 
 
 def _result(event: Event, questions: list[TestItem], tries_left: int) -> TestResult:
-    """How a kept attempt went."""
-    kept = event.payload
-    if not isinstance(kept, Qualification):
+    """The result of a kept attempt."""
+    attempt = event.payload
+    if not isinstance(attempt, Qualification):
         raise RefusedError("task_unknown")
-    wrong = tuple(question.why for question in questions if _said(question, question.right) not in kept.answers)
-    return TestResult(kept.passed, len(questions) - len(wrong), len(questions), tries_left, wrong)
+    wrong = tuple(question.why for question in questions if _answer(question, question.right) not in attempt.answers)
+    return TestResult(attempt.passed, len(questions) - len(wrong), len(questions), tries_left, wrong)
 
 
-def _said(question: TestItem, choice: int) -> str:
+def _answer(question: TestItem, choice: int) -> str:
     """One answer as its record has it."""
     return f"{question.id}={choice}"
 

@@ -74,8 +74,8 @@ class RateLimit:
         with self._lock:
             return name in self._buckets
 
-    def taken(self, name: str) -> float:
-        """Which part of its allowances this name has spent, from 0 to 1."""
+    def share_spent(self, name: str) -> float:
+        """The part of its allowances that this name has spent, from 0 to 1."""
         now = self._clock()
         with self._lock:
             left, since = self._buckets.get(name, (float(self._rate.at_once), now))
@@ -85,7 +85,7 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class Rates:
-    """How much is allowed to whom."""
+    """The rates by who asks."""
 
     person: Rate = PERSON
     one_address: Rate = ONE_ADDRESS
@@ -139,8 +139,8 @@ class RateLimits:
         everybody.spend("" if address is None else "placed")
 
     def crowded(self, address: str | None) -> float:
-        """How much of the room of those who proved something is taken, from 0 to 1."""
-        return self._proved[0].taken("" if address is None else "placed")
+        """The part of the room of those who proved something that is taken, from 0 to 1."""
+        return self._proved[0].share_spent("" if address is None else "placed")
 
     def met(self, pseudonym: str) -> bool:
         """Whether this person has asked for anything lately."""

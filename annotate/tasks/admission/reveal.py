@@ -32,7 +32,7 @@ class SeenText:
 
 @dataclass(frozen=True)
 class Reveal:
-    """Of one campaign."""
+    """The reveal of one campaign."""
 
     campaign: Campaign
     store: Store
@@ -59,7 +59,7 @@ class Reveal:
         return self.campaign.reveals_models and self.consents.agreed(annotator, self._wording)
 
     def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
-        """What is to be kept about an answer beside the answer, as reasons of flags."""
+        """Reasons of flags to be kept beside an answer."""
         began_anew = kind == "vote" and self.campaign.reveals_models and self._began_anew(annotator)
         if began_anew or self.is_over(annotator, kind):
             yield MODELS_SEEN
@@ -76,8 +76,8 @@ class Reveal:
 
     def _began_anew(self, annotator: str) -> bool:
         """Whether this person deleted everything: that they had looked before, nobody can tell any longer."""
-        said = self.store.events(kind=Withdrawal.kind, annotator=annotator, pictures=False)
-        return any(event.withdraws_everything for event in said)
+        withdrawals = self.store.events(kind=Withdrawal.kind, annotator=annotator, pictures=False)
+        return any(event.withdraws_everything for event in withdrawals)
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
         """Whether this person gave their last vote in a campaign that allows it, and has not looked."""
@@ -97,16 +97,16 @@ class Reveal:
         if not self._has_looked(annotator):
             return []
         items = {item.uid: item for item in self.campaign.items if item.gold is None}
-        found = []
+        votes = []
         for event in self.store.live(campaign=self.campaign.name, kind=Vote.kind, annotator=annotator):
-            said, item = event.payload, items.get(event.item)
-            if isinstance(said, Vote) and item is not None and event.language == language:
+            vote, item = event.payload, items.get(event.item)
+            if isinstance(vote, Vote) and item is not None and event.language == language:
                 texts = {text.id: text for text in item.texts_for("vote", language)}
-                found.append(
+                votes.append(
                     [
-                        SeenText(texts[id_].source, texts[id_].text, id_ in said.relevant, id_ in said.fluent)
-                        for id_ in said.shown
+                        SeenText(texts[id_].source, texts[id_].text, id_ in vote.relevant, id_ in vote.fluent)
+                        for id_ in vote.shown
                         if id_ in texts
                     ]
                 )
-        return found
+        return votes

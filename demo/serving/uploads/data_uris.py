@@ -110,9 +110,9 @@ class _Photograph:
 
     def feed(self, text: bytes) -> None:
         text = self._undecoded + text.replace(b"\\", b"").translate(None, _SPACE)  # some writers escape each slash
-        whole = len(text) - len(text) % 4
-        self._undecoded = text[whole:]
-        self._write(text[:whole])
+        decodable = len(text) - len(text) % 4
+        self._undecoded = text[decodable:]
+        self._write(text[:decodable])
 
     def ended(self) -> bytes:
         """What stands for the photograph in the text."""

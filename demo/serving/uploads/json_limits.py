@@ -19,7 +19,7 @@ _SECOND_HALF = 0xDC00
 
 
 def fault(data: bytes | bytearray) -> str | None:
-    """What is wrong with the bytes of a JSON text, as one sentence; ``None`` where they may be parsed."""
+    """The fault of the bytes of a JSON text, as one sentence; ``None`` where they may be parsed."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -131,8 +131,8 @@ class BoundBodies:
             sentence = await anyio.to_thread.run_sync(fault, body)
             if sentence is not None:
                 raise RefusedBodyError(400, sentence)
-        kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
-        scope = {**scope, "headers": [*kept, (b"content-length", str(len(body)).encode())]}
+        other_headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
+        scope = {**scope, "headers": [*other_headers, (b"content-length", str(len(body)).encode())]}
         await self._app(scope, _replay(receive, body), send)
 
     async def _tool_call(self, receive: Receive, length: int) -> bytes:
@@ -230,7 +230,7 @@ class _Call:
             raise RefusedBodyError(413, _TOO_LARGE)
 
     def text(self) -> bytes:
-        """What is left of the whole call."""
+        """The rest of the whole call, without its photographs."""
         self._photographs.close()
         return bytes(self._photographs.rest)
 
@@ -264,7 +264,7 @@ async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence:
 
 
 def _replay(receive: Receive, body: bytes) -> Receive:
-    """The same again, the ``body`` first."""
+    """The messages again, the ``body`` first."""
     waiting = [body]
 
     async def replay() -> Message:
@@ -293,7 +293,7 @@ async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
 
 
 def _in_time(receive: Receive, longest: float = LONGEST) -> Receive:
-    """The same, refused where the next bytes, or all of them together, are long in coming."""
+    """The messages, refused where the next bytes, or all of them together, are long in coming."""
     deadline = time.monotonic() + longest
 
     async def within() -> Message:

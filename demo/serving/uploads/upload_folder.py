@@ -39,7 +39,7 @@ class UploadFolder:
     path: Path
     ledger: UploadLedger
     most_bytes: int = MOST_BYTES
-    kept: float = KEPT
+    keep_seconds: float = KEPT
     owned: Callable[[], Iterable[str]] = tuple
     swept: Callable[[], object] = lambda: None  # called after each sweep
     fresh: float = FRESH
@@ -89,12 +89,12 @@ class UploadFolder:
         return path.open("wb"), path
 
     def sweep(self) -> None:
-        """Remove every file that is older than ``kept`` seconds and that nobody owns, and every empty folder."""
+        """Remove every file that is older than ``keep_seconds`` and that nobody owns, and every empty folder."""
         now = time.time()
         begun = min(self._arriving.values(), default=now)
         named: list[str] | None = None
         for path, _, touched in self._files():
-            if now - touched <= self.kept or (path.parent == self.path and touched >= begun):
+            if now - touched <= self.keep_seconds or (path.parent == self.path and touched >= begun):
                 continue
             if named is None:
                 named = list(self.owned())
@@ -103,11 +103,11 @@ class UploadFolder:
                 path.unlink(missing_ok=True)
         for folder in self.path.iterdir():
             with contextlib.suppress(OSError):  # it is not empty, or no folder
-                if now - folder.stat().st_mtime > self.kept:
+                if now - folder.stat().st_mtime > self.keep_seconds:
                     folder.rmdir()
 
     def _sweep_on(self) -> None:
-        while not self._ended.wait(min(PACE, self.kept / 4)):
+        while not self._ended.wait(min(PACE, self.keep_seconds / 4)):
             try:
                 self.sweep()
                 self.swept()
@@ -123,12 +123,12 @@ class UploadFolder:
             for name in names:
                 path = Path(folder, name)
                 with contextlib.suppress(FileNotFoundError):
-                    told = path.lstat()
-                    yield path, told.st_size, max(told.st_mtime, told.st_ctime)
+                    status = path.lstat()
+                    yield path, status.st_size, max(status.st_mtime, status.st_ctime)
 
 
 def address_of(path: Path) -> str:
-    """How a call names an upload, as if it had been given its address."""
+    """The address by which a call names an upload, as if it had been given it."""
     return f"{_ADDRESS}{quote(str(path))}"
 
 

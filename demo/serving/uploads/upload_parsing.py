@@ -24,8 +24,8 @@ _LONGEST_NAME = 200  # bytes
 class UploadParser(route_utils.GradioMultiPartParser):
     """Reads one upload."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
-        super().__init__(*given, **{**options, "max_files": MOST_FILES, "max_fields": MOST_FILES})
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
+        super().__init__(*arguments, **{**options, "max_files": MOST_FILES, "max_fields": MOST_FILES})
         self._text = 0
 
     def on_headers_finished(self) -> None:

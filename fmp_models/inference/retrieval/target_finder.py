@@ -98,27 +98,27 @@ class TargetFinder:
         clock.lap("estimator")
         photographs = _all_checked(candidates, budget, {current: photograph})
         clock.lap("photographs")
-        seen = self._seen(first, photographs, measuring)
-        if refusal is not None and not any(candidate.people for candidate in seen.candidates):
+        question = self._measured_candidates(first, photographs, measuring)
+        if refusal is not None and not any(candidate.people for candidate in question.candidates):
             raise refusal
-        if seen.current.estimate is None and by_pictures is not None:
+        if question.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
             words = _words(read, loaded)
         clock.lap("estimator")
-        distinct = {candidate.key: candidate for candidate in seen.candidates}
+        distinct = {candidate.key: candidate for candidate in question.candidates}
         keys = sorted(distinct)
-        places = [keys.index(candidate.key) for candidate in seen.candidates]
-        poses = [seen.current, *(distinct[key] for key in keys)]
+        places = [keys.index(candidate.key) for candidate in question.candidates]
+        poses = [question.current, *(distinct[key] for key in keys)]
         if not present(loaded, poses).any():
             raise BadInputError("candidates_without_people")
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
         plan = tuple(read_clause.clause for read_clause in read.reading.clauses)
-        of_clauses = evidence(plan, [seen.pair(distinct[key]) for key in keys], read.reading.named)
+        of_clauses = evidence(plan, [question.pair(distinct[key]) for key in keys], read.reading.named)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda numbered_share: -numbered_share[1])
         winner = ranked[0][0]
-        pair = seen.pair(seen.candidates[winner])
+        pair = question.pair(question.candidates[winner])
         measured = pair is not None
         ranking = Ranking(
             ranking=tuple(Ranked(*numbered_share) for numbered_share in ranked),
@@ -136,12 +136,12 @@ class TargetFinder:
             clauses=() if pair is None else _checked_clauses(read, pair),
             model=ModelName(loaded.folder.shown_id, loaded.folder.revision),
             estimator=self.estimator.name,
-            people=(seen.current.people, *(candidate.people for candidate in seen.candidates)),
+            people=(question.current.people, *(candidate.people for candidate in question.candidates)),
             milliseconds={},
             read_as=read.read_as,
         )
         clock.lap("check")
-        return replace(ranking, milliseconds=clock.laps()), seen
+        return replace(ranking, milliseconds=clock.laps()), question
 
     def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
         """All that runs a retriever: the pictures after the first as what the description makes of the first."""
@@ -165,19 +165,19 @@ class TargetFinder:
                 raise refusal from error
             return SeenPhotograph(photograph, None), refusal
 
-    def _seen(
+    def _measured_candidates(
         self, first: SeenPhotograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
     ) -> SeenCandidates:
         """Every distinct picture measured once."""
         known = {first.key: first}
-        seen = []
+        in_order = []
         for number, photograph in enumerate(candidates, 1):
             measuring(number, len(candidates))
             unmeasured = SeenPhotograph(photograph, None)
             if unmeasured.key not in known:
                 known[unmeasured.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
-            seen.append(known[unmeasured.key])
-        return SeenCandidates(first, tuple(seen))
+            in_order.append(known[unmeasured.key])
+        return SeenCandidates(first, tuple(in_order))
 
 
 def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:

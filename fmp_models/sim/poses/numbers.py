@@ -55,7 +55,7 @@ class PoseNumbers:
         chosen = np.minimum(np.searchsorted(ends, self.raw(block, column), side="right"), len(ends) - 1)
         return np.array(list(shares), dtype=object)[chosen]
 
-    def taken(self, rows: NDArray[np.intp]) -> PoseNumbers:
+    def subset(self, rows: NDArray[np.intp]) -> PoseNumbers:
         """Only these rows."""
         return PoseNumbers(self._rows[rows])
 

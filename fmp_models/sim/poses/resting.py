@@ -159,7 +159,7 @@ def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: Frame) ->
                 else:
                     some = {name: place[here] for name, place in places.items()}
                     turned = {name: made.turns[here, AT[name]] for name in SEGMENTS}
-                    goal = goals(kind, numbers.taken(here), side, some, turned)
+                    goal = goals(kind, numbers.subset(here), side, some, turned)
                 able[here] &= _reach(
                     made, side, goal, body, places, here, floor=kind == "floor", tips=plan.tips.get(side)
                 )

@@ -35,27 +35,28 @@ class CaptionerValidation:
 
         Agreement is the share, among the clauses that joints can judge, of those that agree; of none it is 0.
         """
-        said = self._said(encode, captioner)
+        by_language = self._texts(encode, captioner)
         scores: dict[str, float] = {}
-        for language, texts in said.items():
+        for language, texts in by_language.items():
             cider = self._cider.setdefault(language, Cider(self._references(language)))
             predictions = [tokens(text, language) for text in texts]
             scores[f"cider_{language}"] = float(cider.scores(predictions).mean())
             scores[f"agreement_{language}"] = agreement(texts, language, self.showing.samples)
         means = {
-            name: float(np.mean([scores[f"{name}_{language}"] for language in said])) for name in ("cider", "agreement")
+            name: float(np.mean([scores[f"{name}_{language}"] for language in by_language]))
+            for name in ("cider", "agreement")
         }
-        return {**means, **scores} if len(said) > 1 else means
+        return {**means, **scores} if len(by_language) > 1 else means
 
-    def _said(self, encode: Callable[[ModelInputs], Encoded], captioner: Captioner) -> dict[str, list[str]]:
-        said: dict[str, list[str]] = {language: [] for language in self.vocabularies}
+    def _texts(self, encode: Callable[[ModelInputs], Encoded], captioner: Captioner) -> dict[str, list[str]]:
+        by_language: dict[str, list[str]] = {language: [] for language in self.vocabularies}
         device = next(captioner.parameters()).device
         for rows in _lots(len(self.showing.samples)):
             encoded = encode(on_device(self.showing.plain(rows), device))
             for language, vocabulary in self.vocabularies.items():
                 words = greedy(captioner, encoded, language, self.longest - 1).words[:, 0]
-                said[language] += [vocabulary.decode(text) for text in words.tolist()]
-        return said
+                by_language[language] += [vocabulary.decode(text) for text in words.tolist()]
+        return by_language
 
     def _references(self, language: str) -> list[list[list[str]]]:
         return [[tokens(text, language) for text in texts] for texts in self.showing.samples.texts[language]]

@@ -30,7 +30,7 @@ class ClauseReward:
         self._meant: dict[int, frozenset[Movement]] = {}  # what references mean, read when first asked for
 
     def scores(self, texts: Sequence[Sequence[int]], instances: Sequence[int]) -> Array:
-        """What each text (n,) of the pairs ``instances`` is worth, -1 to 1.
+        """The worth of each text (n,) of the pairs ``instances``, -1 to 1.
 
         The F1 of its movements less the share of them that go the opposite way. What stays where it is, is no movement;
         of none on both sides the F1 is 1.
@@ -38,14 +38,14 @@ class ClauseReward:
         return np.array([self._score(text, instance) for text, instance in zip(texts, instances, strict=True)])
 
     def _score(self, text: Sequence[int], instance: int) -> float:
-        said, meant = self._movements(text), self._meant_by(instance)
-        if not said or not meant:
-            return float(not said and not meant)
-        right = len(said & meant)
+        movements, meant = self._movements(text), self._meant_by(instance)
+        if not movements or not meant:
+            return float(not movements and not meant)
+        right = len(movements & meant)
         opposite = sum(
-            (side, part, way.reverse) in meant and (side, part, way) not in meant for side, part, way in said
+            (side, part, way.reverse) in meant and (side, part, way) not in meant for side, part, way in movements
         )
-        return 2 * right / (len(said) + len(meant)) - opposite / len(said)
+        return 2 * right / (len(movements) + len(meant)) - opposite / len(movements)
 
     def _meant_by(self, instance: int) -> frozenset[Movement]:
         if instance not in self._meant:

@@ -29,14 +29,14 @@ from fmp_models.training.config import Count, Share
 from fmp_models.training.objectives.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.model_inputs import Showing
+from fmp_models.training.texts.described_changes import DescribedChanges
 from fmp_models.training.texts.spoken_texts import SpokenTexts, padded, spoken
-from fmp_models.training.texts.told_changes import ToldChanges
 from fmp_models.training.trained_model import Save
 
 
 @dataclass(frozen=True)
 class ContrastConfig:
-    """How a space is trained: each text is compared with ``others`` targets of its batch beside its own.
+    """The configuration of contrast: each text is compared with ``others`` targets of its batch beside its own.
 
     ``mirrored`` texts and changes are shown in its mirror, ``unknown`` words are hidden, so that a word nobody has
     learned does no harm. ``estimated`` batches have the poses as an estimator measured them, with errors of our own
@@ -69,11 +69,11 @@ class ContrastBatch:
 
 @dataclass
 class Contrast:
-    """The task; every sample of every language is met once an epoch."""
+    """The contrastive task; every sample of every language is met once an epoch."""
 
     model: Seeing[AnyRetriever]
     config: ContrastConfig
-    told: ToldChanges
+    described_changes: DescribedChanges
     vocabularies: Mapping[str, Vocabulary]
     longest: int
     validation: Showing
@@ -97,16 +97,16 @@ class Contrast:
         (number, *rows), config = samples, self.config
         language = list(self.vocabularies)[number]
         turned = torch.rand(len(rows), generator=generator) < config.mirrored
-        said = self._spoken[language]
-        turned &= torch.tensor([bool(said.mirrored[row]) for row in rows])
+        texts = self._spoken[language]
+        turned &= torch.tensor([bool(texts.mirrored[row]) for row in rows])
         words = [
-            (said.mirrored if mirrored else said.plain)[row][0] for row, mirrored in zip(rows, turned, strict=True)
+            (texts.mirrored if mirrored else texts.plain)[row][0] for row, mirrored in zip(rows, turned, strict=True)
         ]
         joints, measured = self._joints(rows, generator)
         joints = torch.where(turned.view(-1, 1, 1, 1), mirrored_joints(joints), joints)
-        given = padded(words)
-        hidden = (torch.rand(given.shape, generator=generator) < config.unknown) & (given != PAD)
-        given = given.masked_fill(hidden, UNK)
+        tokens = padded(words)
+        hidden = (torch.rand(tokens.shape, generator=generator) < config.unknown) & (tokens != PAD)
+        tokens = tokens.masked_fill(hidden, UNK)
         targets, differs = self._targets(joints, rows, language, generator)
         currents = joints[:, :1].expand(-1, targets.shape[1], -1, -1).clone()
         # The way back begins where the text's change ends.
@@ -116,31 +116,31 @@ class Contrast:
         both = torch.where(rough.view(-1, 1, 1, 1, 1), noisy(both, config.noise, generator), both)
         pairs = centred(both.numpy(), placed=False)
         changes = torch.from_numpy(pose_changes(pairs[:, :, 0], pairs[:, :, 1]))
-        return ContrastBatch(language, given, changes, differs)
+        return ContrastBatch(language, tokens, changes, differs)
 
     def _joints(self, rows: Sequence[int], generator: torch.Generator) -> tuple[Tensor, bool]:
         """Current and target poses (b, 2, 20, 3), and whether they have an estimator's errors already.
 
         All of a batch have or none: an answer among poses of another kind would be found by its kind.
         """
-        joints = torch.from_numpy(self.told.joints[rows])
+        joints = torch.from_numpy(self.described_changes.joints[rows])
         if torch.rand((), generator=generator) >= self.config.estimated:
             return joints, False
-        seen = torch.from_numpy(self.told.seen[rows])
-        found = ~seen.isnan().flatten(1).any(dim=1).view(-1, 1, 1, 1)
-        return torch.where(found, seen, noisy(joints, self.config.noise, generator)), True
+        measured = torch.from_numpy(self.described_changes.measured[rows])
+        is_found = ~measured.isnan().flatten(1).any(dim=1).view(-1, 1, 1, 1)
+        return torch.where(is_found, measured, noisy(joints, self.config.noise, generator)), True
 
     def _targets(
         self, joints: Tensor, rows: Sequence[int], language: str, generator: torch.Generator
     ) -> tuple[Tensor, Tensor]:
-        """Where each text could lead (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
+        """The poses of a text's changes (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
         count = len(joints)
         others = min(self.config.others, count - 1)
         steps = 1 + torch.randperm(count - 1, generator=generator)[:others]
         places = (torch.arange(count)[:, None] + steps) % count
-        own = joints[:, 1]
+        targets = joints[:, 1]
         candidates = torch.cat(
-            [own[:, None], own[places], mirrored_joints(own)[:, None], joints[:, :1], joints[:, :1]], dim=1
+            [targets[:, None], targets[places], mirrored_joints(targets)[:, None], joints[:, :1], joints[:, :1]], dim=1
         )
         differs = torch.ones(candidates.shape[:2], dtype=torch.bool)
         mirrored = [self._spoken[language].mirrored[row] for row in rows]
@@ -159,11 +159,13 @@ class Contrast:
         texts = torch.einsum("bt,btd->bd", weights, vectors)
         changes = space.moved(batch.changes).sum(dim=2)
         offered = torch.einsum("bd,bcd->bc", texts, changes).masked_fill(~batch.differs, -torch.inf)
-        whole = texts @ changes[:, 0].T
-        own = torch.arange(len(texts), device=whole.device)
-        apart = whole.masked_fill(torch.eye(len(texts), dtype=torch.bool, device=whole.device), -torch.inf)
-        loss = cross_entropy(torch.cat([offered, apart], dim=1), torch.zeros_like(own)) + 0.5 * cross_entropy(
-            whole.T, own
+        similarities = texts @ changes[:, 0].T
+        diagonal = torch.arange(len(texts), device=similarities.device)
+        apart = similarities.masked_fill(
+            torch.eye(len(texts), dtype=torch.bool, device=similarities.device), -torch.inf
+        )
+        loss = cross_entropy(torch.cat([offered, apart], dim=1), torch.zeros_like(diagonal)) + 0.5 * cross_entropy(
+            similarities.T, diagonal
         )
         return loss, {"accuracy": (offered.argmax(dim=1) == 0).float().mean()}
 
@@ -178,9 +180,12 @@ class Contrast:
 
     @cached_property
     def _rows(self) -> list[NDArray[np.int64]]:
-        """For each language the samples that have a text in it."""
-        return [np.flatnonzero([bool(said) for said in self.told.texts[language]]) for language in self.vocabularies]
+        """The samples that have a text, for each language."""
+        return [
+            np.flatnonzero([bool(texts) for texts in self.described_changes.texts[language]])
+            for language in self.vocabularies
+        ]
 
     @cached_property
     def _spoken(self) -> dict[str, SpokenTexts]:
-        return spoken(self.told, self.vocabularies, ends=False, longest=self.longest)
+        return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest)

@@ -32,7 +32,7 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class EstimationConfig:
-    """What is trained on and how it varies; ``wide`` adds the simulator's further pairs."""
+    """The configuration of estimation: the data and how they vary; ``wide`` adds the simulator's further pairs."""
 
     batch: Count = 32
     wide: bool = True
@@ -44,7 +44,7 @@ class EstimationConfig:
 
 @dataclass
 class Estimation:
-    """The task; ``pictures`` and ``validation`` (n,) are numbers of pictures whose joints are known."""
+    """The task of estimation; ``pictures`` and ``validation`` (n,) are numbers of pictures whose joints are known."""
 
     model: PoseNetwork
     config: EstimationConfig
@@ -87,9 +87,9 @@ class Estimation:
         for begin in range(0, len(self.validation), _BATCH):
             crops = self.crops.cut(self.validation[begin : begin + _BATCH].tolist(), None, torch.Generator())
             crops = on_device(crops, device)
-            seen = self.model.look(as_images(crops.pixels))
-            errors.append(joint_errors(seen.metres, crops.metres))
-            places.append((seen.places - crops.places).norm(dim=-1))
+            estimate = self.model.look(as_images(crops.pixels))
+            errors.append(joint_errors(estimate.metres, crops.metres))
+            places.append((estimate.places - crops.places).norm(dim=-1))
         return {"error": float(torch.cat(errors).mean()), "places": float(torch.cat(places).mean())}
 
     def save(self, folder: Path) -> None:

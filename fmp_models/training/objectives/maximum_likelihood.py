@@ -26,7 +26,7 @@ from fmp_models.training.trained_model import Save
 
 @dataclass(frozen=True)
 class CaptioningConfig:
-    """What is trained and on what; the defaults are the paper's.
+    """The configuration of captioning: what is trained and on what; the defaults are the paper's.
 
     ``longest`` is the length of a text in tokens, begin and end marks included; ``least_seen`` of a word that is in the
     vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair, ``recombined`` so many
@@ -53,14 +53,14 @@ class CaptioningConfig:
 class Captions:
     """b pairs and, by language, a text of each (b, t); ``instances`` (b,) are the pairs' numbers, mirrored or not."""
 
-    shown: ModelInputs
+    inputs: ModelInputs
     words: dict[str, Tensor]
     instances: Tensor
 
 
 @dataclass
 class MaximumLikelihood:
-    """The task of one or several languages, all of which are in every step."""
+    """The captioning task of one or several languages, all of which are in every step."""
 
     model: Seeing[Captioner]
     config: CaptioningConfig
@@ -84,20 +84,20 @@ class MaximumLikelihood:
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Captions:
         """Pairs as they are shown this time, and one text of each in every language."""
         rows = torch.tensor(samples)
-        shown, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
+        inputs, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
         words = chosen_texts(self.spoken, samples, mirrored, generator)
-        return Captions(shown, words, rows + mirrored * len(self.showing.samples))
+        return Captions(inputs, words, rows + mirrored * len(self.showing.samples))
 
     def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:
         """The mean over languages of the words' cross-entropy, and the joints' error where they are predicted."""
-        return self.likelihood(batch, self.encode(batch.shown))
+        return self.likelihood(batch, self.encode(batch.inputs))
 
-    def encode(self, shown: ModelInputs) -> Encoded:
+    def encode(self, inputs: ModelInputs) -> Encoded:
         """The pairs as the captioner has them before the first word."""
-        return self.model.network.encode(pair_batch(shown, self.model))
+        return self.model.network.encode(pair_batch(inputs, self.model))
 
-    def _with_own_joints(self, shown: ModelInputs) -> Encoded:
-        return self.encode(replace(shown, joints_known=torch.zeros_like(shown.joints_known)))
+    def _with_own_joints(self, inputs: ModelInputs) -> Encoded:
+        return self.encode(replace(inputs, joints_known=torch.zeros_like(inputs.joints_known)))
 
     def likelihood(self, batch: Captions, encoded: Encoded) -> tuple[Tensor, dict[str, Tensor]]:
         """As :meth:`loss`, of pairs that were encoded already."""
@@ -109,7 +109,7 @@ class MaximumLikelihood:
             )
         loss = torch.stack(list(parts.values())).mean()
         if encoded.predicted_joints is not None:
-            parts["joints"] = _joint_error(encoded.predicted_joints, batch.shown)
+            parts["joints"] = _joint_error(encoded.predicted_joints, batch.inputs)
             loss = loss + self.config.joint_weight * parts["joints"]
         return loss, parts
 
@@ -123,23 +123,23 @@ class MaximumLikelihood:
         self.keep(folder, self.model)
 
 
-def pair_batch(shown: ModelInputs, model: Seeing[Captioner]) -> PairBatch:
-    """What the captioner takes of pairs (k = 2); what it has no input for is left out."""
+def pair_batch(inputs: ModelInputs, model: Seeing[Captioner]) -> PairBatch:
+    """The batch that the captioner takes of pairs (k = 2); what it has no input for is left out."""
     config = model.network.config
-    seen = shown.seen_by(model) if config.vision else None
+    features = inputs.seen_by(model) if config.vision else None
     return PairBatch(
-        None if seen is None else seen[:, 0],
-        None if seen is None else seen[:, 1],
-        shown.joints[:, 0],
-        shown.joints[:, 1],
-        shown.image_known.all(dim=1) if config.missing else None,
-        shown.joints_known.all(dim=1) if config.missing or config.joint_prediction else None,
+        None if features is None else features[:, 0],
+        None if features is None else features[:, 1],
+        inputs.joints[:, 0],
+        inputs.joints[:, 1],
+        inputs.image_known.all(dim=1) if config.missing else None,
+        inputs.joints_known.all(dim=1) if config.missing or config.joint_prediction else None,
     )
 
 
-def _joint_error(predicted: Tensor, shown: ModelInputs) -> Tensor:
+def _joint_error(predicted: Tensor, inputs: ModelInputs) -> Tensor:
     """The mean distance in metres of predicted joints (b, 2, 20, 3), where there are a picture and true joints."""
-    known = shown.image_known & shown.joints_known
-    distances = (predicted.float() - shown.bodies).norm(dim=-1).mean(dim=2)
+    known = inputs.image_known & inputs.joints_known
+    distances = (predicted.float() - inputs.bodies).norm(dim=-1).mean(dim=2)
     error: Tensor = (distances * known).sum() / known.sum().clamp(min=1)
     return error

@@ -52,14 +52,14 @@ class RetrievalConfig:
 class Questions:
     """b questions, by language the text of each (b, t), and which candidate is the answer (b,)."""
 
-    shown: ModelInputs
+    inputs: ModelInputs
     words: dict[str, Tensor]
     answers: Tensor
 
 
 @dataclass
 class Retrieval:
-    """The task of one or several languages, all of which are in every step."""
+    """The retrieval task of one or several languages, all of which are in every step."""
 
     model: Seeing[AnyRetriever]
     config: RetrievalConfig
@@ -84,17 +84,17 @@ class Retrieval:
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Questions:
         """Questions as they are shown this time."""
         rows = torch.tensor(samples)
-        shown, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
+        inputs, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
         words = chosen_texts(self.spoken, samples, mirrored, generator)
-        return Questions(shown, words, _answers(self.showing, samples))
+        return Questions(inputs, words, _answers(self.showing, samples))
 
     def loss(self, batch: Questions) -> tuple[Tensor, dict[str, Tensor]]:
         """The cross-entropy over candidates, and how often the answer has the highest score; means over languages."""
         answers = batch.answers
         every = scored(self.model, batch, min(self.config.others, len(answers) - 1))
         losses = [cross_entropy(scores.float(), answers) for scores in every.values()]
-        found = [(scores.argmax(dim=1) == answers).float().mean() for scores in every.values()]
-        return torch.stack(losses).mean(), {"accuracy": torch.stack(found).mean()}
+        accuracies = [(scores.argmax(dim=1) == answers).float().mean() for scores in every.values()]
+        return torch.stack(losses).mean(), {"accuracy": torch.stack(accuracies).mean()}
 
     def validate(self) -> dict[str, float]:
         """The scores of the validation's questions."""
@@ -109,10 +109,10 @@ def validation_scores(
     model: Seeing[AnyRetriever], showing: Showing, spoken: Mapping[str, SpokenTexts]
 ) -> dict[str, float]:
     """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
-    texts = {language: said.first(range(len(showing.samples))) for language, said in spoken.items()}
+    texts = {language: of_language.first(range(len(showing.samples))) for language, of_language in spoken.items()}
     answers = showing.samples.answers.tolist()
-    found = candidate_scores(model, showing, texts)
-    each = {language: retrieval_scores(scores, answers) for language, scores in found.items()}
+    by_language = candidate_scores(model, showing, texts)
+    each = {language: retrieval_scores(scores, answers) for language, scores in by_language.items()}
     names = next(iter(each.values()))
     means = {name: sum(scores[name].value for scores in each.values()) / len(each) for name in names}
     if len(each) == 1:
@@ -124,38 +124,41 @@ def candidate_scores(
     model: Seeing[AnyRetriever], showing: Showing, texts: Mapping[str, Sequence[Numbers]]
 ) -> dict[str, list[list[float]]]:
     """The scores of the candidates of all n questions, by language; ``texts`` by language are one of each question."""
-    found: dict[str, list[list[float]]] = {language: [] for language in texts}
+    by_language: dict[str, list[list[float]]] = {language: [] for language in texts}
     count = len(showing.samples)
     device = next(model.parameters()).device
     for begin in range(0, count, _BATCH):
         rows = range(begin, min(begin + _BATCH, count))
-        words = {language: padded([said[row] for row in rows]) for language, said in texts.items()}
-        asked = Questions(showing.plain(rows), words, _answers(showing, rows))
-        for language, scores in scored(model, on_device(asked, device), 0).items():
-            found[language] += scores.float().tolist()
-    return found
+        words = {language: padded([of_language[row] for row in rows]) for language, of_language in texts.items()}
+        questions = Questions(showing.plain(rows), words, _answers(showing, rows))
+        for language, scores in scored(model, on_device(questions, device), 0).items():
+            by_language[language] += scores.float().tolist()
+    return by_language
 
 
 def scored(model: Seeing[AnyRetriever], batch: Questions, others: int) -> dict[str, Tensor]:
     """Scores (b, k + others) of the candidates by language."""
-    config, shown = model.network.config, batch.shown
-    seen = shown.seen_by(model) if config.images else None
+    config, inputs = model.network.config, batch.inputs
+    features = inputs.seen_by(model) if config.images else None
 
     def offered(values: Tensor | None) -> Tensor | None:
-        """Along the poses, the answers of the next questions too; their joints keep their own origin."""
+        """Values along the poses, those of the next questions' answers too; their joints keep their own origin."""
         if values is None or not others:
             return values
         answers = values[torch.arange(len(values), device=values.device), 1 + batch.answers]
         return torch.cat([values, *(answers.roll(-step, 0)[:, None] for step in range(1, others + 1))], dim=1)
 
-    asked = RetrievalBatch(
+    question_batch = RetrievalBatch(
         None,
-        offered(seen),
-        offered(shown.joints) if config.joints else None,
-        offered(shown.image_known) if config.missing else None,
-        offered(shown.joints_known) if config.missing else None,
+        offered(features),
+        offered(inputs.joints) if config.joints else None,
+        offered(inputs.image_known) if config.missing else None,
+        offered(inputs.joints_known) if config.missing else None,
     )
-    return {language: model.network(replace(asked, words=words), language) for language, words in batch.words.items()}
+    return {
+        language: model.network(replace(question_batch, words=words), language)
+        for language, words in batch.words.items()
+    }
 
 
 def _answers(showing: Showing, rows: Sequence[int]) -> Tensor:

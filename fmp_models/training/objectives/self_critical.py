@@ -53,7 +53,7 @@ class SelfCritical(MaximumLikelihood):
 
     def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:
         """L_ML and L_RL by their weights, the latter a mean over drawn words and languages."""
-        encoded = self.encode(batch.shown)
+        encoded = self.encode(batch.inputs)
         likelihood, parts = self.likelihood(batch, encoded)
         plain = self._plainly_encoded(batch)
         losses = []
@@ -77,7 +77,7 @@ class SelfCritical(MaximumLikelihood):
         """The pairs without dropout, as greedy texts are read off them."""
         self.model.eval()
         try:
-            return self.encode(batch.shown)
+            return self.encode(batch.inputs)
         finally:
             self.model.train()
 
@@ -99,4 +99,4 @@ def _references(texts: SpokenTexts, *, mirrored: bool) -> list[list[Numbers]]:
         return plain
     # Pairs without a mirrored text are never shown mirrored; the plain ones keep their place.
     turned = [[text[1:] for text in of_pair] for of_pair in texts.mirrored]
-    return plain + [other or own for other, own in zip(turned, plain, strict=True)]
+    return plain + [other or plain_texts for other, plain_texts in zip(turned, plain, strict=True)]

@@ -43,11 +43,11 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     recipe = read_recipe(CaptionerRecipe, "captioner", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["captioner"], wide=config.wide)
-    given = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
-    given = with_backbone(given, order, needed=given.vision)
-    begun = begin_seeing(order, recipe, dataset, given, ("val_seen", config.validation_pairs))
-    samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
-    network = replace(given, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
+    network_config = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    network_config = with_backbone(network_config, order, needed=network_config.vision)
+    begun = begin_seeing(order, recipe, dataset, network_config, ("val_seen", config.validation_pairs))
+    samples, views, vocabularies = begun.samples, begun.views, begun.vocabularies
+    network = replace(network_config, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
     model = Seeing(Captioner(network), begun.backbone)
     if order.start is not None:
         begin_from(model, order.start, _OF_MEASURES if network.measures else ())
@@ -64,10 +64,10 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     task = MaximumLikelihood(
         model,
         config,
-        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
+        Showing(samples, views, estimated=begun.estimated, partly=network_config.missing),
         spoken(samples, vocabularies, ends=True, longest=config.longest),
         recipe.variation,
-        CaptionerValidation(Showing(begun.validation, seen), vocabularies, config.longest),
+        CaptionerValidation(Showing(begun.validation, views), vocabularies, config.longest),
         saver("captioner", asdict(network), vocabularies),
     )
     if config.objective == "self_critical":

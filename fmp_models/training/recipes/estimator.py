@@ -40,7 +40,9 @@ def train_estimator(order: TrainingOrder, say: Say) -> None:
     needs = Needs((), pictures=True, joints=True)
     samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
     # Its backbone serves retrievers too, whose evaluation holds out movements and not rooms.
-    samples = samples.taken([row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"])
+    samples = samples.subset(
+        [row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"]
+    )
     torch.manual_seed(recipe.engine.seed)
     model = PoseNetwork(network)
     if order.backbone is not None:

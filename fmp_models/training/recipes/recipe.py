@@ -98,7 +98,7 @@ def read_recipe(of: type[Recipe], kind: str, order: TrainingOrder) -> Recipe:
 
 
 def deciding_parts(kind: str, recipe: AnyRecipe, order: TrainingOrder, shards: str) -> dict[str, Any]:
-    """What decides the weights, beside the engine's table."""
+    """The parts of a run that decide its weights, beside the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
     if tables["data"].get("annotations"):

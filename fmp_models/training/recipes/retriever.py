@@ -32,10 +32,10 @@ from fmp_models.training.recipes.start import (
 from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import read_estimated_joints
 from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.texts.described_changes import of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.texts.peoples_words import in_peoples_words
 from fmp_models.training.texts.recombining import recombined_questions
 from fmp_models.training.texts.spoken_texts import spoken
-from fmp_models.training.texts.told_changes import of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.trained_model import saver
 
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
@@ -46,15 +46,15 @@ def train_retriever(order: TrainingOrder, say: Say) -> None:
     recipe = read_recipe(RetrieverRecipe, "retriever", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["retriever"])
-    given = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
-    if given.space:
-        _train_space(order, recipe, dataset, given, say)
+    network_config = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    if network_config.space:
+        _train_space(order, recipe, dataset, network_config, say)
         return
-    given = with_backbone(given, order, needed=given.images)
-    begun = begin_seeing(order, recipe, dataset, given, ("val_unseen", config.validation_questions))
-    samples, seen, vocabularies = begun.samples, begun.views, begun.vocabularies
-    sizes = begun.vocabulary_sizes if given.text else {}
-    network = replace(given, vocabulary_sizes=sizes, image_channels=begun.channels)
+    network_config = with_backbone(network_config, order, needed=network_config.images)
+    begun = begin_seeing(order, recipe, dataset, network_config, ("val_unseen", config.validation_questions))
+    samples, views, vocabularies = begun.samples, begun.views, begun.vocabularies
+    sizes = begun.vocabulary_sizes if network_config.text else {}
+    network = replace(network_config, vocabulary_sizes=sizes, image_channels=begun.channels)
     model: Seeing[AnyRetriever] = Seeing(Retriever(network), begun.backbone)
     if order.start is not None:
         begin_from(model, order.start)
@@ -65,18 +65,18 @@ def train_retriever(order: TrainingOrder, say: Say) -> None:
     task = Retrieval(
         model,
         config,
-        Showing(samples, seen, estimated=begun.estimated, partly=given.missing),
+        Showing(samples, views, estimated=begun.estimated, partly=network_config.missing),
         spoken(samples, vocabularies, ends=False, longest=config.longest),
         recipe.variation,
-        Showing(begun.validation, seen),
+        Showing(begun.validation, views),
         spoken(begun.validation, vocabularies, ends=False, longest=config.longest),
-        saver("retriever", asdict(network), vocabularies if given.text else {}),
+        saver("retriever", asdict(network), vocabularies if network_config.text else {}),
     )
     fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint), say)
 
 
 def _train_space(
-    order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, given: RetrieverConfig, say: Say
+    order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, network_config: RetrieverConfig, say: Say
 ) -> None:
     config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
     samples = usable(dataset, "train", Needs(config.languages, pictures=False, joints=True))
@@ -92,10 +92,12 @@ def _train_space(
         changes = changes.joined(of_drawn_poses(config.drawn, seed, cache))
     if config.annotations:
         changes = changes.joined(in_peoples_words(Path(config.annotations), changes))
-    told = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
-    say(f"{len(changes):,} changes of pose, {', '.join(told)}")
+    word_counts = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
+    say(f"{len(changes):,} changes of pose, {', '.join(word_counts)}")
     vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
-    network = replace(given, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None)
+    network = replace(
+        network_config, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None
+    )
     torch.manual_seed(seed)
     model: Seeing[AnyRetriever] = Seeing(PoseSpace(network), None)
     if order.start is not None:

@@ -33,7 +33,7 @@ Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
 
 @dataclass(frozen=True)
 class SeeingStart:
-    """What captioners and retrievers both begin with; ``channels`` are those of the positions."""
+    """The start of captioners and retrievers alike; ``channels`` are those of the positions."""
 
     samples: Samples
     validation: Samples
@@ -45,41 +45,45 @@ class SeeingStart:
 
     @property
     def vocabulary_sizes(self) -> dict[str, int]:
-        """How many words each language has."""
+        """The number of words of each language."""
         return {language: len(vocabulary) for language, vocabulary in self.vocabularies.items()}
 
 
-def with_backbone(given: Sighted, order: TrainingOrder, *, needed: bool) -> Sighted:
-    """Without the backbone that the recipe has for its other variants, where none is ``needed``."""
+def with_backbone(network_config: Sighted, order: TrainingOrder, *, needed: bool) -> Sighted:
+    """The configuration without the backbone that the recipe has for its other variants, unless it is ``needed``."""
     if not needed:
-        return replace(given, backbone=None)
-    if given.backbone is None:
+        return replace(network_config, backbone=None)
+    if network_config.backbone is None:
         reason = "what looks at pictures needs one"
         raise BadInputError("config_wrong_value", path=str(order.config), key="network.backbone", reason=reason)
-    return given
+    return network_config
 
 
 def begin_seeing(
     order: TrainingOrder,
     recipe: CaptionerRecipe | RetrieverRecipe,
     dataset: Dataset,
-    given: CaptionerConfig | RetrieverConfig,
+    network_config: CaptionerConfig | RetrieverConfig,
     validation: tuple[str, int | None],
 ) -> SeeingStart:
-    """``given`` is the network but for what the data decide; ``validation`` its split and how many of it at most."""
+    """``network_config`` lacks what the data decide; ``validation`` is its split and how many of it at most."""
     config = recipe.data
     split, most = validation
-    whole = not given.missing
-    needs = Needs(config.languages, pictures=whole and given.backbone is not None, joints=whole and given.joints)
+    complete = not network_config.missing
+    needs = Needs(
+        config.languages,
+        pictures=complete and network_config.backbone is not None,
+        joints=complete and network_config.joints,
+    )
     samples = usable(dataset, "train", needs)
     torch.manual_seed(recipe.engine.seed)
-    backbone = begun_backbone(given.backbone, order.backbone, order.start)
+    backbone = begun_backbone(network_config.backbone, order.backbone, order.start)
     return SeeingStart(
         samples,
         usable(dataset, split, needs, most),
         vocabularies_of(samples.texts, config.languages, config.least_seen, order.start),
         backbone,
-        given.image_channels if backbone is None else backbone.channels,
-        views(dataset, backbone, given.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
+        network_config.image_channels if backbone is None else backbone.channels,
+        views(dataset, backbone, network_config.pictures, order.cache_folder, mirrored=recipe.variation.mirror > 0),
         read_estimated_joints(dataset, order.cache_folder) if recipe.variation.estimated else None,
     )

@@ -26,7 +26,7 @@ from fmp_models.training.samples.pictures import encoded_pictures, joint_places,
 
 @dataclass(frozen=True)
 class Needs:
-    """What every sample must have."""
+    """The needs that every sample must meet."""
 
     languages: tuple[str, ...]
     pictures: bool
@@ -51,7 +51,7 @@ def usable(dataset: Dataset, split: str, needs: Needs, most: int | None = None) 
         there &= samples.known.all(axis=1)
     if not there.any():
         raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=str(needs))
-    return samples.taken(spread(np.flatnonzero(there), most))
+    return samples.subset(spread(np.flatnonzero(there), most))
 
 
 def spread(rows: NDArray[np.int64], most: int | None) -> NDArray[np.int64]:
@@ -84,20 +84,22 @@ def fill_backbone(backbone: Backbone, trained: str) -> None:
     folder = resolve(trained)
     prefix = "backbone."
     tensors = read_tensors(folder)
-    found = {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
-    _fill(backbone, found, folder)
+    backbone_tensors = {
+        name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)
+    }
+    _fill(backbone, backbone_tensors, folder)
 
 
 def begin_from(model: nn.Module, trained: str, added: Sequence[str] = ()) -> None:
     """Give a model the weights of an earlier one of the same make, which may lack the layers ``added`` since, all."""
     folder = resolve(trained)
     tensors = read_tensors(folder)
-    own = {name: value for name, value in model.state_dict().items() if name.startswith(tuple(added))}
-    _fill(model, tensors if own.keys() & tensors.keys() else {**tensors, **own}, folder)
+    initial = {name: value for name, value in model.state_dict().items() if name.startswith(tuple(added))}
+    _fill(model, tensors if initial.keys() & tensors.keys() else {**tensors, **initial}, folder)
 
 
 def revision_of(trained: str | None) -> str | None:
-    """What tells an earlier model's weights from others."""
+    """The revision that tells an earlier model's weights from others."""
     return None if trained is None else resolve(trained).revision
 
 
@@ -110,7 +112,7 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
     mirrored: bool = False,
     places: NDArray[np.float32] | None = None,
 ) -> Views:
-    """What is seen of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves.
+    """The views of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves.
 
     ``places`` (p, 20, 2) say where the joints lie in the pictures; by default, where the true ones do.
     """
@@ -127,20 +129,20 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
 
 
 def vocabularies_of(
-    said: Mapping[str, Sequence[Sequence[str]]], languages: Sequence[str], least_seen: int, start: str | None
+    texts: Mapping[str, Sequence[Sequence[str]]], languages: Sequence[str], least_seen: int, start: str | None
 ) -> dict[str, Vocabulary]:
-    """Those of the model that is gone on from, else of the training texts, which are by language."""
+    """The vocabularies of the model that is gone on from, else of the training ``texts``, which are by language."""
     if start is not None:
         folder = resolve(start).path
         return {language: Vocabulary.load(folder, language) for language in languages}
-    found = {
-        language: Vocabulary.of((text for texts in said[language] for text in texts), language, least_seen)
+    vocabularies = {
+        language: Vocabulary.of((text for of_sample in texts[language] for text in of_sample), language, least_seen)
         for language in languages
     }
-    for language, vocabulary in found.items():
+    for language, vocabulary in vocabularies.items():
         if len(vocabulary) == len(SPECIALS):
             raise BadInputError("training_no_words", language=language, least=least_seen)
-    return found
+    return vocabularies
 
 
 def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) -> None:

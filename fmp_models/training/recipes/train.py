@@ -56,5 +56,5 @@ def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:
     task, splits = TRAINED_ON[kind]
     wide = not isinstance(recipe, RetrieverRecipe) and recipe.data.wide
     shards = fingerprint(order.dataset, dataset_parts(task, splits, wide=wide))
-    told = {**deciding_parts(kind, recipe, order, shards), "engine": asdict(recipe.engine)}
-    return dict(json.loads(json.dumps(told)))
+    parts = {**deciding_parts(kind, recipe, order, shards), "engine": asdict(recipe.engine)}
+    return dict(json.loads(json.dumps(parts)))

@@ -78,7 +78,7 @@ def dropped(
 
 @dataclass(frozen=True)
 class Light:
-    """How strongly pictures vary; 0 leaves them as they are.
+    """The strengths by which pictures vary; 0 leaves them as they are.
 
     ``brightness``, ``contrast`` and ``colour`` are shares of change, each drawn evenly to both sides; ``blur`` is the
     share of pictures that are blurred, ``noise`` the largest standard deviation in steps of 255, ``boxes`` the most

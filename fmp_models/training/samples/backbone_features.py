@@ -28,13 +28,13 @@ class Features:
 
     maps: NDArray[np.float16]
 
-    def taken(self, numbers: NDArray[np.int64]) -> Tensor:
+    def at(self, numbers: NDArray[np.int64]) -> Tensor:
         """Maps of the pictures of these numbers, (..., n, c) float32; zeros where there is no picture."""
-        found = torch.from_numpy(self.maps[np.maximum(numbers, 0)])
+        maps = torch.from_numpy(self.maps[np.maximum(numbers, 0)])
         missing = numbers == NO_PICTURE
         if missing.any():
-            found[torch.from_numpy(missing)] = 0
-        return found.float()
+            maps[torch.from_numpy(missing)] = 0
+        return maps.float()
 
 
 def backbone_features(backbone: nn.Module, squares: Squares, cache: Path, *, mirrored: bool = False) -> Features:
@@ -64,19 +64,19 @@ def backbone_features(backbone: nn.Module, squares: Squares, cache: Path, *, mir
 @torch.inference_mode()
 def _maps(backbone: nn.Module, squares: Squares, numbers: range, *, mirrored: bool) -> NDArray[np.float16]:
     weight = next(backbone.parameters())
-    pixels = squares.taken(np.arange(numbers.start, numbers.stop))
+    pixels = squares.at(np.arange(numbers.start, numbers.stop))
     images = as_images(mirrored_pixels(pixels) if mirrored else pixels)
     # Up to three times as fast. A ResNet's features are half a percent off; of EfficientNet-Lite's, most of which are
     # zeros, the mean cosine to the exact ones is 0.997.
     with torch.autocast(weight.device.type, torch.bfloat16):
-        found: Tensor = backbone(images.to(weight.device))
-    return np.asarray(found.to(device="cpu", dtype=torch.float16).numpy())
+        maps: Tensor = backbone(images.to(weight.device))
+    return np.asarray(maps.to(device="cpu", dtype=torch.float16).numpy())
 
 
 def _key(backbone: nn.Module) -> str:
     """A hash of what the backbone computes: its parts as they print themselves, and every number in them."""
-    seen = hashlib.sha256(repr(backbone).encode())
+    digest = hashlib.sha256(repr(backbone).encode())
     for name, values in backbone.state_dict().items():
-        seen.update(f"{name} {values.dtype} {tuple(values.shape)}".encode())
-        seen.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
-    return seen.hexdigest()
+        digest.update(f"{name} {values.dtype} {tuple(values.shape)}".encode())
+        digest.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()

@@ -20,7 +20,7 @@ from fmp_models.training.samples.pictures import EncodedPictures, joint_places
 
 @dataclass(frozen=True)
 class Jitter:
-    """How squares vary: ``zooms``, least and most lengths of the person a side has; ``shift``, shares of the side."""
+    """Ranges of squares: ``zooms``, least and most lengths of the person a side has; ``shift``, shares of the side."""
 
     zooms: tuple[Positive, Positive] = (PERSON - 0.2, PERSON + 0.45)
     shift: Share = 0.12

@@ -76,16 +76,16 @@ class Samples:
             object.__setattr__(self, "placed", np.ones(len(self.uids), dtype=np.bool_))
 
     def __len__(self) -> int:
-        """How many pairs or questions there are."""
+        """The number of pairs or questions."""
         return len(self.uids)
 
-    def taken(self, rows: Sequence[int] | NDArray[np.integer]) -> Samples:
-        """These rows, in this order."""
+    def subset(self, rows: Sequence[int] | NDArray[np.integer]) -> Samples:
+        """The samples of these rows, in this order."""
         chosen = np.asarray(rows, dtype=np.int64)
         arrays = {
             each.name: getattr(self, each.name)[chosen] for each in fields(self) if each.name not in {"uids", "texts"}
         }
-        texts = {code: tuple(said[row] for row in chosen) for code, said in self.texts.items()}
+        texts = {code: tuple(of_language[row] for row in chosen) for code, of_language in self.texts.items()}
         return replace(self, uids=tuple(self.uids[row] for row in chosen), texts=texts, **arrays)
 
     def pose_pairs(self, *, placed: bool = True) -> list[PosePair | None]:
@@ -96,13 +96,13 @@ class Samples:
         ]
 
     def joined(self, others: Samples) -> Samples:
-        """These and the others, which have as many pictures each."""
+        """These samples and the others, which have as many pictures each."""
         arrays = {
             each.name: np.concatenate([getattr(self, each.name), getattr(others, each.name)])
             for each in fields(self)
             if each.name not in {"uids", "texts"}
         }
-        texts = {code: (*said, *others.texts[code]) for code, said in self.texts.items()}
+        texts = {code: (*of_language, *others.texts[code]) for code, of_language in self.texts.items()}
         return replace(self, uids=(*self.uids, *others.uids), texts=texts, **arrays)
 
 
@@ -165,13 +165,13 @@ def dataset_parts(task: Task, splits: Sequence[str], *, wide: bool = False) -> t
 
 def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
     """A hash of the shards of these (config, split)."""
-    seen = hashlib.sha256()
+    digest = hashlib.sha256()
     for config, split in parts:
         for shard in shards(folder / config, split):
             with shard.open("rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
-            seen.update(f"{config}/{shard.name} {content}\n".encode())
-    return seen.hexdigest()
+            digest.update(f"{config}/{shard.name} {content}\n".encode())
+    return digest.hexdigest()
 
 
 def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool = False) -> Dataset:
@@ -207,39 +207,39 @@ class _Pictures:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._joints: list[Any] = []
-        self._seen: list[_Seen] = []
+        self._views: list[_View] = []
 
-    def number(self, name: str, joints: object, seen: _Seen | None = None) -> int:
+    def number(self, name: str, joints: object, view: _View | None = None) -> int:
         if name not in self._numbers:
             self._numbers[name] = len(self._numbers)
             self._joints.append(joints)
-            self._seen.append(seen or _Seen())
+            self._views.append(view or _View())
         return self._numbers[name]
 
     def listed(self) -> PictureList:
         nowhere = np.full((len(JOINTS), 2), np.nan)
-        places = [nowhere if seen.places is None else np.asarray(seen.places) for seen in self._seen]
+        places = [nowhere if view.places is None else np.asarray(view.places) for view in self._views]
         return PictureList(
             tuple(self._numbers),
             *_joint_arrays(self._joints),
             np.array(places, dtype=np.float32).reshape(-1, len(JOINTS), 2),
-            np.array([seen.tilt for seen in self._seen], dtype=np.float32).reshape(-1, 2),
+            np.array([view.tilt for view in self._views], dtype=np.float32).reshape(-1, 2),
         )
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """How a picture's own camera sees the joints, where a row says it: places (20, 2) and degrees (pitch, roll)."""
+class _View:
+    """The view of a picture's own camera, where a row has it: the joints' places (20, 2) and degrees (pitch, roll)."""
 
     places: Any = None
     tilt: tuple[float, float] = (0.0, 0.0)
 
 
-def _seen(row: Mapping[str, Any], moment: str) -> _Seen:
+def _view(row: Mapping[str, Any], moment: str) -> _View:
     places = row.get(places_of(moment))
     if places is None:
-        return _Seen()
-    return _Seen(places, (row[f"{moment}_pitch"], row[f"{moment}_roll"]))
+        return _View()
+    return _View(places, (row[f"{moment}_pitch"], row[f"{moment}_roll"]))
 
 
 def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
@@ -248,7 +248,7 @@ def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
 
 
 def picture_moments(config: str) -> list[str]:
-    """What the pictures of a row are called where their files have no name: one for each column of ``pictures``."""
+    """The names of a row's pictures where their files have none: one for each column of ``pictures``."""
     return [MOMENTS[0], *(f"candidate{i}" for i in range(CANDIDATES))] if config == "retrieval" else list(MOMENTS)
 
 
@@ -271,8 +271,8 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
         columns = ["target.path", "target_joints"]
     columns = ["uid", "current.path", "current_joints", *columns, *(f"descriptions_{code}" for code in LANGUAGES)]
     # The wide pairs of an older simulator have no cameras of their own.
-    own = [name for name in _OWN_CAMERA if name in column_names(folder, config, split)]
-    rows = list(read_rows(folder, config, split, [*columns, *_ABOUT, *own]))
+    camera_columns = [name for name in _OWN_CAMERA if name in column_names(folder, config, split)]
+    rows = list(read_rows(folder, config, split, [*columns, *_ABOUT, *camera_columns]))
     if not rows:
         raise BadInputError("dataset_without", path=str(folder), split=f"{config}/{split}")
     moments = picture_moments(config)
@@ -281,7 +281,7 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
         [
             NO_PICTURE
             if image is None
-            else pictures.number(picture_name(image, row["uid"], moment), joints, _seen(row, moment))
+            else pictures.number(picture_name(image, row["uid"], moment), joints, _view(row, moment))
             for image, moment, joints in zip(row_pictures(row, config), moments, of_row, strict=True)
         ]
         for row, of_row in zip(rows, poses, strict=True)
@@ -306,10 +306,10 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
 def _joint_arrays(lists: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Joints (m, 20, 3), zeros where there are none, and which are known (m,)."""
     known = np.array([joints is not None for joints in lists], dtype=np.bool_)
-    found = np.zeros((len(lists), len(JOINTS), 3), dtype=np.float32)
+    arrays = np.zeros((len(lists), len(JOINTS), 3), dtype=np.float32)
     if known.any():
-        found[known] = np.array([joints for joints in lists if joints is not None], dtype=np.float32)
-    return found, known
+        arrays[known] = np.array([joints for joints in lists if joints is not None], dtype=np.float32)
+    return arrays, known
 
 
 def _check_held_out(uids: Sequence[str], task: Task, held: Mapping[str, str]) -> None:

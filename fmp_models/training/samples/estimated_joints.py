@@ -21,7 +21,7 @@ PARTS = ((ESTIMATED, PICTURES),)
 
 @dataclass(frozen=True)
 class EstimatedJoints:
-    """Of p pictures: ``joints`` (p, 20, 3) metres, each pose from its own hip, zeros where nobody was found.
+    """Estimates of p pictures: ``joints`` (p, 20, 3) metres, each pose from its own hip, zeros where nobody was found.
 
     ``places`` (p, 20, 2) pixels are NaN there; ``known`` (p,) says where somebody was.
     """
@@ -37,7 +37,7 @@ class EstimatedJoints:
 
 
 def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
-    """What ``measure-joints`` found in every picture of ``dataset``.
+    """The estimates of ``measure-joints`` in every picture of ``dataset``.
 
     Raises :class:`BadInputError`: ``joints_unmeasured`` where there is no such measuring, or a picture is new since.
     """
@@ -46,13 +46,13 @@ def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
     lacking = sum(key not in rows for key in keys)
     if lacking:
         raise BadInputError("joints_unmeasured", path=str(dataset.folder), count=lacking)
-    found = [rows[key] for key in keys]
-    known = np.array([row["estimated_joints"] is not None for row in found], dtype=np.bool_)
-    places = np.full((len(found), len(JOINTS), 2), np.nan, dtype=np.float32)
-    joints = np.zeros((len(found), len(JOINTS), 3), dtype=np.float32)
+    measured = [rows[key] for key in keys]
+    known = np.array([row["estimated_joints"] is not None for row in measured], dtype=np.bool_)
+    places = np.full((len(measured), len(JOINTS), 2), np.nan, dtype=np.float32)
+    joints = np.zeros((len(measured), len(JOINTS), 3), dtype=np.float32)
     if known.any():
-        joints[known] = [row["estimated_joints"] for row in found if row["estimated_joints"] is not None]
-        places[known] = [row["image_joints"] for row in found if row["estimated_joints"] is not None]
+        joints[known] = [row["estimated_joints"] for row in measured if row["estimated_joints"] is not None]
+        places[known] = [row["image_joints"] for row in measured if row["estimated_joints"] is not None]
     return EstimatedJoints(joints, places, known)
 
 

@@ -58,7 +58,7 @@ class KnowingEstimator(Protocol):
 
 @dataclass(frozen=True)
 class Pictured:
-    """Which picture, and the ``box`` of its known joints in pixels."""
+    """A picture by its key, and the ``box`` of its known joints in pixels."""
 
     key: PictureKey
     box: Box | None
@@ -66,7 +66,7 @@ class Pictured:
 
 @dataclass(frozen=True)
 class MeasuringEstimator:
-    """How each process gets its estimator of this ``name``, and how many ``looks`` it has at a picture.
+    """The estimator of this ``name``, as each process gets it, and how many ``looks`` it has at a picture.
 
     Of two, one is mirrored; a single one is so at every other picture, so that there is no side that it prefers.
     """
@@ -77,11 +77,11 @@ class MeasuringEstimator:
 
     @property
     def noted(self) -> str:
-        """What tells its joints from others'."""
+        """The note that tells its joints from others'."""
         return f"{self.name}, looks: {self.looks}"
 
     def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> PoseEstimate:
-        """What the estimator measures in a picture."""
+        """The estimate of a picture."""
         if self.looks == "all" or picture.box is None:
             return estimator.estimate(photograph)
         both = (False, True)
@@ -103,36 +103,36 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
         left = {picture.key: picture for picture in there if picture.key not in rows}
         with tqdm(total=len(there), initial=len(there) - len(left), desc="measuring", unit=" pictures") as bar:
             lot: list[dict[str, object]] = []
-            for key, found in _measured(dataset, left, eyes, processes) if left else ():
-                lot.append(estimated_row(key, found))
+            for key, measured in _measured(dataset, left, eyes, processes) if left else ():
+                lot.append(estimated_row(key, measured))
                 rows[key] = lot[-1]
                 bar.update()
                 if len(lot) == _LOT:
                     keep_lot(dataset, lot)
                     lot = []
-        whole = [rows[picture.key] for picture in there]
-        finish(dataset, whole)
+        every_row = [rows[picture.key] for picture in there]
+        finish(dataset, every_row)
     except OSError:
         raise BadInputError("folder_unusable", path=str(dataset)) from None
-    return len(whole), sum(row["estimated_joints"] is not None for row in whole)
+    return len(every_row), sum(row["estimated_joints"] is not None for row in every_row)
 
 
 def picture_hash(data: bytes) -> str:
-    """What tells a picture's file from others."""
+    """The hash that tells a picture's file from others."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _pictures(dataset: Path) -> list[Pictured]:
     """Every picture once, those of training first."""
-    found: dict[PictureKey, tuple[Any, Any]] = {}
-    for key, _, joints, places in _shown(dataset):
-        if found.get(key, (None,))[0] is None:
-            found[key] = joints, places
-    known = np.array([joints is not None for joints, _ in found.values()], dtype=np.bool_)
-    metres = _filled([joints for joints, _ in found.values()], 3)
-    places = _filled([places for _, places in found.values()], 2)
-    at = joint_places(PictureList(tuple(key.name for key in found), metres, known, places))
-    return [Pictured(key, _box(points)) for key, points in zip(found, at, strict=True)]
+    pictures: dict[PictureKey, tuple[Any, Any]] = {}
+    for key, _, joints, places in _shown_pictures(dataset):
+        if pictures.get(key, (None,))[0] is None:
+            pictures[key] = joints, places
+    known = np.array([joints is not None for joints, _ in pictures.values()], dtype=np.bool_)
+    metres = _filled([joints for joints, _ in pictures.values()], 3)
+    places = _filled([places for _, places in pictures.values()], 2)
+    at = joint_places(PictureList(tuple(key.name for key in pictures), metres, known, places))
+    return [Pictured(key, _box(points)) for key, points in zip(pictures, at, strict=True)]
 
 
 def _filled(lists: Sequence[Any], axes: int) -> NDArray[np.float32]:
@@ -148,7 +148,7 @@ def _box(points: np.ndarray[Any, Any]) -> Box | None:
     return left, top, right, bottom
 
 
-def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
+def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
     """Every picture as often as the shards hold it, with its joints and where its row says they lie, training first."""
     held = contents(dataset)
     for split in SPLITS:
@@ -158,8 +158,8 @@ def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
             columns += ["candidates", "candidate_joints"] if retrieval else ["target", "target_joints"]
             columns += [name for name in map(places_of, MOMENTS) if name in column_names(dataset, config, split)]
             for row in read_rows(dataset, config, split, columns):
-                shown = zip(row_pictures(row, config), picture_moments(config), row_joints(row, config), strict=True)
-                for image, moment, joints in shown:
+                images = zip(row_pictures(row, config), picture_moments(config), row_joints(row, config), strict=True)
+                for image, moment, joints in images:
                     if image is not None:
                         data = image["bytes"] or b""
                         key = PictureKey(picture_name(image, row["uid"], moment), picture_hash(data))
@@ -169,7 +169,7 @@ def _shown(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
 def _measured(
     dataset: Path, left: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
 ) -> Iterator[tuple[PictureKey, Measured]]:
-    """What is found in each of the pictures that are left, as they are done."""
+    """The measurement of each of the pictures that are left, as they are done."""
     waiting = dict(left)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
         jobs: dict[Future[Measured], PictureKey] = {}
@@ -180,7 +180,7 @@ def _measured(
                     yield jobs.pop(job), job.result()
 
         try:
-            for key, data, *_ in _shown(dataset):
+            for key, data, *_ in _shown_pictures(dataset):
                 picture = waiting.pop(key, None)
                 if picture is not None:
                     jobs[pool.submit(_measure, data, picture)] = key
@@ -209,12 +209,12 @@ def _measure(data: bytes, picture: Pictured) -> Measured:
     except (OSError, ValueError, SyntaxError):
         raise BadInputError("dataset_picture_damaged", name=picture.key.name) from None
     try:
-        seen = eyes.see(estimator, photograph, picture)
+        estimate = eyes.see(estimator, photograph, picture)
     except BadInputError as error:
         if error.code not in NOBODY:
             raise
         return Measured(eyes.noted)
-    return Measured(eyes.noted, *map(_short, (seen.pose.joints, seen.image_joints, seen.pose.visibility)))
+    return Measured(eyes.noted, *map(_short, (estimate.pose.joints, estimate.image_joints, estimate.pose.visibility)))
 
 
 def _short(values: Sequence[Any] | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -25,7 +25,7 @@ from fmp_models.training.samples.pictures import Squares
 
 @dataclass(frozen=True)
 class Variation:
-    """How a sample differs from look to look; by default not at all, as in the paper.
+    """The variation of a sample from look to look; by default none at all, as in the paper.
 
     ``mirror`` is the share of samples that are mirrored, ``unplaced`` of those whose poses each have their own origin,
     as photographs give them, ``noisy`` of those whose true joints are given errors as an estimator's are thought to be,
@@ -71,22 +71,22 @@ class ModelInputs:
 
 @dataclass(frozen=True)
 class Views:
-    """What there is to see of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
+    """The views of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
 
     squares: Squares | None = None
     features: tuple[Features, Features] | None = None
 
-    def taken(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    def at(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """``pixels`` and ``positions`` of :class:`ModelInputs`; ``mirrored`` (b,) says which samples are."""
         if self.features is not None:
             plain, other = self.features
             positions = plain.maps.shape[1:]
-            found = torch.empty(*numbers.shape, *positions)
+            maps = torch.empty(*numbers.shape, *positions)
             for which, features in ((~mirrored, plain), (mirrored, other)):  # each map is read once: they are large
-                found[which] = features.taken(numbers[which.numpy()])
-            return None, found
+                maps[which] = features.at(numbers[which.numpy()])
+            return None, maps
         if self.squares is not None:
-            pixels = self.squares.taken(numbers)
+            pixels = self.squares.at(numbers)
             return torch.where(mirrored.view(-1, 1, 1, 1, 1), mirrored_pixels(pixels), pixels), None
         return None, None
 
@@ -106,17 +106,17 @@ class Showing:
     partly: bool = False
 
     def plain(self, rows: Sequence[int]) -> ModelInputs:
-        """These samples as they are."""
-        return self._shown(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
+        """The inputs of these samples as they are."""
+        return self._inputs(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
 
     def varied(
         self, rows: Sequence[int], mirrorable: Tensor, variation: Variation, generator: torch.Generator
     ) -> tuple[ModelInputs, Tensor]:
-        """These samples in some variation, and which of them (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
+        """These samples' inputs in some variation, and which (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
         mirrored = mirrorable & (torch.rand(len(rows), generator=generator) < variation.mirror)
-        return self._shown(rows, mirrored, variation, generator), mirrored
+        return self._inputs(rows, mirrored, variation, generator), mirrored
 
-    def _shown(
+    def _inputs(
         self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator
     ) -> ModelInputs:
         chosen = np.asarray(rows, dtype=np.int64)
@@ -128,28 +128,30 @@ class Showing:
         lot = torch.rand(count, generator=generator)
         drawn = torch.from_numpy((numbers == NO_PICTURE).all(axis=1))
         rough = ((lot < variation.noisy) | (drawn & (lot >= 1 - variation.estimated))).view(-1, 1, 1, 1)
-        given = torch.where(rough, noisy(joints, variation.noise, generator), joints)
+        shown_joints = torch.where(rough, noisy(joints, variation.noise, generator), joints)
         together = torch.from_numpy(self.samples.placed[chosen]) & self.placed
         placed = (torch.rand(count, generator=generator) >= variation.unplaced) & together
         image_known = torch.from_numpy(numbers != NO_PICTURE)
         joints_known = torch.from_numpy(self.samples.known[chosen])
         if self.estimated is not None:
-            found, seen = map(torch.from_numpy, self.estimated.at(numbers))
-            measured = (lot >= 1 - variation.estimated) & (seen[:, 0] if self.partly else seen.all(dim=1))
-            found = torch.where(turned, mirrored_joints(found), found)
-            given = torch.where(measured.view(-1, 1, 1, 1), found, given)
-            joints_known = torch.where(measured[:, None], seen, joints_known)
+            estimated, estimated_known = map(torch.from_numpy, self.estimated.at(numbers))
+            measured = (lot >= 1 - variation.estimated) & (
+                estimated_known[:, 0] if self.partly else estimated_known.all(dim=1)
+            )
+            estimated = torch.where(turned, mirrored_joints(estimated), estimated)
+            shown_joints = torch.where(measured.view(-1, 1, 1, 1), estimated, shown_joints)
+            joints_known = torch.where(measured[:, None], estimated_known, joints_known)
             placed = placed & ~measured
-        whole = image_known.all(dim=1), joints_known.all(dim=1)
-        image_left, joints_left = dropped(*whole, variation.missing, generator)
-        pixels, positions = self.views.taken(numbers, mirrored)
+        complete = image_known.all(dim=1), joints_known.all(dim=1)
+        image_left, joints_left = dropped(*complete, variation.missing, generator)
+        pixels, positions = self.views.at(numbers, mirrored)
         if pixels is not None and variation.light is not None:
             pixels = relit(pixels.flatten(0, 1), variation.light, generator).view(pixels.shape)
         return ModelInputs(
             pixels,
             positions,
-            torch.from_numpy(centred(given.numpy(), placed=placed.numpy())),
+            torch.from_numpy(centred(shown_joints.numpy(), placed=placed.numpy())),
             torch.from_numpy(centred(joints.numpy(), placed=False)),
-            image_known & ~(whole[0] & ~image_left)[:, None],
-            joints_known & ~(whole[1] & ~joints_left)[:, None],
+            image_known & ~(complete[0] & ~image_left)[:, None],
+            joints_known & ~(complete[1] & ~joints_left)[:, None],
         )

@@ -69,13 +69,13 @@ class Squares:
     pixels: NDArray[np.uint8]
     key: str
 
-    def taken(self, numbers: NDArray[np.int64]) -> Tensor:
+    def at(self, numbers: NDArray[np.int64]) -> Tensor:
         """Pictures of these numbers, (..., s, s, 3) uint8 for numbers (...,); grey where there is no picture."""
-        found = torch.from_numpy(self.pixels[np.maximum(numbers, 0)])
+        pixels = torch.from_numpy(self.pixels[np.maximum(numbers, 0)])
         missing = numbers == NO_PICTURE
         if missing.any():
-            found[torch.from_numpy(missing)] = torch.tensor(GREY, dtype=torch.uint8)
-        return found
+            pixels[torch.from_numpy(missing)] = torch.tensor(GREY, dtype=torch.uint8)
+        return pixels
 
 
 def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
@@ -135,7 +135,7 @@ def square_pictures(
 
 
 def joint_places(pictures: PictureList) -> NDArray[np.float32]:
-    """Where the joints lie in the simulator's pictures, (p, 20, 2) pixels.
+    """The places of the joints in the simulator's pictures, (p, 20, 2) pixels.
 
     As their rows say, else as the camera that the picture's name tells sees them; NaN where joints are not known or
     neither does.

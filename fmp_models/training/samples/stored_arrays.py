@@ -35,10 +35,10 @@ def stored(path: Path, shape: Sequence[int], dtype: DTypeLike, fill: Fill) -> ND
         with FileLock(f"{path}.lock"):
             if not path.is_file():
                 _build(path, tuple(shape), np.dtype(dtype), fill)
-        found: NDArray[Any] = np.load(path, mmap_mode="r")
+        array: NDArray[Any] = np.load(path, mmap_mode="r")
     except OSError:
         raise BadInputError("folder_unusable", path=str(path.parent)) from None
-    return found
+    return array
 
 
 def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill) -> None:
@@ -46,10 +46,10 @@ def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill)
     array, done = _begun(part, note, shape, dtype)
     with tqdm(total=shape[0], initial=done, desc=path.stem, unit=" rows") as bar:
         noted = time.monotonic()
-        for whole in fill(array, done):
-            bar.update(whole - bar.n)
+        for rows_done in fill(array, done):
+            bar.update(rows_done - bar.n)
             if time.monotonic() - noted > _SECONDS:
-                _note(array, note, whole)
+                _note(array, note, rows_done)
                 noted = time.monotonic()
     array.flush()
     part.replace(path)
@@ -57,7 +57,7 @@ def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill)
 
 
 def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.memmap[Any, Any], int]:
-    """What a killed build left and how many of its rows are whole, or an empty array with all its room on disk."""
+    """The array that a killed build left with the number of its whole rows, or an empty one, all its room on disk."""
     try:
         array = npy.open_memmap(part, mode="r+")
         done = int(note.read_text())
@@ -73,8 +73,8 @@ def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any])
     return array, 0
 
 
-def _note(array: np.memmap[Any, Any], note: Path, whole: int) -> None:
+def _note(array: np.memmap[Any, Any], note: Path, rows_done: int) -> None:
     array.flush()
     new = note.with_suffix(".new")
-    new.write_text(str(whole))
+    new.write_text(str(rows_done))
     new.replace(note)

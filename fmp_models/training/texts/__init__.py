@@ -1,1 +1,1 @@
-"""Training texts: told again, recombined, in people's words, and as numbers."""
+"""Training texts: retold, recombined, in people's words, and as numbers."""

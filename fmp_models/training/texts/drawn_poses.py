@@ -1,4 +1,4 @@
-"""Pairs of the simulator's drawn poses, told in every language and seen by cameras that are held anyhow; no pictures.
+"""Pairs of the simulator's drawn poses, described in every language, as cameras held anyhow see them; no pictures.
 
 They have every family of poses in every view, which recorded movements lack.
 """
@@ -15,20 +15,23 @@ from numpy.typing import NDArray
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
-from fmp_models.training.texts.recombining import told_pairs
+from fmp_models.training.texts.recombining import described_pairs
 from fmp_models.training.texts.retelling import Texts
 
 
 @dataclass(frozen=True)
 class DrawnPairs:
-    """``joints`` (n, 2, 20, 3) metres, levelled, of which ``texts`` by language are true; ``seen`` by the cameras."""
+    """``joints`` (n, 2, 20, 3) metres, levelled, of which ``texts`` by language are true.
+
+    ``camera_joints`` are the same as their cameras see them.
+    """
 
     joints: NDArray[np.float32]
-    seen: NDArray[np.float32]
+    camera_joints: NDArray[np.float32]
     texts: Texts
 
 
-def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DrawnPairs:
+def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DrawnPairs:
     """``count`` pairs, each pose in its own place as photographs have it: no text tells a step.
 
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
@@ -40,18 +43,20 @@ def told_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Pa
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
     pairs = seen_pairs([seed, count], count, recordings)
-    seen = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
-    return DrawnPairs(pairs.joints, seen, told_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_)))
+    camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
+    return DrawnPairs(
+        pairs.joints, camera_joints, described_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
+    )
 
 
 def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
-    """``count`` drawn pairs (k = 2) as a camera sees them, without pictures; raises as :func:`told_drawn_pairs`."""
-    drawn = told_drawn_pairs(count, seed, cache)
+    """``count`` drawn pairs (k = 2) as a camera sees them, no pictures; raises as :func:`described_drawn_pairs`."""
+    drawn = described_drawn_pairs(count, seed, cache)
     nobody = np.full(count, -1, dtype=np.int64)
     return Samples(
         uids=tuple(f"drawn_{i}" for i in range(count)),
         pictures=np.full((count, 2), NO_PICTURE, dtype=np.int64),
-        joints=drawn.seen,
+        joints=drawn.camera_joints,
         known=np.ones((count, 2), dtype=np.bool_),
         texts=drawn.texts,
         animations=nobody,

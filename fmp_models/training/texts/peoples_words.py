@@ -23,7 +23,7 @@ from fmp_models.geometry.verdicts.verdicts import axes_of, excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
 from fmp_models.languages.reader.reader import read
 from fmp_models.pose import Array
-from fmp_models.training.texts.told_changes import ToldChanges
+from fmp_models.training.texts.described_changes import DescribedChanges
 
 _PLAIN = 0.8  # of the first step: what a clause of people's must be borne out by
 _LEAST = 2  # clauses: what is read of a text with fewer is too little to know what it means
@@ -34,7 +34,7 @@ _MOST_SENTENCES = 12  # of a text: of more, only the first
 _MOST_UNSAID = 0.8  # middle steps that may change without a word
 
 
-def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
+def in_peoples_words(annotations: Path, changes: DescribedChanges) -> DescribedChanges:
     """The texts of a folder of released captioning annotations, each with up to four of the ``changes``.
 
     A change bears out every clause that is read of its text, without much else. Of a text that none bears out as a
@@ -44,21 +44,21 @@ def in_peoples_words(annotations: Path, changes: ToldChanges) -> ToldChanges:
     texts = _texts(annotations)
     measures = _Measured(changes.joints.astype(np.float64))
     rows: list[int] = []
-    told: dict[str, list[tuple[str, ...]]] = {code: [] for code in LANGUAGES}
+    by_language: dict[str, list[tuple[str, ...]]] = {code: [] for code in LANGUAGES}
     for code, text in texts:
         for part, chosen in measures.parts_borne_out(text, grammar(code)):
             rows += chosen
             for language in LANGUAGES:
-                told[language] += [(part,) if language == code else ()] * len(chosen)
-    return changes.taken(rows, {code: tuple(said) for code, said in told.items()})
+                by_language[language] += [(part,) if language == code else ()] * len(chosen)
+    return changes.with_texts(rows, {code: tuple(texts_of_code) for code, texts_of_code in by_language.items()})
 
 
 def _texts(annotations: Path) -> list[tuple[str, str]]:
     entries = [entry for entry in read_annotations(annotations, lambda *_: None) if entry.candidates is None]
-    found = [(code, text) for entry in entries for code in LANGUAGES for text in entry.descriptions[code]]
-    if not found:
+    texts = [(code, text) for entry in entries for code in LANGUAGES for text in entry.descriptions[code]]
+    if not texts:
         raise BadInputError("annotations_missing", path=str(annotations))
-    return found
+    return texts
 
 
 class _Measured:
@@ -74,13 +74,13 @@ class _Measured:
     def parts_borne_out(self, text: str, words: Grammar) -> Iterator[tuple[str, list[int]]]:
         """The text, or parts of it that do not overlap, each with the changes that bear it out."""
         sentences = [match.span() for match in _SENTENCE.finditer(text)][:_MOST_SENTENCES]
-        said = read(text, words)
+        entries = read(text, words)
         free = set(range(len(sentences)))
         for length in range(len(sentences), 0, -1):
             for first in range(len(sentences) - length + 1):
                 places = range(first, first + length)
                 start, end = sentences[first][0], sentences[places[-1]][1]
-                plan = tuple(entry.clause for entry in said if start <= entry.start < end)
+                plan = tuple(entry.clause for entry in entries if start <= entry.start < end)
                 if free.issuperset(places) and (chosen := self.bearing_out(plan)):
                     free.difference_update(places)
                     yield text[start:end].strip(), chosen
@@ -94,10 +94,10 @@ class _Measured:
         for clause in clauses:
             if clause not in self._borne:
                 self._borne[clause] = self._true(clause)
-            found = self._borne[clause]
-            if found is None:
+            bears_out = self._borne[clause]
+            if bears_out is None:
                 return []
-            borne &= found
+            borne &= bears_out
         rows = np.flatnonzero(borne)
         spoken_of = mentioned((clause.side, clause.part, clause.direction) for clause in clauses)
         unsaid = np.zeros(len(rows))
@@ -108,20 +108,20 @@ class _Measured:
         return [int(row) for row in rows[few][np.argsort(unsaid[few], kind="stable")][:_EACH]]
 
     def _remarkable(self, region: Region) -> Array:
-        """What changes plainly in a region (n,), in middle steps."""
+        """The plain changes in a region (n,), in middle steps."""
         if region not in self._regions:
             self._regions[region] = np.max([remarkable(one, self._change(one)) for one in REGIONS[region]], axis=0)
         return self._regions[region]
 
     def _change(self, measure: Measure) -> Array:
-        """What a measure changes by (n,); nothing where it means nothing."""
+        """The change of a measure (n,); nothing where it means nothing."""
         if measure not in self._changes:
-            found = measure.change(self._current, self._target)
-            self._changes[measure] = np.where(self._lying & measure.needs_feet, 0.0, found)
+            change = measure.change(self._current, self._target)
+            self._changes[measure] = np.where(self._lying & measure.needs_feet, 0.0, change)
         return self._changes[measure]
 
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:
-        """Which changes bear a clause out; None for one that joints cannot tell."""
+        """The mask of changes that bear a clause out; None for one that joints cannot tell."""
         axes = axes_of(clause)
         beyond = [excess(clause, relation, self._target) for relation in clause.relations]
         ends = [one for one in beyond if one is not None]

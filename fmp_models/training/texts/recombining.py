@@ -1,4 +1,4 @@
-"""Recombined pairs and questions of the pictures there are: two of one movement of a person at one spot, told anew.
+"""Recombined pairs and questions of the pictures there are: two of one movement at one spot, described anew.
 
 The release has one target for each current pose. Every other pose of the same person before the same camera would be a
 target as good, and our own describing says what to do; objects of the room are not named, since samples do not hold
@@ -43,9 +43,9 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
     chosen = _draw(samples, count, np.random.default_rng([seed, count]))
     rows, moments = np.array(chosen, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
     joints = samples.joints[rows, moments]
-    texts = told_pairs(joints, seed, cache)
+    texts = described_pairs(joints, seed, cache)
     return replace(
-        samples.taken(rows[:, 0]),
+        samples.subset(rows[:, 0]),
         pictures=samples.pictures[rows, moments],
         joints=joints,
         known=samples.known[rows, moments],
@@ -64,41 +64,41 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
     # In order, for what is drawn of them is sorted each time.
     pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
     generator = np.random.default_rng([seed, count])
-    found: dict[tuple[PictureName, PictureName], Candidates] = {}
+    drawn: dict[tuple[PictureName, PictureName], Candidates] = {}
     for _ in range(_TRIES * count if pools else 0):
-        if len(found) == count:
+        if len(drawn) == count:
             break
         pool = pools[int(generator.integers(len(pools)))]
         names = list(pool)
         current, target = (names[int(place)] for place in generator.integers(len(names), size=2))
-        if current.uid.animation == target.uid.animation and (current, target) not in found:
+        if current.uid.animation == target.uid.animation and (current, target) not in drawn:
             chosen = choose_candidates(current, target, pool, int(generator.integers(2**31)))
             if chosen is not None:
-                found[current, target] = chosen
-    shown = np.array(
-        [[numbers[current], *(numbers[one] for one in chosen.pictures)] for (current, _), chosen in found.items()],
+                drawn[current, target] = chosen
+    candidates = np.array(
+        [[numbers[current], *(numbers[one] for one in chosen.pictures)] for (current, _), chosen in drawn.items()],
         dtype=np.int64,
     ).reshape(-1, 1 + CANDIDATES)
-    asked = np.array([[numbers[one] for one in pair] for pair in found], dtype=np.int64).reshape(-1, 2)
-    texts = told_pairs(pictures.joints[asked], seed, cache)
-    uids = [target.uid for _, target in found]
+    pairs = np.array([[numbers[one] for one in pair] for pair in drawn], dtype=np.int64).reshape(-1, 2)
+    texts = described_pairs(pictures.joints[pairs], seed, cache)
+    uids = [target.uid for _, target in drawn]
     return Samples(
         uids=tuple(map(str, uids)),
-        pictures=shown,
-        joints=pictures.joints[shown],
-        known=pictures.known[shown],
+        pictures=candidates,
+        joints=pictures.joints[candidates],
+        known=pictures.known[candidates],
         texts=texts,
         animations=np.array([uid.animation for uid in uids], dtype=np.int64),
         rooms=np.array([uid.room for uid in uids], dtype=np.int64),
         characters=np.array([uid.character for uid in uids], dtype=np.int64),
-        answers=np.array([chosen.answer for chosen in found.values()], dtype=np.int64),
+        answers=np.array([chosen.answer for chosen in drawn.values()], dtype=np.int64),
     )
 
 
 def _scenes(
     samples: Samples, pictures: PictureList
 ) -> tuple[dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]], dict[PictureName, int]]:
-    """By room, character and spot the joints of every picture that ``samples`` show; and each picture's number."""
+    """The joints of every picture that ``samples`` show, by room, character and spot; and each picture's number."""
     scenes: dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]] = {}
     numbers: dict[PictureName, int] = {}
     for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():
@@ -120,9 +120,9 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
             scenes.setdefault((uid.animation, uid.room, uid.character, uid.spot), []).extend([(row, 0), (row, 1)])
     places = [place for scene in scenes.values() for place in scene]
     scene_of = [scene for scene in scenes.values() for _ in scene]
-    found: dict[tuple[int, int], Moments] = {}
+    drawn: dict[tuple[int, int], Moments] = {}
     for _ in range(_TRIES * count if places else 0):
-        if len(found) == count:
+        if len(drawn) == count:
             break
         first = int(generator.integers(len(places)))
         scene = scene_of[first]
@@ -130,11 +130,13 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
         numbers = int(samples.pictures[current]), int(samples.pictures[target])
         moved = np.linalg.norm(samples.joints[target] - samples.joints[current], axis=-1).mean()
         if current[0] != target[0] and moved >= STILLEST:
-            found.setdefault(numbers, (current, target))
-    return list(found.values())
+            drawn.setdefault(numbers, (current, target))
+    return list(drawn.values())
 
 
-def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None) -> Texts:
+def described_pairs(
+    joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None
+) -> Texts:
     """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code.
 
     ``placed`` (n,): the poses lie in one camera frame; unless given, all do. Raises :class:`BadInputError`
@@ -150,8 +152,8 @@ def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDAr
         with FileLock(f"{path}.lock"):
             if not path.is_file():
                 part = path.with_suffix(".part")
-                told = retold_each(joints, seed, range(len(joints)), together.tolist())
-                part.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+                texts_by_language = retold_each(joints, seed, range(len(joints)), together.tolist())
+                part.write_text(json.dumps(texts_by_language, ensure_ascii=False), encoding="utf-8")
                 part.replace(path)
         texts = one_of_each(json.loads(path.read_bytes()))
     except OSError:
@@ -161,10 +163,10 @@ def told_pairs(joints: NDArray[np.float32], seed: int, cache: Path, placed: NDAr
 
 def _telling() -> str:
     """A hash of all that decides the texts: the geometry, our describing and the languages."""
-    seen = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in _sources():
-        seen.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return seen.hexdigest()
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def _sources() -> Iterator[Path]:

@@ -20,18 +20,18 @@ Texts = Mapping[str, tuple[tuple[str, ...], ...]]  # by language, several of eac
 
 
 class WithTexts(Protocol):
-    """What has texts, by language several of each."""
+    """The protocol of what has texts, by language several of each."""
 
     @property
     def texts(self) -> Texts:
-        """As in ``Samples``."""
+        """The texts as ``Samples`` has them."""
         ...
 
 
 def mirrored_texts(samples: WithTexts) -> Mapping[str, tuple[tuple[str | None, ...], ...]]:
     """Every text as it is of the mirrored pictures and joints; None for one that words cannot mirror."""
     return {
-        code: tuple(tuple(mirrored_text(text, code) for text in said) for said in texts)
+        code: tuple(tuple(mirrored_text(text, code) for text in of_sample) for of_sample in texts)
         for code, texts in samples.texts.items()
     }
 
@@ -42,15 +42,15 @@ def retold(joints: NDArray[np.float32], seed: int, *, placed: bool = True) -> di
     The joints are ``placed`` in one room or have each an origin of their own; objects of the room are not named, since
     a sample does not hold them.
     """
-    told = describe_in_scene(pose_pair(*joints, placed=placed), (), seed)
-    return {code: told[code].text for code in LANGUAGES}
+    texts = describe_in_scene(pose_pair(*joints, placed=placed), (), seed)
+    return {code: texts[code].text for code in LANGUAGES}
 
 
 def retold_each(
     joints: NDArray[np.float32], seed: int, rows: Sequence[int], placed: Sequence[bool]
 ) -> dict[str, list[str]]:
     """As :func:`retold`, of many pairs (n, 2, 20, 3); what is told of one hangs on the seed and its row alone."""
-    told = [
+    texts = [
         retold(pair, int(np.random.default_rng([seed, row]).integers(2**31)), placed=together)
         for row, together, pair in zip(
             rows,
@@ -59,24 +59,24 @@ def retold_each(
             strict=True,
         )
     ]
-    return {code: [said[code] for said in told] for code in LANGUAGES}
+    return {code: [of_pair[code] for of_pair in texts] for code in LANGUAGES}
 
 
-def one_of_each(told: Mapping[str, Sequence[str]]) -> Texts:
+def one_of_each(texts: Mapping[str, Sequence[str]]) -> Texts:
     """A text of every sample by language, as ``Samples`` have them."""
-    return {code: tuple((text,) for text in said) for code, said in told.items()}
+    return {code: tuple((text,) for text in of_language) for code, of_language in texts.items()}
 
 
 def swapped(samples: Samples, seed: int) -> Samples:
     """The way back of every pair (k = 2) whose joints are known: target first, with one text described anew."""
     rows = np.flatnonzero(samples.known.all(axis=1))
-    pairs = samples.taken(rows)
+    pairs = samples.subset(rows)
     joints = pairs.joints[:, ::-1].copy()
-    told = retold_each(joints, seed, rows.tolist(), pairs.placed.tolist())
+    texts = retold_each(joints, seed, rows.tolist(), pairs.placed.tolist())
     return replace(
         pairs,
         pictures=pairs.pictures[:, ::-1].copy(),
         joints=joints,
         known=pairs.known[:, ::-1].copy(),
-        texts=one_of_each(told),
+        texts=one_of_each(texts),
     )

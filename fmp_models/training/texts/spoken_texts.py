@@ -56,7 +56,7 @@ def spoken(
 
 def lengths(spoken: Mapping[str, SpokenTexts]) -> list[int]:
     """The words of each sample's first text, in the language in which it has most."""
-    each = [[len(texts[0]) for texts in said.plain] for said in spoken.values()]
+    each = [[len(texts[0]) for texts in of_language.plain] for of_language in spoken.values()]
     return [max(several) for several in zip(*each, strict=True)]
 
 

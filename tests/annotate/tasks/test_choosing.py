@@ -62,7 +62,7 @@ def test_an_answer_that_was_taken_back_is_not_put_back_for_what_is_chosen_after_
 
     again = asked.collection.begun(person, "real_pair", "en", undone.token)
     assert again is not None
-    assert again.given == {"text": "Raise it."}
+    assert again.answer == {"text": "Raise it."}
 
 
 def test_a_chosen_pair_is_had_by_its_token_however_late_and_held_anew(asked: Asked) -> None:

@@ -505,7 +505,7 @@ class TestAgreeing:
     def test_everything_given_is_deleted_on_request(self, asked: Asked) -> None:
         person = asked.person("ann")
         asked.collection.give(person, task(asked, "ann").token, VOTE)
-        assert asked.collection.kept_of(person) == {"vote": 1}
+        assert asked.collection.record_counts(person) == {"vote": 1}
 
         asked.collection.withdraw(person)
 

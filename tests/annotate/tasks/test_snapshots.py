@@ -150,7 +150,7 @@ def test_an_answer_to_what_is_asked_no_longer_can_be_changed(asked: Asked) -> No
 
     assert first is not None
     assert first == again == shown(asked, "fay", "translate")
-    assert first.given == {"text": HINDI_LONG}
+    assert first.answer == {"text": HINDI_LONG}
     asked.collection.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
     assert flags(asked, "fay") == [NO_LONGER_ASKED]
 
@@ -260,7 +260,7 @@ class TestChangedCampaign:
         again = changed.undo(asked.person("ann"), "vote", "en", given.token)
 
         assert again is not None
-        assert (len(again.texts), again.given) == (2, None)
+        assert (len(again.texts), again.answer) == (2, None)
         asked.store.close()
 
 

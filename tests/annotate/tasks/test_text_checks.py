@@ -16,7 +16,7 @@ LONG_HINDI = "अपनी बाईं बांह को ऊपर उठा�
 def broken(text: str, language: str, *, no_clear_difference: bool = False) -> set[str]:
     checks = writing_checks(text, language, broken_rules, no_clear_difference=no_clear_difference)
     assert [check.rule for check in checks] == list(WRITING)
-    return {check.rule for check in checks if not check.kept}
+    return {check.rule for check in checks if not check.is_kept}
 
 
 def test_every_rule_has_a_message() -> None:
@@ -66,7 +66,7 @@ def test_no_clear_difference_lifts_the_least_number_of_words_alone() -> None:
 def test_a_translation_is_in_its_script_and_about_as_long(text: str, expected: set[str]) -> None:
     checks = translation_checks(text, "Raise your left arm up a little bit", "hi")
 
-    assert {check.rule for check in checks if not check.kept} == expected
+    assert {check.rule for check in checks if not check.is_kept} == expected
 
 
 def test_what_is_broken_is_refused_with_its_rules() -> None:

@@ -50,7 +50,7 @@ def test_the_task_comes_back_as_it_was_answered(asked: Asked) -> None:
     again = undo(asked, "ann", given.token)
 
     assert again is not None
-    assert (again.texts, again.current, again.given) == (given.texts, given.current, VOTE)
+    assert (again.texts, again.current, again.answer) == (given.texts, given.current, VOTE)
     assert asked.store.live(kind="vote") == []
     asked.collection.give(asked.person("ann"), again.token, {"relevant": 1, "fluent": 1})
     assert len(asked.store.live(kind="vote")) == 1
@@ -153,7 +153,7 @@ def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked
 
     assert first is not None
     assert first == again
-    assert first.given == {"score": 1, "comment": "", "flags": ["through_object"]}
+    assert first.answer == {"score": 1, "comment": "", "flags": ["through_object"]}
     assert asked.store.live() == []
 
 
@@ -167,7 +167,7 @@ def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
     again = undo(both, "ann", second.token, "verify")
 
     assert again is not None
-    assert again.given == said
+    assert again.answer == said
     (flag,) = both.store.live(kind="flag")
     assert isinstance(flag.payload, Flag)
     assert flag.payload.of == first.token
@@ -192,7 +192,7 @@ def test_a_skip_is_taken_back_and_its_comment_too(asked: Asked) -> None:
     again = undo(asked, "ann", asked.collection.last(asked.person("ann"), "vote", "en"))
 
     assert again is not None
-    assert (again.current, again.given) == (given.current, None)
+    assert (again.current, again.answer) == (given.current, None)
     assert asked.store.live() == []
 
 
@@ -227,7 +227,7 @@ def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(asked:
     again = undo(asked, "ann", given.token)
 
     assert again is not None
-    assert again.given == VOTE
+    assert again.answer == VOTE
     assert len(asked.store.events(kind="withdrawal")) == 1
 
 

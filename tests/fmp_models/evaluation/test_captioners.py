@@ -67,7 +67,7 @@ def test_a_dataset_without_joints_has_every_score_but_those_that_need_them(pairs
 
 @pytest.mark.usefixtures("without_java")
 def test_a_pair_that_a_dataset_has_twice_counts_twice(pairs: Samples) -> None:
-    twice = pairs.taken([0, 0, 1])
+    twice = pairs.subset([0, 0, 1])
     assert scored(["bend your left knee"] * 3, twice)["n"] == 3
 
 

@@ -86,7 +86,7 @@ def test_what_it_finds_is_kept_and_a_killed_look_goes_on(dataset: Dataset, tmp_p
 
 
 def test_a_pose_without_a_picture_has_no_estimated_joints(dataset: Dataset, tmp_path: Path) -> None:
-    samples = dataset.splits["val_unseen"].taken([0, 1])
+    samples = dataset.splits["val_unseen"].subset([0, 1])
     samples.pictures[0, 1] = NO_PICTURE
     shown = given_joints(dataset, GivenEstimator(Counting(), "one"), tmp_path).of(samples)
     assert shown.known.tolist() == [[True, False], [True, True]]

@@ -23,7 +23,7 @@ def questions() -> Samples:
 
 
 def test_a_guess_finds_one_answer_in_ten_and_is_the_same_for_a_seed() -> None:
-    samples = read_dataset(FOLDER, "retrieval", ["test_unseen"]).splits["test_unseen"].taken([0, 1] * 2000)
+    samples = read_dataset(FOLDER, "retrieval", ["test_unseen"]).splits["test_unseen"].subset([0, 1] * 2000)
     told = untrained_scores("chance", samples, "en", 5)
     assert told["accuracy"] == pytest.approx(0.1, abs=0.02)
     assert told["mean_rank"] == pytest.approx(5.5, abs=0.15)

@@ -111,7 +111,7 @@ def trained(task: Any, out: Path, steps: int, rate: float = 0.02) -> None:  # no
 
 
 def test_maximum_likelihood_learns_the_texts_of_a_few_pairs_in_both_languages(pairs: Samples, tmp_path: Path) -> None:
-    task = captioning(pairs.taken(range(4)), languages=BOTH)
+    task = captioning(pairs.subset(range(4)), languages=BOTH)
     before = task.validate()
     trained(task, tmp_path, 120)
     after = task.validate()
@@ -143,7 +143,9 @@ def test_mirrored_pairs_come_with_mirrored_texts_and_joints(pairs: Samples) -> N
     assert vocabulary.decode(turned.words["en"][0].tolist()) in [
         vocabulary.decode(text) for text in task.spoken["en"].mirrored[rows[0]]
     ]
-    torch.testing.assert_close(turned.shown.joints[:, :, 0, 0], -straight.shown.joints[:, :, 0, 0], rtol=0.0, atol=1e-5)
+    torch.testing.assert_close(
+        turned.inputs.joints[:, :, 0, 0], -straight.inputs.joints[:, :, 0, 0], rtol=0.0, atol=1e-5
+    )
 
 
 def test_a_share_of_samples_lacks_joints_is_noisy_or_unplaced(pairs: Samples) -> None:
@@ -170,7 +172,7 @@ def test_validation_scores_the_references_themselves_best_and_other_peoples_text
     task = captioning(held_out)
 
     def spoken_by(saying: list[str]) -> dict[str, float]:
-        monkeypatch.setattr(CaptionerValidation, "_said", lambda *_: {"en": saying})
+        monkeypatch.setattr(CaptionerValidation, "_texts", lambda *_: {"en": saying})
         return task.validate()
 
     right, wrong = spoken_by(texts), spoken_by(texts[1:] + texts[:1])
@@ -205,7 +207,7 @@ def test_a_reward_is_the_cider_of_the_text_and_its_end_counts(pairs: Samples) ->
 
 @thorough
 def test_self_critical_training_raises_the_reward_of_greedy_texts(pairs: Samples, tmp_path: Path) -> None:
-    few = pairs.taken(range(4))
+    few = pairs.subset(range(4))
     begun = captioning(few)
     trained(begun, tmp_path / "ml", 35)
     task = captioning(few, kind=SelfCritical, weights=SelfCriticalConfig(likelihood=0.0, samples=4))
@@ -237,7 +239,7 @@ def test_clauses_are_rewarded_beside_words(pairs: Samples, language: str) -> Non
 def greedy_reward(task: SelfCritical) -> float:
     batch = first_batch(task)
     task.model.eval()
-    words = greedy(task.model.network, task.encode(batch.shown), "en", 59).words
+    words = greedy(task.model.network, task.encode(batch.inputs), "en", 59).words
     return float(task._reward(words, batch.instances, "en").mean())
 
 

@@ -15,7 +15,7 @@ KEPT = 100.0
 
 @pytest.fixture
 def folder(tmp_path: Path) -> UploadFolder:
-    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, kept=KEPT, fresh=0)
+    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, keep_seconds=KEPT, fresh=0)
 
 
 def stored(folder: UploadFolder, name: str = "hash/photo.jpg", size: int = 10) -> Path:
@@ -116,7 +116,7 @@ def test_uploads_that_come_together_are_counted_by_what_they_announce(tmp_path: 
 
 
 def test_sweeps_go_on_by_themselves_until_the_folder_is_gone(tmp_path: Path) -> None:
-    folder = UploadFolder(tmp_path / "uploads", UploadLedger(), kept=0.2)
+    folder = UploadFolder(tmp_path / "uploads", UploadLedger(), keep_seconds=0.2)
     folder.path.mkdir()
     before = set(threading.enumerate())
     folder.start()

@@ -25,9 +25,9 @@ from fmp_models.training.objectives.contrast import Contrast, ContrastConfig
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
 from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.texts.described_changes import DescribedChanges, of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.texts.peoples_words import in_peoples_words
 from fmp_models.training.texts.spoken_texts import spoken
-from fmp_models.training.texts.told_changes import ToldChanges, of_drawn_poses, of_questions, of_wide_pairs
 from tests.bodies import Arm, Body, Leg
 from tests.thoroughness import thorough
 
@@ -45,11 +45,11 @@ def keep(folder: Path, model: nn.Module) -> None:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> ToldChanges:
+def told(tmp_path_factory: pytest.TempPathFactory) -> DescribedChanges:
     return of_drawn_poses(14, 1, tmp_path_factory.mktemp("cache"))
 
 
-def task(told: ToldChanges, **config: float) -> Contrast:
+def task(told: DescribedChanges, **config: float) -> Contrast:
     torch.manual_seed(3)
     words = {code: Vocabulary.of((text for said in told.texts[code] for text in said), code, 1) for code in LANGUAGES}
     network = RetrieverConfig(
@@ -62,7 +62,7 @@ def task(told: ToldChanges, **config: float) -> Contrast:
     return Contrast(model, ContrastConfig(**config), told, words, 100, showing, texts, keep)  # type: ignore[arg-type]
 
 
-def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(told: ToldChanges) -> None:
+def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(told: DescribedChanges) -> None:
     order = task(told, batch=3).order(torch.Generator().manual_seed(1))
 
     for number in range(len(LANGUAGES)):
@@ -71,7 +71,7 @@ def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(told: ToldCh
     assert {len(batch) for batch in order} == {4}
 
 
-def test_each_text_is_compared_with_changes_from_the_same_pose(told: ToldChanges) -> None:
+def test_each_text_is_compared_with_changes_from_the_same_pose(told: DescribedChanges) -> None:
     batch = task(told, batch=4, others=2, mirrored=0.0, noisy=0.0, unknown=0.0).batch(
         [0, 0, 1, 2, 3], torch.Generator().manual_seed(1)
     )
@@ -85,7 +85,7 @@ def test_a_change_alike_on_both_sides_has_no_mirror_image_to_be_told_from() -> N
     both = np.stack([STANDING, Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0)).pose().joints])
     one = np.stack([STANDING, LIFTED["left_arm"]])
     texts = ("Raise both arms.", "Raise your left arm.")
-    changes = ToldChanges(
+    changes = DescribedChanges(
         np.stack([both, one]).astype(np.float32),
         {"en": tuple((text,) for text in texts), "hi": (("दोनों बाँहें उठाएं।",), ("बाईं बांह उठाएं।",))},
     )
@@ -95,7 +95,7 @@ def test_a_change_alike_on_both_sides_has_no_mirror_image_to_be_told_from() -> N
     assert batch.differs[:, 2].tolist() == [False, True]
 
 
-def test_without_opposites_neither_mirror_image_nor_way_back_is_wrong(told: ToldChanges) -> None:
+def test_without_opposites_neither_mirror_image_nor_way_back_is_wrong(told: DescribedChanges) -> None:
     batch = task(told, batch=4, others=2, mirrored=0.0, opposites=False).batch(
         [0, 0, 1, 2, 3], torch.Generator().manual_seed(1)
     )
@@ -103,7 +103,7 @@ def test_without_opposites_neither_mirror_image_nor_way_back_is_wrong(told: Told
     assert batch.differs.tolist() == [[True, True, True, False, True, False]] * 4
 
 
-def test_hidden_words_are_unknown_and_padding_stays(told: ToldChanges) -> None:
+def test_hidden_words_are_unknown_and_padding_stays(told: DescribedChanges) -> None:
     plain, hidden = (
         task(told, batch=4, unknown=unknown).batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).words
         for unknown in (0.0, 0.9)
@@ -115,7 +115,7 @@ def test_hidden_words_are_unknown_and_padding_stays(told: ToldChanges) -> None:
 
 
 @thorough
-def test_training_finds_the_changes_that_texts_tell(told: ToldChanges, tmp_path: Path) -> None:
+def test_training_finds_the_changes_that_texts_tell(told: DescribedChanges, tmp_path: Path) -> None:
     learning = task(told, batch=8, others=5, noisy=0.0, mirrored=0.3)
     every = [0, *range(min(8, len(told)))]
 
@@ -142,11 +142,11 @@ def test_questions_give_the_change_to_their_answer() -> None:
     assert len(of_wide_pairs(FOLDER)) >= 1
 
 
-def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found(told: ToldChanges) -> None:
+def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found(told: DescribedChanges) -> None:
     seen = told.joints * np.float32(1.1)
     seen[3] = np.nan
 
-    def own(changes: ToldChanges, estimated: float) -> torch.Tensor:
+    def own(changes: DescribedChanges, estimated: float) -> torch.Tensor:
         learning = task(changes, batch=4, others=2, estimated=estimated, mirrored=0.0, noisy=0.0)
         return learning.batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).changes[:, 0]
 
@@ -154,10 +154,10 @@ def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found
         pairs = centred(joints[:4], placed=False)
         return torch.from_numpy(pose_changes(pairs[:, 0], pairs[:, 1]))
 
-    measured = own(replace(told, seen=seen), 1.0)
+    measured = own(replace(told, measured=seen), 1.0)
 
     torch.testing.assert_close(measured[:3], expected(seen)[:3])
-    torch.testing.assert_close(own(replace(told, seen=seen), 0.0), expected(told.joints))
+    torch.testing.assert_close(own(replace(told, measured=seen), 0.0), expected(told.joints))
     assert 0.005 < (measured[3] - expected(told.joints)[3]).abs().mean() < 0.3
 
 
@@ -170,14 +170,14 @@ def test_changes_are_seen_as_they_were_measured_in_their_pictures() -> None:
 
     told = of_questions(samples, EstimatedJoints(joints, np.zeros((count, 20, 2), np.float32), known))
 
-    lost = np.isnan(told.seen).any(axis=(1, 2, 3))
+    lost = np.isnan(told.measured).any(axis=(1, 2, 3))
     assert lost[0]
     for row in np.flatnonzero(~lost):
-        assert (told.seen[row, 0] == joints[samples.pictures[row, 0]]).all()
-        assert (told.seen[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
-    assert np.isnan(of_questions(samples).seen).all()
+        assert (told.measured[row, 0] == joints[samples.pictures[row, 0]]).all()
+        assert (told.measured[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
+    assert np.isnan(of_questions(samples).measured).all()
     both = told.joined(of_questions(samples))
-    assert len(both.seen) == len(both) == 2 * len(samples)
+    assert len(both.measured) == len(both) == 2 * len(samples)
 
 
 def annotated(folder: Path, texts: dict[str, list[str]]) -> Path:
@@ -195,7 +195,7 @@ def annotated(folder: Path, texts: dict[str, list[str]]) -> Path:
 
 def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -> None:
     joints = np.stack([np.stack([STANDING, LIFTED[name]]) for name in LIFTED]).astype(np.float32)
-    simulated = ToldChanges(joints, {"en": (("x",),) * 4, "hi": ((),) * 4})
+    simulated = DescribedChanges(joints, {"en": (("x",),) * 4, "hi": ((),) * 4})
     texts = {
         "en": [
             "now raise your left arm. you should bring that left hand up",
@@ -222,7 +222,7 @@ def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -
 
 def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp_path: Path) -> None:
     joints = np.stack([np.stack([STANDING, LIFTED[name]]) for name in LIFTED]).astype(np.float32)
-    simulated = ToldChanges(joints, {"en": (("x",),) * 4, "hi": ((),) * 4})
+    simulated = DescribedChanges(joints, {"en": (("x",),) * 4, "hi": ((),) * 4})
     first, second = "Raise your left arm! Bring that left hand up.", "Raise your right arm, and lift your right hand."
     texts = {"en": [f"{first} {second}", "Raise your left arm.", "Sit. Raise your head."], "hi": ["कूदें।"] * 3}
 
@@ -235,13 +235,13 @@ def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp
 
 def test_the_different_words_of_changes_are_counted_by_language() -> None:
     texts = {"en": (("Raise your arm.",), (), ("Lower your arm.",)), "hi": ((), ("हाथ उठाएं।",), ())}
-    told = ToldChanges(np.zeros((3, 2, 20, 3), np.float32), texts)
+    told = DescribedChanges(np.zeros((3, 2, 20, 3), np.float32), texts)
 
     assert {code: told.different_words(code) for code in LANGUAGES} == {"en": 4, "hi": 2}
 
 
 def test_a_folder_without_captions_is_refused(tmp_path: Path) -> None:
-    changes = ToldChanges(np.zeros((1, 2, 20, 3), np.float32), {"en": ((),), "hi": ((),)})
+    changes = DescribedChanges(np.zeros((1, 2, 20, 3), np.float32), {"en": ((),), "hi": ((),)})
 
     with pytest.raises(BadInputError) as refusal:
         in_peoples_words(tmp_path, changes)

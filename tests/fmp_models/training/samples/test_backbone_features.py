@@ -41,11 +41,11 @@ def test_maps_are_what_the_backbone_sees(backbone: TinyBackbone, squares: Square
     plain = backbone_features(backbone, squares, tmp_path)
     mirrored = backbone_features(backbone, squares, tmp_path, mirrored=True)
     numbers = np.array([[3, 1], [0, 2]])
-    pixels = squares.taken(numbers).flatten(0, 1)
+    pixels = squares.at(numbers).flatten(0, 1)
     backbone.eval()
     for features, seen in ((plain, pixels), (mirrored, pixels.flip(-2))):
         expected = backbone(as_images(seen)).reshape(2, 2, 16, 5)
-        assert torch.allclose(features.taken(numbers), expected, atol=1e-2)  # of bfloat16
+        assert torch.allclose(features.at(numbers), expected, atol=1e-2)  # of bfloat16
     assert not np.allclose(plain.maps, mirrored.maps, atol=2e-3)
 
 
@@ -73,7 +73,7 @@ def test_maps_are_computed_once_for_the_same_weights_alone(
 
 
 def test_a_missing_picture_has_an_empty_map(backbone: TinyBackbone, squares: Squares, tmp_path: Path) -> None:
-    found = backbone_features(backbone, squares, tmp_path).taken(np.array([NO_PICTURE, 1]))
+    found = backbone_features(backbone, squares, tmp_path).at(np.array([NO_PICTURE, 1]))
     assert found.dtype == torch.float32
     assert not found[0].any()
     assert found[1].any()

@@ -96,7 +96,7 @@ def test_pictures_without_a_file_name_are_named_by_their_pair(tmp_path: Path) ->
 
 def test_rows_are_taken_and_joined(captioning: Dataset) -> None:
     samples = captioning.splits["train"]
-    again = samples.taken([1]).joined(samples.taken([0, 2]))
+    again = samples.subset([1]).joined(samples.subset([0, 2]))
     assert again.uids == tuple(samples.uids[row] for row in (1, 0, 2))
     assert again.texts["en"] == tuple(samples.texts["en"][row] for row in (1, 0, 2))
     assert (again.joints == samples.joints[[1, 0, 2]]).all()

@@ -118,8 +118,8 @@ def test_swapped_and_recombined_pairs_carry_the_joints_of_their_pictures(
     captioning: Dataset, pairs: Samples, tmp_path: Path
 ) -> None:
     found = found_in(captioning)
-    straight, *_ = shown(Showing(pairs.taken([0, 1]), Views(), estimated=found), Variation(estimated=1.0))
-    back, *_ = shown(Showing(swapped(pairs.taken([0, 1]), 1), Views(), estimated=found), Variation(estimated=1.0))
+    straight, *_ = shown(Showing(pairs.subset([0, 1]), Views(), estimated=found), Variation(estimated=1.0))
+    back, *_ = shown(Showing(swapped(pairs.subset([0, 1]), 1), Views(), estimated=found), Variation(estimated=1.0))
     assert torch.equal(back[:2], straight[:2].flip(1))
     scene = replace(pairs, uids=tuple(f"{row % 2}_0_0_{row}_0" for row in range(len(pairs))))
     new = recombined(scene, 3, 3, tmp_path)
@@ -137,7 +137,7 @@ def test_more_than_all_samples_are_refused() -> None:
 def test_mirrored_samples_see_the_features_of_mirrored_pictures() -> None:
     plain, other = (Features(np.full((3, 4, 2), value, np.float16)) for value in (1, 2))
     numbers = np.array([[0, 1], [2, NO_PICTURE], [1, 1]])
-    pixels, found = Views(features=(plain, other)).taken(numbers, torch.tensor([True, False, False]))
+    pixels, found = Views(features=(plain, other)).at(numbers, torch.tensor([True, False, False]))
     assert pixels is None
     assert found is not None
     assert found.shape == (3, 2, 4, 2)

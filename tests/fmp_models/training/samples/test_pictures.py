@@ -97,7 +97,7 @@ def test_a_person_fills_their_frame_and_the_rest_is_letterboxed(
 
 def test_pictures_are_taken_by_number_and_missing_ones_are_grey(encoded: EncodedPictures, cache: Path) -> None:
     squares = letterboxed(encoded, 32, cache)
-    found = squares.taken(np.array([[2, NO_PICTURE], [0, 1]]))
+    found = squares.at(np.array([[2, NO_PICTURE], [0, 1]]))
     assert found.shape == (2, 2, 32, 32, 3)
     assert (found[0, 1] == torch.tensor(GREY)).all()
     assert (found[1, 0].numpy() == squares.pixels[0]).all()

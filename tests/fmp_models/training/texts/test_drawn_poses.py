@@ -13,7 +13,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
-from fmp_models.training.texts.drawn_poses import DrawnPairs, drawn_samples, told_drawn_pairs
+from fmp_models.training.texts.drawn_poses import DrawnPairs, described_drawn_pairs, drawn_samples
 
 COUNT = 40
 
@@ -25,11 +25,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def drawn(cache: Path) -> DrawnPairs:
-    return told_drawn_pairs(COUNT, 3, cache)
+    return described_drawn_pairs(COUNT, 3, cache)
 
 
 def test_drawn_poses_are_told_truly_and_the_same_again(drawn: DrawnPairs, cache: Path) -> None:
-    again = told_drawn_pairs(COUNT, 3, cache)
+    again = described_drawn_pairs(COUNT, 3, cache)
     assert (drawn.joints == again.joints).all()
     assert drawn.texts == again.texts
     for joints, (text,) in zip(drawn.joints, drawn.texts["en"], strict=True):
@@ -49,8 +49,8 @@ def test_cameras_tilt_poses_and_leave_them_whole(drawn: DrawnPairs) -> None:
     def lengths(joints: np.ndarray) -> np.ndarray:
         return np.linalg.norm(joints[:, :, 1:] - joints[:, :, :-1], axis=-1)
 
-    assert np.allclose(lengths(drawn.seen), lengths(drawn.joints), atol=1e-4)
-    assert np.linalg.norm(drawn.seen - drawn.joints, axis=-1).max() > 0.1
+    assert np.allclose(lengths(drawn.camera_joints), lengths(drawn.joints), atol=1e-4)
+    assert np.linalg.norm(drawn.camera_joints - drawn.joints, axis=-1).max() > 0.1
 
 
 def test_samples_of_drawn_poses_have_joints_and_no_pictures(drawn: DrawnPairs, cache: Path) -> None:
@@ -59,5 +59,5 @@ def test_samples_of_drawn_poses_have_joints_and_no_pictures(drawn: DrawnPairs, c
     assert (samples.pictures == NO_PICTURE).all()
     assert samples.known.all()
     assert not samples.placed.any()
-    assert (samples.joints == drawn.seen).all()
+    assert (samples.joints == drawn.camera_joints).all()
     assert samples.texts == drawn.texts

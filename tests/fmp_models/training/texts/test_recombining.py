@@ -89,9 +89,9 @@ def test_texts_are_read_back_from_the_cache(samples: Samples, tmp_path: Path) ->
 
 
 def test_where_there_are_too_few_different_pairs_there_are_fewer(samples: Samples, tmp_path: Path) -> None:
-    few = samples.taken([0, 2])  # of one movement: four pictures, eight ordered pairs across the two rows
+    few = samples.subset([0, 2])  # of one movement: four pictures, eight ordered pairs across the two rows
     assert 1 <= len(recombined(few, 100, 3, tmp_path)) <= 8
-    alone = samples.taken([0])
+    alone = samples.subset([0])
     assert len(recombined(alone, 5, 3, tmp_path)) == 0
 
 

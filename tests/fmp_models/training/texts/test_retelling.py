@@ -59,4 +59,4 @@ def test_the_same_seed_tells_the_same_and_another_something_else(samples: Sample
 
 def test_what_is_told_of_one_row_does_not_hang_on_the_others(samples: Samples) -> None:
     # A pair keeps its text when pairs after it are added or lost, so that a training with more data is comparable.
-    assert swapped(samples.taken([0, 1]), 5).texts["en"] == swapped(samples, 5).texts["en"][:2]
+    assert swapped(samples.subset([0, 1]), 5).texts["en"] == swapped(samples, 5).texts["en"][:2]

@@ -1,0 +1,114 @@
+"""Changes of pose with texts and without pictures: what a space of both is trained on.
+
+They come from questions of a dataset, from the simulator's drawn poses, and from what people wrote of poses that nobody
+has: their words are given to simulated changes that bear out every clause of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from fmp_models.data.splits import retrieval_split
+from fmp_models.data.uids import parse_uid
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.vocabulary import tokens
+from fmp_models.training.samples.augmentation import JointNoise, noisy
+from fmp_models.training.samples.dataset_samples import Samples, read_dataset
+from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
+from fmp_models.training.texts.drawn_poses import described_drawn_pairs
+from fmp_models.training.texts.retelling import Texts
+
+
+def _nothing() -> NDArray[np.float32]:
+    return np.zeros(0, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class DescribedChanges:
+    """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none.
+
+    ``measured`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where
+    they were drawn; NaN where nobody was found, and everywhere unless given.
+    """
+
+    joints: NDArray[np.float32]
+    texts: Texts
+    measured: NDArray[np.float32] = field(default_factory=_nothing)
+
+    def __post_init__(self) -> None:
+        """Fill in for every change how it was measured: nowhere unless given."""
+        if len(self.measured) != len(self.joints):
+            object.__setattr__(self, "measured", np.full_like(self.joints, np.nan))
+
+    def __len__(self) -> int:
+        """The number of changes."""
+        return len(self.joints)
+
+    def joined(self, others: DescribedChanges) -> DescribedChanges:
+        """These changes and the others."""
+        texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
+        joints, measured = (
+            np.concatenate([self.joints, others.joints]),
+            np.concatenate([self.measured, others.measured]),
+        )
+        return DescribedChanges(joints, texts, measured)
+
+    def different_words(self, language: str) -> int:
+        """The number of different words in the texts of a language."""
+        words = {word for of_sample in self.texts[language] for text in of_sample for word in tokens(text, language)}
+        return sum(any(map(str.isalpha, word)) for word in words)  # marks and numbers are none
+
+    def with_texts(self, rows: Sequence[int], texts: Texts) -> DescribedChanges:
+        """The changes of these rows with other texts."""
+        return DescribedChanges(self.joints[rows], texts, self.measured[rows])
+
+
+def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> DescribedChanges:
+    """Changes from the current pose to the answer of every question (or the target of every pair) that has both joints.
+
+    They are seen as ``estimated`` in their pictures.
+    """
+    rows = np.arange(len(samples))
+    answers = 1 + np.maximum(samples.answers, 0)
+    is_known = samples.known[:, 0] & samples.known[rows, answers]
+    joints = np.stack([samples.joints[rows, 0], samples.joints[rows, answers]], axis=1)[is_known]
+    measured = np.full_like(joints, np.nan)
+    if estimated is not None:
+        estimates, known = estimated.at(
+            np.stack([samples.pictures[rows, 0], samples.pictures[rows, answers]], axis=1)[is_known]
+        )
+        measured[known.all(axis=1)] = estimates[known.all(axis=1)]
+    texts = {
+        code: tuple(of_sample for of_sample, keep in zip(samples.texts[code], is_known, strict=True) if keep)
+        for code in LANGUAGES
+    }
+    return DescribedChanges(joints, texts, measured)
+
+
+def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DescribedChanges:
+    """``count`` changes between drawn poses, told in every language but for steps, which a change does not hold.
+
+    The texts are kept in ``cache``. Raises what ``described_drawn_pairs`` does.
+    """
+    drawn = described_drawn_pairs(count, seed, cache, recordings)
+    measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
+    return DescribedChanges(drawn.joints, drawn.texts, measured.numpy())
+
+
+def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> DescribedChanges:
+    """The pairs that a dataset has for training alone, and those of its training split, of movements trained on.
+
+    With the cache ``measured_in`` they are also seen as an estimator measured them. Raises what ``read_dataset`` and
+    ``read_estimated_joints`` do.
+    """
+    dataset = read_dataset(folder, "captioning", ("train",), wide=True)
+    estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)
+    samples = dataset.splits["train"]
+    rows = [row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"]
+    return of_questions(samples.subset(rows), estimated)
