@@ -31,6 +31,7 @@ def measured(request: pytest.FixtureRequest, pose_model: Path) -> tuple[Film, Re
     return film(name, size), recorded(name, pose_model, size)
 
 
+@thorough
 def test_somebody_stands_moves_holds_and_goes_away(measured: tuple[Film, Recording]) -> None:
     shown, _ = measured
     steps = np.linalg.norm(np.diff(shown.joints, axis=0), axis=2).max(axis=1)

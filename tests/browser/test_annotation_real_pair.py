@@ -97,6 +97,7 @@ def give_both(page: Page, pictures: Pictures) -> None:
         page.locator(f"{column(which)} .fmp-review").wait_for()
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language", "scheme"), one_of([(1280, "en", "light"), (390, "hi", "dark")], 1))
 def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917  pytest hands in each
     open_desk: Callable[..., Page],

@@ -105,6 +105,7 @@ def test_the_clock_stands_while_nobody_is_there() -> None:
     assert back[-1].seconds - before.seconds < 4.5
 
 
+@thorough
 def test_feet_outside_the_picture_are_asked_for_and_nothing_is_done_without_them() -> None:
     coach = Coach([WIDE.pose()])
     advices = [coach.update(n * STEP, tracked(WIDE.pose(), FEET)) for n in range(round(9 * RATE))]
@@ -115,6 +116,7 @@ def test_feet_outside_the_picture_are_asked_for_and_nothing_is_done_without_them
     assert held(coach, WIDE, 9.0, 5.0)[-1].phase is Phase.DONE
 
 
+@thorough
 def test_goals_are_taken_one_after_the_other() -> None:
     coach = Coach([WIDE.pose(), KNEE.pose()])
     advices = told(coach, STANDING, WIDE, KNEE, still=6.0)
@@ -215,6 +217,7 @@ def test_only_frames_that_show_the_pose_count_as_held() -> None:
     assert away[-1].held == away[0].held
 
 
+@thorough
 @given(misses=st.lists(st.booleans(), min_size=60, max_size=90))
 def test_the_ring_is_never_less_than_empty_or_more_than_full(misses: list[bool]) -> None:
     coach = Coach([WIDE.pose()])
@@ -307,6 +310,7 @@ def covered_from(number: int, *goals: Body, body: Body = STANDING, count: int) -
     return [coach.update(n * STEP, people[n >= number]) for n in range(count)]
 
 
+@thorough
 def test_an_arm_is_not_said_to_be_covered_at_the_moment_when_all_is_done() -> None:
     done = next(n for n, one in enumerate(covered_from(99, STANDING, count=61)) if Saying.DONE in one.sayings)
     for number in range(done - 21, done - 15):  # so that it has been covered for long just before, then and just after
@@ -314,6 +318,7 @@ def test_an_arm_is_not_said_to_be_covered_at_the_moment_when_all_is_done() -> No
         assert (last.phase, last.covered, last.sayings) == (Phase.DONE, None, (Saying.DONE,))
 
 
+@thorough
 def test_at_a_new_goal_what_is_off_is_told_before_what_is_covered() -> None:
     heard = sayings(covered_from(0, STANDING, WIDE, count=round(12 * RATE)))
     assert heard == [Saying.HOLD, Saying.COVERED, Saying.REACHED, Saying.NEXT, Saying.MOVE]

@@ -18,6 +18,7 @@ from fmp_models.estimators.asset_wheel import NETWORKS, Network, build, fetch_wh
 from fmp_models.estimators.assets import BUILT
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import Photograph
+from tests.thoroughness import thorough
 
 WEIGHTS = [np.arange(n, dtype=np.float32) for n in (3, 17, 1000)]
 
@@ -182,6 +183,7 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     assert refusal(tmp_path / "file" / "pose.task", wheel_of(FILES)) == "folder_unusable"
 
 
+@thorough
 def test_what_was_built_measures_as_the_same_networks_from_elsewhere_do(
     shared: Path, read_shared_photograph: Callable[[str], Photograph]
 ) -> None:

@@ -127,6 +127,7 @@ def test_a_captioner_gives_the_same_format_and_where_it_looked(correctors: Corre
     assert all(square.side < 2000 for square in seen.squares)
 
 
+@thorough
 def test_the_first_speaker_speaks_where_nobody_chose(correctors: Corrector) -> None:
     pictures = example("tree_current"), example("tree_target")
     assert correctors.models == ("geometry", "english", "hindi")

@@ -172,6 +172,7 @@ def test_a_plan_leads_towards_its_target() -> None:
     assert np.mean(ways) > 0.3
 
 
+@thorough
 @settings(max_examples=5, deadline=None, phases=UNSHRUNK)
 @given(pairs)
 def test_poses_do_not_depend_on_where_the_body_stands(pair: PosePair) -> None:

@@ -30,6 +30,7 @@ def test_every_metric_has_a_line_and_columns_are_aligned(scores: Scores) -> None
     assert " to " in rows[0]
 
 
+@thorough
 def test_what_is_left_out_is_a_dash_and_a_sentence(scores: Scores) -> None:
     text = score_table(scores)
     line = next(line for line in text.splitlines() if line.startswith("body-part-match"))

@@ -34,6 +34,7 @@ def pairs(shoot: Shoot) -> list[TakenPair]:
     return usable
 
 
+@thorough
 def test_everybody_stands_upright_before_the_camera(pairs: list[TakenPair]) -> None:
     for pair in pairs:
         for joints in pair.joints:

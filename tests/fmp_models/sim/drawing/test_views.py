@@ -34,6 +34,7 @@ def test_people_look_anywhere_and_cameras_look_up_and_down(pairs: SeenPairs) -> 
     assert (pairs.joints[..., 2] > 0).all()
 
 
+@thorough
 def test_most_pairs_are_of_one_camera_and_then_share_its_floor(pairs: SeenPairs) -> None:
     assert 0.7 < pairs.placed.mean() < 0.9
     np.testing.assert_array_equal(pairs.pitch[pairs.placed, 0], pairs.pitch[pairs.placed, 1])

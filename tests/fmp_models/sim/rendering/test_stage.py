@@ -189,6 +189,7 @@ def test_the_shadow_lies_away_from_the_window(empty: Stage) -> None:
     assert (np.maximum(lost, 0) * columns).sum() > 0
 
 
+@thorough
 def test_walls_that_turn_their_back_to_the_camera_are_looked_through(empty: Stage) -> None:
     front = pv.Plane(center=(0, -3, 2.5), direction=(0, 1, 0), i_size=5, j_size=14)
     closed = Stage([*shell(), Surface(sharp(front), (0.1, 0.1, 0.9), shadow=False)], [], CAMERA)

@@ -37,6 +37,7 @@ def test_a_unit_gives_what_is_asked_for(pairs: list[WidePair]) -> None:
     assert all(retrieval_split(pair.uid) == captioning_split(pair.uid) == "train" for pair in pairs)
 
 
+@thorough
 def test_pictures_are_upright_and_wide_and_hold_every_joint(pairs: list[WidePair]) -> None:
     shapes = set()
     for pair in pairs:

@@ -177,6 +177,7 @@ def test_the_command_refuses_in_one_sentence(
     assert said in line
 
 
+@thorough
 def test_a_damaged_shard_is_one_sentence(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 1)
     (shard,) = (dataset / "estimated_joints").glob("*.parquet")
@@ -186,6 +187,7 @@ def test_a_damaged_shard_is_one_sentence(dataset: Path, tmp_path: Path) -> None:
     assert refused.value.code == "dataset_damaged"
 
 
+@thorough
 def test_a_dataset_without_a_card_is_refused(dataset: Path, tmp_path: Path) -> None:
     (dataset / "README.md").unlink()
     with pytest.raises(BadInputError) as refused:
