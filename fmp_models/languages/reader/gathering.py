@@ -38,6 +38,7 @@ class Group:
     negated: bool = False  # "do not bend"
     joined: bool = False  # to what was said before, by "and"
     closed: bool = False  # its parts came before its verb: "with your knees bent"
+    at_the_end: bool = False  # of a piece: no verb follows that could be its own
     carried: bool = False  # its verb is the one of the group before: "raise your left arm high and your right arm"
 
     @property
@@ -76,6 +77,7 @@ class Gathering(ABC):
                     yield self.fresh()
             else:
                 self.collect(i)
+        self.group.at_the_end = True
         yield self.group
 
     @abstractmethod
@@ -94,6 +96,7 @@ class Gathering(ABC):
         """The end of a clause or sentence, or a part that joints cannot show, but for a comma between listed parts."""
         if self._in_a_list(i):
             return
+        self.group.at_the_end = True
         yield self.fresh()
         if self.tags[i].kind == "hidden":
             self.named = []
@@ -132,16 +135,16 @@ class Gathering(ABC):
         elif (
             next_tag is None or next_tag.kind in {"break", "stops"} or next_tag.text in AND
         ):  # "you are leaning forward too much"
-            group.action = _REVERSED.get(group.action, group.action)
+            group.action = REVERSED.get(group.action, group.action)
             group.ways = [Direction(way).reverse.value for way in group.ways]
             group.relations.clear()
         elif next_tag.kind == "directions":
             next_tag.value = Direction(next_tag.value).reverse.value
-            group.action = _REVERSED.get(group.action, group.action)
+            group.action = REVERSED.get(group.action, group.action)
         elif next_tag.kind == "actions" and next_tag.value == "lean" and not group.ways:
             next_tag.value = "straighten"  # "your back is too hunched"
         elif next_tag.kind == "actions":
-            next_tag.value = _REVERSED.get(next_tag.value, next_tag.value)
+            next_tag.value = REVERSED.get(next_tag.value, next_tag.value)
         elif next_tag.kind == "relations":
             way = _TOO.get(Relation(next_tag.value))
             next_tag.kind, next_tag.value = ("directions", way.value) if way else ("word", "")
@@ -182,7 +185,7 @@ class Gathering(ABC):
 
     @abstractmethod
     def _is_denied(self, i: int) -> bool:
-        """Whether the direction at ``i`` is named as the wrong one: "up, not down"."""
+        """Whether the direction or end at ``i`` is named as the wrong one: "up, not down"."""
 
     def collect(self, i: int) -> None:
         """A direction, an end state or a degree; other words are passed over."""
@@ -195,7 +198,7 @@ class Gathering(ABC):
             if self._is_denied(i):
                 return
             group.ways.append(tag.value)
-        elif tag.kind == "relations":
+        elif tag.kind == "relations" and not self._is_denied(i):
             group.relations.append(Relation(tag.value))
         elif tag.kind == "states":
             group.states.append(tag.value)
@@ -220,7 +223,7 @@ class Gathering(ABC):
 
 
 # Of one that goes too far: what to do instead.
-_REVERSED = {
+REVERSED = {
     one: other
     for pair in (("up", "down"), ("bend", "straighten"), ("apart", "together"))
     for one, other in (pair, pair[::-1])

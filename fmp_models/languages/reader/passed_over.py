@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fmp_models.languages.grammar import Grammar, normalised
 from fmp_models.languages.reader.reader import ReadClause
+from fmp_models.languages.reader.sides import lone_side
 from fmp_models.languages.reader.tagging import AND, Tag, tagged
 
 _ENDS = frozenset(".;!?।\n")
@@ -25,7 +26,8 @@ def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause]) -> tup
 
     def asks(tags: Sequence[Tag]) -> bool:
         plain = _plain(tags, text)
-        aside = words.all_clear.search(plain) or (clauses and words.asides.fullmatch(plain))
+        beside = clauses and (words.asides.fullmatch(plain) or lone_side(tags, words))
+        aside = words.all_clear.search(plain) or beside
         return any(map(str.isalpha, plain)) and not aside
 
     missed: list[Span] = []

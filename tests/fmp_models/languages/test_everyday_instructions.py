@@ -1,8 +1,8 @@
-"""What people at home, teachers of yoga and physiotherapists say, against the clauses that they mean. ``-s`` has figures.
+"""What people at home, teachers of yoga and physiotherapists say, against what they mean. Run with ``-s`` for figures.
 
-``everyday_instructions.json`` has, for each instruction, the clauses that somebody wrote down before the reader had read
-any of them, in the words of ``tests.asked_clauses``; Hindi may be in Latin letters. The reader was mended by what it did
-with the ``first`` sample; of the ``fresh`` one nothing was mended.
+``everyday_instructions.json`` has, for each instruction, the clauses that somebody wrote down before the reader had
+read any of them, in the words of ``tests.asked_clauses``; Hindi may be in Latin letters. The reader was mended by what
+it did with the ``first`` sample; of the ``fresh`` one nothing was mended.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def in_short(clause: Clause) -> str:
         ("en", "Rotate your hips to the right.", "none, body, turn right"),
         ("en", "Push your hips forward.", "none, hips, forward"),
         ("en", "Raise both hands above your head as if you are cheering.", "both, hand, up, above the head"),
-        ("en", "Keep your left arm where it is, but lower the right one.", "left, arm, keep"),
+        ("en", "Keep your left arm where it is, but lower the right one.", "left, arm, keep; right, arm, down"),
         ("en", "Your right foot should be flat on the floor.", "right, leg, reach, on the ground"),
         ("en", "Bring your right hand to your ear.", "right, hand, reach, next to the head"),
         ("en", "Rest your hands on your knees.", "both, hand, reach, next to the knee"),
