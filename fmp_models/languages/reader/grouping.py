@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.comparisons import with_faults_reversed
+from fmp_models.languages.reader.faults import with_faults_reversed
 from fmp_models.languages.reader.gathering import MOVE_A_HAND, SHARED, Group, Object
 from fmp_models.languages.reader.sides import with_sides_before_parts
 from fmp_models.languages.reader.tagging import Tag

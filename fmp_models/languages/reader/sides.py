@@ -11,11 +11,12 @@ from dataclasses import replace
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import side_of
-from fmp_models.languages.reader.tagging import Tag, pieces
+from fmp_models.languages.reader.gathering import names_a_place, side_of
+from fmp_models.languages.reader.tagging import AND, Tag, pieces
 
 OTHER = "other"  # the value of a side that is not the one named before
 _BESIDE = frozenset({"possessives", "negations", "pronouns"})
+_AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees", "with", "states"})
 
 
 def with_sides_before_parts(tags: list[Tag], words: Grammar) -> list[Tag]:
@@ -58,17 +59,31 @@ def _with_later_sides(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The right "one" is the part named last, where the piece says more of it: "lower the right one"."""
+    """A side, or the right "one", is the part named last where its piece says more of it: "lower the right one"."""
     told = list(tags)
-    for begin, end in pieces(tags):
+    for begin, end in reversed(list(pieces(tags))):
         if _lone_sides(tags[begin:end], words) is not None:
             continue
-        for i in range(begin + 1, end):
+        for i in reversed(range(begin, end)):
             part = _named_last(tags, i)
-            if tags[i].text in words.ones and tags[i - 1].bare and part is not None:
-                told[i - 1] = replace(tags[i - 1], kind="sides", bare=False)
-                told[i] = replace(tags[i], kind="parts", value=tags[part].value)
+            if not tags[i].bare or part is None:
+                continue
+            one = i + 1 < end and tags[i + 1].text in words.ones
+            if one or _stands_for_a_part(tags, i, words):
+                named = replace(tags[i + 1] if one else tags[i], kind="parts", value=tags[part].value, bare=False)
+                told[i : i + 1 + one] = [replace(tags[i], kind="sides", bare=False), named]
     return told
+
+
+def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
+    """Whether a side without a part is one: "lift your right arm and bend your left", "एक हाथ ऊपर, दूसरा नीचे"."""
+    after = tags[i + 1] if i + 1 < len(tags) else None
+    ends = after is None or after.kind in _AFTER_A_PART or after.text in AND
+    if words.verb_comes == "last":
+        moved = after is not None and after.text in words.after_objects
+        return moved or (ends and words.side_alone.search(tags[i].text) is not None)
+    owned = i > 0 and tags[i - 1].kind == "possessives" and not tags[i - 1].text.startswith("of")
+    return ends and owned and not (i > 1 and names_a_place(tags[i - 2]))
 
 
 def _with_other_sides(tags: list[Tag]) -> list[Tag]:

@@ -40,7 +40,11 @@ def in_short(clause: Clause) -> str:
         ("en", "Arms straight up.", "both, arm, reach, straight up"),
         ("en", "Feet shoulder width apart.", "both, foot, reach, shoulder width apart"),
         ("en", "Stand with your feet about four feet apart.", "both, foot, reach, wide apart"),
-        ("en", "Bring your feet closer together, about six inches apart.", "both, foot, together"),
+        (
+            "en",
+            "Bring your feet closer together, about six inches apart.",
+            "both, foot, together; both, foot, reach, close together",
+        ),
         ("en", "Bend your elbows at 90 degrees.", "both, elbow, bend, at a right angle"),
         ("en", "Lean to the right.", "none, trunk, right"),
         ("en", "Lean back slightly.", "none, trunk, backward"),

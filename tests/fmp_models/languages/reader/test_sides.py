@@ -1,4 +1,4 @@
-"""A side that is told after its part, in a piece or a sentence of its own, is the part's."""
+"""Sides that do not stand before their part: told later, of the other limb, or in the place of a part."""
 
 import pytest
 
@@ -32,6 +32,46 @@ def in_short(clause: Clause) -> str:
     ],
 )
 def test_a_side_told_later_is_that_of_the_part_named_last(code: str, text: str, expected: str) -> None:
+    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        (
+            "en",
+            "Bend your left knee and keep the other leg straight.",
+            "left, knee, bend; right, knee, reach, straight",
+        ),
+        (
+            "en",
+            "Raise your right arm, bend your left knee and lower the other arm.",
+            "right, arm, up; left, knee, bend; left, arm, down",
+        ),
+        ("en", "Lift the other leg.", "none, leg, up"),
+        ("en", "Raise both arms and lower the other hand.", "both, arm, up; none, hand, down"),
+        ("hi", "दायां हाथ ऊपर उठाओ और दूसरा हाथ नीचे करो।", "right, hand, up; left, hand, down"),
+        ("hi", "दूसरे पैर को पीछे ले जाओ।", "none, foot, backward"),
+    ],
+)
+def test_the_other_limb_is_on_the_side_that_was_not_named(code: str, text: str, expected: str) -> None:
+    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "Raise your left arm and lower the right one.", "left, arm, up; right, arm, down"),
+        ("en", "Bend your right knee and straighten your left.", "right, knee, bend; left, knee, straighten"),
+        ("en", "Lift one hand and lower the other one.", "none, hand, up; none, hand, down"),
+        ("en", "Move your left foot behind your right.", "left, foot, backward"),
+        ("en", "Turn your left foot to your left.", "left, foot, turn out"),
+        ("hi", "एक हाथ ऊपर, दूसरा नीचे।", "none, hand, up; none, hand, down"),
+        ("hi", "हाथ फैलाओ, दाएं को ऊपर उठाओ।", "both, hand, apart; right, hand, up"),
+        ("hi", "बायां हाथ उठाओ और दायां वाला नीचे रखो।", "left, hand, up; right, hand, down"),
+    ],
+)
+def test_a_side_alone_stands_for_the_part_named_last(code: str, text: str, expected: str) -> None:
     assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
 
 

@@ -1,6 +1,6 @@
-"""Faults by comparison, tags -> tags: of "your left arm is higher than your right" the reverse is meant.
+"""Faults stated as facts, tags -> tags: of "your left arm is higher than your right" the reverse is meant.
 
-Only a sentence that states a fact says a fault so. What should be so, and what a movement leads to, is asked for.
+So is it of what has gone astray. What should be so, and what a movement leads to, is asked for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.gathering import REVERSED
-from fmp_models.languages.reader.tagging import Tag, pieces
+from fmp_models.languages.reader.tagging import AND, Tag, pieces
 
 _LEADS = frozenset({"actions", "whole", "with", "negations", "excess"})  # none stands before a fact
 # Between a fact and what it is compared with. Excess reverses by itself.
@@ -19,12 +19,12 @@ _BETWEEN = frozenset({"degrees", "word", "directions", "actions"})
 
 
 def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags, those that say how far a limb is beyond another one reversed."""
+    """The tags, those reversed that say which way a limb is beyond another one or has gone."""
     told = list(tags)
     for begin, end in pieces(tags):
         if begin and tags[begin - 1].kind == "stops":
             continue  # "so that your left arm is higher than your right"
-        for place in _of_faults(tags[begin:end], words):
+        for place in [*_of_faults(tags[begin:end], words), *_of_strays(tags[begin:end], words)]:
             told[begin + place] = _reversed(tags[begin + place])
     return told
 
@@ -45,6 +45,17 @@ def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
     return [i for i in between if piece[i].kind == "directions" or piece[i].value in REVERSED]
 
 
+def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
+    """Where a piece ends with how a part has gone astray, "कंधा नीचे झुक गया है": which way, or that it did."""
+    done = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
+    if done is None or len(piece) != done + 3 or any(tag.text in AND for tag in piece):
+        return []
+    if piece[-2].text not in words.has or piece[-1].text not in words.facts:
+        return []
+    ways = [i for i in range(done) if piece[i].kind == "directions"]
+    return ways or [done]
+
+
 def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
     """Whether what stands beside the word is a limb: in Hindi that word means "from" and "with" as well."""
     if words.verb_comes == "first":
@@ -59,4 +70,4 @@ def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
 def _reversed(tag: Tag) -> Tag:
     if tag.kind == "directions":
         return replace(tag, value=Direction(tag.value).reverse.value)
-    return replace(tag, value=REVERSED[tag.value])
+    return replace(tag, value=REVERSED.get(tag.value, "straighten"))
