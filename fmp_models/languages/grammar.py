@@ -102,6 +102,7 @@ class Grammar:
     side_alone: Pattern  # of a side that is a part by itself: "दूसरा"
     after_objects: frozenset[str]  # stand behind what is moved
     strayed: Pattern  # of a verb that, done by a part, is a fault: "झुक गया है"
+    relative: frozenset[str]  # leads what only says which part is meant: "जो घुटना आगे है"
     has: frozenset[str]  # after such a verb: "गया"
     beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
@@ -162,6 +163,7 @@ def grammar(code: str) -> Grammar:
         side_alone=re.compile(data["read"]["side_alone"]),
         after_objects=frozenset(data["read"]["after_objects"]),
         strayed=re.compile(normalised(data["read"]["strayed"])),
+        relative=frozenset(data["read"]["relative"]),
         has=frozenset(map(normalised, data["read"]["has"])),
         beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
         of_things=re.compile(data["read"]["of_things"]),

@@ -22,6 +22,9 @@ def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, those reversed that say which way a limb is beyond another one or has gone."""
     told = list(tags)
     for begin, end in pieces(tags):
+        if begin and tags[begin - 1].text in words.relative:
+            fact = next((i for i in range(begin, end) if tags[i].text in words.facts), begin - 1)
+            told[begin : fact + 1] = [_unsaid(tag) for tag in tags[begin : fact + 1]]
         if begin and tags[begin - 1].kind == "stops":
             continue  # "so that your left arm is higher than your right"
         for place in [*_of_faults(tags[begin:end], words), *_of_strays(tags[begin:end], words)]:
@@ -65,6 +68,11 @@ def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
         return False
     named = {tag.value for tag in piece[: than - 1] if tag.kind == "parts"}
     return beside.bare or (beside.kind == "parts" and beside.value in named)
+
+
+def _unsaid(tag: Tag) -> Tag:
+    """Of what says which part is meant, the part alone: "जो घुटना आगे है"."""
+    return tag if tag.kind in {"parts", "sides", "possessives"} else replace(tag, kind="word", value="")
 
 
 def _reversed(tag: Tag) -> Tag:

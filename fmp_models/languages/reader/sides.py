@@ -80,6 +80,7 @@ def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
     after = tags[i + 1] if i + 1 < len(tags) else None
     ends = after is None or after.kind in _AFTER_A_PART or after.text in AND
     if words.verb_comes == "last":
+        ends |= after is not None and after.kind == "actions"
         moved = after is not None and after.text in words.after_objects
         return moved or (ends and words.side_alone.search(tags[i].text) is not None)
     owned = i > 0 and tags[i - 1].kind == "possessives" and not tags[i - 1].text.startswith("of")
