@@ -2,7 +2,7 @@
 
 ``everyday_instructions.json`` has, for each instruction, the clauses that somebody wrote down before the reader had
 read any of them, in the words of ``tests.asked_clauses``; Hindi may be in Latin letters. The reader was mended by what
-it did with the ``first``, ``second`` and ``third`` sample; of the ``fresh`` one nothing was mended.
+it did with the ``first`` to the ``fourth`` sample; of the ``fresh`` one nothing was mended.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ def as_typed(text: str, code: str) -> Plan:
         ("en", "first", (0.0, 1.0, 0.0)),
         ("en", "second", (0.0, 1.0, 0.0)),
         ("en", "third", (0.0, 1.0, 0.0)),
+        ("en", "fourth", (0.0, 1.0, 0.0)),
         ("en", "fresh", (0.0, 1.0, 0.0)),
         ("hi", "first", (0.0, 1.0, 0.0)),
         ("hi", "second", (0.0, 1.0, 0.0)),
         ("hi", "third", (0.0, 1.0, 0.0)),
+        ("hi", "fourth", (0.0, 1.0, 0.0)),
         ("hi", "fresh", (0.0, 1.0, 0.0)),
     ],
 )
