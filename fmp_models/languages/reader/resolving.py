@@ -66,8 +66,9 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
     if Relation.IN_FRONT in movement.relations:  # "kick your leg out in front of you"
         ways = [Direction.FORWARD if way is Direction.OUT else way for way in ways]
-    if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or (ahead and turning(part) is None)):
-        # One limb is spread out, or both arms to the front: with a way they go there, with none they are stretched.
+    to_the_front = ahead and (turning(part) is None or (part in _ENDS_OF_A_LEG and Direction.FORWARD in ways))
+    if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or to_the_front):
+        # One limb is spread out, or both to the front: with a way they go there, with none they are stretched.
         goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
         movement = replace(movement, action="move" if goes else "straighten")
     if movement.action == "apart" and part is Part.KNEE and Direction.OUT in ways:
