@@ -96,6 +96,15 @@ class Grammar:
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
     from_before: str  # word that leads to where something comes from: "from above your head"; "" for none
     from_after: str  # the same after it: "सिर के ऊपर से"
+    than: frozenset[str]  # what stands beside that which something is compared with
+    facts: frozenset[str]  # verbs that say how something is, and not how it should be
+    ones: frozenset[str]  # words that stand for the part named before, of another side
+    side_alone: Pattern  # of a side that is a part by itself: "दूसरा"
+    after_objects: frozenset[str]  # stand behind what is moved
+    strayed: Pattern  # of a verb that, done by a part, is a fault: "झुक गया है"
+    relative: frozenset[str]  # leads what only says which part is meant: "जो घुटना आगे है"
+    has: frozenset[str]  # after such a verb: "गया"
+    beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
     polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
     mended: frozenset[str]  # words that slips of the pen are mended to
@@ -148,6 +157,15 @@ def grammar(code: str) -> Grammar:
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
         from_before=data["read"]["from_before"],
         from_after=data["read"]["from_after"],
+        than=frozenset(map(normalised, data["read"]["than"])),
+        facts=frozenset(map(normalised, data["read"]["facts"])),
+        ones=frozenset(map(normalised, data["read"]["ones"])),
+        side_alone=re.compile(data["read"]["side_alone"]),
+        after_objects=frozenset(data["read"]["after_objects"]),
+        strayed=re.compile(normalised(data["read"]["strayed"])),
+        relative=frozenset(data["read"]["relative"]),
+        has=frozenset(map(normalised, data["read"]["has"])),
+        beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
         polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),

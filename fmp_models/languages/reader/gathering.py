@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
 # Verbs that may be about the part named before them: "raise your arm and bend it".
 SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean"})
+_LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
 PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
 
 
@@ -38,7 +40,15 @@ class Group:
     negated: bool = False  # "do not bend"
     joined: bool = False  # to what was said before, by "and"
     closed: bool = False  # its parts came before its verb: "with your knees bent"
+    stated: bool = False  # how it is, not how it should be: "your arm is bent"
+    opens: bool = False  # its sentence, and nothing leads to it
+    at_the_end: bool = False  # of a piece: no verb follows that could be its own
     carried: bool = False  # its verb is the one of the group before: "raise your left arm high and your right arm"
+
+    @property
+    def asks(self) -> bool:
+        """Whether its verb asks for something."""
+        return not self.stated and self.action not in {"", "be"}
 
     @property
     def specified(self) -> bool:
@@ -76,6 +86,7 @@ class Gathering(ABC):
                     yield self.fresh()
             else:
                 self.collect(i)
+        self.group.at_the_end = True
         yield self.group
 
     @abstractmethod
@@ -90,15 +101,21 @@ class Gathering(ABC):
         """The tag at ``i``, if there is one."""
         return self.tags[i] if 0 <= i < len(self.tags) else None
 
+    def opens(self, i: int) -> bool:
+        """Whether the verb at ``i`` is the first of its sentence, and nothing leads to it, as "so that" does."""
+        before = itertools.takewhile(lambda tag: tag.kind != "break", reversed(self.tags[:i]))
+        return all(tag.kind not in _LEADS_ON and tag.text not in AND for tag in before)
+
     def ended(self, i: int) -> Iterator[Group | None]:
         """The end of a clause or sentence, or a part that joints cannot show, but for a comma between listed parts."""
         if self._in_a_list(i):
             return
+        self.group.at_the_end = True
         yield self.fresh()
         if self.tags[i].kind == "hidden":
             self.named = []
             self.group.hidden = True
-        if self.tags[i].kind == "break":
+        if self.tags[i].kind == "break" and self.tags[i].text != ",":
             yield None
 
     def _in_a_list(self, i: int) -> bool:
@@ -132,21 +149,14 @@ class Gathering(ABC):
         elif (
             next_tag is None or next_tag.kind in {"break", "stops"} or next_tag.text in AND
         ):  # "you are leaning forward too much"
-            group.action = _REVERSED.get(group.action, group.action)
+            group.action = REVERSED.get(group.action, group.action)
             group.ways = [Direction(way).reverse.value for way in group.ways]
             group.relations.clear()
         elif next_tag.kind == "directions":
             next_tag.value = Direction(next_tag.value).reverse.value
-            group.action = _REVERSED.get(group.action, group.action)
-        elif next_tag.kind == "actions" and next_tag.value == "lean" and not group.ways:
-            next_tag.value = "straighten"  # "your back is too hunched"
-        elif next_tag.kind == "actions":
-            next_tag.value = _REVERSED.get(next_tag.value, next_tag.value)
-        elif next_tag.kind == "relations":
-            way = _TOO.get(Relation(next_tag.value))
-            next_tag.kind, next_tag.value = ("directions", way.value) if way else ("word", "")
-        elif next_tag.kind == "states":
-            next_tag.kind, next_tag.value = "actions", "bend"
+            group.action = REVERSED.get(group.action, group.action)
+        else:
+            _reverse(next_tag, leans=not group.ways)
 
     def fresh(self, action: str = "", verb: str = "") -> Group:
         """The group so far; a new one begins."""
@@ -182,7 +192,7 @@ class Gathering(ABC):
 
     @abstractmethod
     def _is_denied(self, i: int) -> bool:
-        """Whether the direction at ``i`` is named as the wrong one: "up, not down"."""
+        """Whether the direction or end at ``i`` is named as the wrong one: "up, not down"."""
 
     def collect(self, i: int) -> None:
         """A direction, an end state or a degree; other words are passed over."""
@@ -195,7 +205,7 @@ class Gathering(ABC):
             if self._is_denied(i):
                 return
             group.ways.append(tag.value)
-        elif tag.kind == "relations":
+        elif tag.kind == "relations" and not self._is_denied(i):
             group.relations.append(Relation(tag.value))
         elif tag.kind == "states":
             group.states.append(tag.value)
@@ -219,8 +229,30 @@ class Gathering(ABC):
             extend(self.group, tag)
 
 
+def _reverse(tag: Tag, *, leans: bool) -> None:
+    """Let a tag say what to do instead of what it says; ``leans`` where a body that leans does so by no way told."""
+    if tag.kind == "whole":
+        tag.value = _back(tag.value)
+    elif tag.kind == "actions" and tag.value == "lean" and leans:
+        tag.value = "straighten"  # "your back is too hunched"
+    elif tag.kind == "actions":
+        tag.value = REVERSED.get(tag.value, tag.value)
+    elif tag.kind == "relations":
+        way = _TOO.get(Relation(tag.value))
+        tag.kind, tag.value = ("directions", way.value) if way else ("word", "")
+    elif tag.kind == "states":
+        tag.kind, tag.value = "actions", "bend"
+
+
+def _back(whole: str) -> str:
+    """The reverse of a phrase that is a clause by itself; of one that says no way, the phrase."""
+    side, part, way, *_ = whole.split(", ")
+    back = Direction(way).reverse
+    return whole if ";" in whole or back.value == way else f"{side}, {part}, {back.value}"
+
+
 # Of one that goes too far: what to do instead.
-_REVERSED = {
+REVERSED = {
     one: other
     for pair in (("up", "down"), ("bend", "straighten"), ("apart", "together"))
     for one, other in (pair, pair[::-1])

@@ -12,7 +12,10 @@ from collections.abc import Iterator
 
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.faults import with_faults_reversed
 from fmp_models.languages.reader.gathering import MOVE_A_HAND, SHARED, Group, Object
+from fmp_models.languages.reader.order import with_verbs_last
+from fmp_models.languages.reader.sides import with_sides_before_parts
 from fmp_models.languages.reader.tagging import Tag
 from fmp_models.languages.reader.verb_first import VerbFirst
 from fmp_models.languages.reader.verb_last import VerbLast
@@ -26,16 +29,23 @@ _ALONE = {
     "step": Part.BODY,
     "face": Part.BODY,
 }
+_CLAPS = "clap"  # what two hands do, whether or not they are named
 
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     """The groups of a text in its order, each with the parts that it is about; those about none are left out."""
+    tags = with_faults_reversed(with_sides_before_parts(tags, words), words)
+    if words.verb_comes == "last":
+        tags = with_verbs_last(tags)
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)
     last: list[Object] = []  # of this sentence, for a verb that names none
     for item in grouping.all():
         if item is None:
             last = []
             continue
+        if item.action == _CLAPS:
+            item.action = "together"
+            item.objects = item.objects or [(Side.BOTH, Part.HAND)]
         if item.negated or (item.palms and item.action not in MOVE_A_HAND):
             continue
         if not item.objects:
@@ -54,6 +64,9 @@ def _own_objects(group: Group, last: list[Object], words: Grammar) -> list[Objec
         if words.bend_sideways_is_turn and group.action == "bend" and {"left", "right"} & {*group.ways}:
             alone = Part.BODY
         return [(Side.NONE, alone)]
+    placed = not (group.action or group.ways) and bool(group.relations)  # "raise your left arm, next to your head"
+    if placed and (group.at_the_end or words.verb_comes == "first"):
+        return list(last)
     if words.shares_its_object.search(group.verb) and group.action in SHARED and (group.joined or group.specified):
         return list(last)
     return []

@@ -50,7 +50,8 @@ _IMPLIED_OF = {
     Part.LEG: {Relation.CHEST_HEIGHT: Direction.UP, Relation.HIP_HEIGHT: Direction.UP},
     Part.KNEE: {Relation.CHEST_HEIGHT: Direction.UP, Relation.HIP_HEIGHT: Direction.UP},
     **{part: {Relation.ON_GROUND: Direction.DOWN} for part in (Part.ARM, Part.FOREARM, Part.HIPS)},
-    Part.HEAD: {Relation.CHEST_HEIGHT: Direction.DOWN},
+    Part.HEAD: dict.fromkeys((Relation.CHEST_HEIGHT, Relation.NEAR_KNEE), Direction.DOWN),
+    Part.TRUNK: dict.fromkeys((Relation.NEAR_KNEE, Relation.NEAR_HIP, Relation.NEAR_FOOT), Direction.FORWARD),
     Part.ELBOW: {
         Relation.HANGING: Direction.IN,
         Relation.NEAR_HIP: Direction.IN,

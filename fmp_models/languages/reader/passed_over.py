@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fmp_models.languages.grammar import Grammar, normalised
 from fmp_models.languages.reader.reader import ReadClause
+from fmp_models.languages.reader.sides import lone_side
 from fmp_models.languages.reader.tagging import AND, Tag, tagged
 
 _ENDS = frozenset(".;!?।\n")
@@ -17,21 +18,26 @@ Span = tuple[int, int]
 def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause]) -> tuple[Span, ...]:
     """Where (first and one beyond the last character) the text asks for what is none of the ``clauses`` read of it.
 
-    That is every piece between commas and "and" with a verb of movement, and every sentence without any clause but for
-    one that says that nothing has to change. What is said beside instructions ("great job", "if you can") asks for
-    nothing; where nothing else is said, it is what was passed over.
+    That is every piece between commas and "and" with a verb of movement that states no fact, and every sentence without
+    any clause but for one that says that nothing has to change. What is said beside instructions ("great job", "if you
+    can") asks for nothing; where nothing else is said, it is what was passed over.
     """
     read = [(clause.start, clause.start + len(clause.text)) for clause in clauses]
 
     def asks(tags: Sequence[Tag]) -> bool:
         plain = _plain(tags, text)
-        aside = words.all_clear.search(plain) or (clauses and words.asides.fullmatch(plain))
+        beside = clauses and (words.asides.fullmatch(plain) or lone_side(tags, words))
+        aside = words.all_clear.search(plain) or beside
         return any(map(str.isalpha, plain)) and not aside
 
     missed: list[Span] = []
     for sentence in _cut(tagged(text, words), _ENDS):
         pieces = [piece for piece in _cut(sentence, frozenset({*AND, ","})) if asks(piece)]
-        moving = [_span(piece) for piece in pieces if any(tag.kind == "actions" for tag in piece)]
+        moving = [
+            _span(piece)
+            for piece in pieces
+            if any(tag.kind == "actions" for tag in piece) and all(tag.text not in words.facts for tag in piece)
+        ]
         asking = [span for span in moving if not _meets(span, read)]
         if asking or _meets(_span(sentence), read):
             missed += asking

@@ -7,10 +7,11 @@ resolved to clauses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.gathering import Group
 from fmp_models.languages.reader.grouping import groups
@@ -45,6 +46,7 @@ def reading(text: str, words: Grammar) -> Reading:
     """What a text says; words that mean no movement of a known part are passed over."""
     text = text[:MAX_CHARACTERS]
     clauses: list[ReadClause] = []
+    of_clauses: list[Group] = []
     named: set[tuple[Side, Part]] = set()
     for group in groups(tagged(text, words), words):
         named.update(group.objects)
@@ -52,9 +54,13 @@ def reading(text: str, words: Grammar) -> Reading:
         start = text.index(words_read, group.start)
         of_group = [ReadClause(clause, words_read, start) for clause in _clauses(group, words)]
         clauses.extend(entry for entry in of_group if entry not in clauses[-4:])  # "hand and arm up" is one movement
-    return Reading(
-        tuple(entry for entry in clauses if not _specified_elsewhere(entry.clause, clauses)), frozenset(named)
-    )
+        of_clauses += [group] * (len(clauses) - len(of_clauses))
+    told = [
+        entry
+        for i, entry in enumerate(clauses)
+        if not _specified_elsewhere(entry.clause, clauses) and not _taken_back(i, clauses, of_clauses)
+    ]
+    return Reading(tuple(told), frozenset(named))
 
 
 def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
@@ -86,6 +92,21 @@ def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
                 sideways_turns=words.bend_sideways_is_turn,
             )
             yield from resolve(side, part, movement)
+
+
+def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
+    """Whether a fact is no request, since what follows asks for the reverse: "your arm is bent, straighten it"."""
+    if not (of_clauses[i].stated and of_clauses[i].opens):
+        return False
+    fact = clauses[i].clause
+    way = Direction.STRAIGHTEN if Relation.STRAIGHT in fact.relations else fact.direction
+    return any(
+        group.asks
+        and LIMB_OF.get(entry.clause.part, entry.clause.part) is LIMB_OF.get(fact.part, fact.part)
+        and bool({*entry.clause.side.of_body} & {*fact.side.of_body})
+        and entry.clause.direction is way.reverse is not way
+        for entry, group in zip(clauses[i + 1 : i + 3], of_clauses[i + 1 : i + 3], strict=True)
+    )
 
 
 def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:

@@ -21,6 +21,7 @@ _KEPT = {
     Part.HIPS: Part.TRUNK,
 }
 _LIMB_ENDS = frozenset({Part.ARM, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT})  # of which two may be apart
+_ENDS_OF_A_LEG = frozenset({Part.LEG, Part.FOOT})
 _SAYS_WAY = frozenset({"up", "down", "apart", "together"})
 _STATES = frozenset({"", "be", "let", "keep", "put"})  # verbs that say where a part is, not which way it goes
 _FACES = frozenset({"turn", "point", "aim", "face"})  # verbs that say which way a part faces, not where it goes
@@ -36,6 +37,10 @@ _STRETCHED_WAYS = frozenset(
 def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     """The clauses that one object of a movement makes; none when nothing measurable or nameable is said."""
     ways = [_WAYS[way] for way in movement.ways]
+    if part in _ENDS_OF_A_LEG and Relation.NEAR_KNEE in movement.relations:
+        # Only a hand is measured beside a knee; a foot on a knee is against that leg.
+        ends = (Relation.AGAINST_LEG if one is Relation.NEAR_KNEE else one for one in movement.relations)
+        movement = replace(movement, relations=tuple(ends))
     if movement.action == "whole":
         held = tuple(r for r in movement.relations if ranges_of(part, ways[0], r))
         return [Clause(side, part, ways[0], Degree(movement.degree), held)]
@@ -61,8 +66,9 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
     if Relation.IN_FRONT in movement.relations:  # "kick your leg out in front of you"
         ways = [Direction.FORWARD if way is Direction.OUT else way for way in ways]
-    if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or (ahead and turning(part) is None)):
-        # One limb is spread out, or both arms to the front: with a way they go there, with none they are stretched.
+    to_the_front = ahead and (turning(part) is None or (part in _ENDS_OF_A_LEG and Direction.FORWARD in ways))
+    if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or to_the_front):
+        # One limb is spread out, or both to the front: with a way they go there, with none they are stretched.
         goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
         movement = replace(movement, action="move" if goes else "straighten")
     if movement.action == "apart" and part is Part.KNEE and Direction.OUT in ways:

@@ -25,12 +25,23 @@ class Tag:
     text: str  # even in spelling
     start: int
     end: int
+    bare: bool = False  # a side that no part follows
 
 
 def tagged(text: str, words: Grammar) -> list[Tag]:
     """The tags of a text in its order; words that no pattern knows are tagged ``word``."""
     tags = _without_origins(list(_without_analogies(_tags(text, words))), words)
     return _with_directions(tags, words)
+
+
+def pieces(tags: list[Tag]) -> Iterator[tuple[int, int]]:
+    """The runs of tags between marks and words that end a clause: where each begins, and one beyond its last."""
+    begin = 0
+    for i in range(len(tags) + 1):
+        if i == len(tags) or tags[i].kind in {"break", "stops"}:
+            if i > begin:
+                yield begin, i
+            begin = i + 1
 
 
 def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
@@ -115,6 +126,7 @@ def _with_directions(tags: list[Tag], words: Grammar) -> list[Tag]:
             j += 1
         if j == len(tags) or tags[j].kind not in {"parts", "palms", "hidden"}:
             # "in line with your left", "बाएं को अंदर लाएं"
+            tag.bare = tag.value != "both"
             other_limb = (i > 0 and tags[i - 1].kind == "possessives") or (j < len(tags) and tags[j].text in _CASES)
-            tag.kind = "word" if tag.value == "both" or other_limb else "directions"
+            tag.kind = "word" if tag.value in {"both", "other"} or other_limb else "directions"
     return tags

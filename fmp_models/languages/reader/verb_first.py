@@ -52,6 +52,9 @@ class VerbFirst(Gathering):
         self.group.action, self.group.verb, self.group.hidden = tag.value, tag.text, hidden
         self.group.carried = False
         self.group.closed = bool(self.group.objects)
+        helped = before is not None and before.text in self.words.facts
+        self.group.stated |= helped or tag.text in self.words.facts
+        self.group.opens |= self.opens(i - 1 if helped else i)
         goes_on = self.denied and before is not None and before.text in self.words.alternatives
         # Of "don't let your arm hang", both verbs are.
         self.group.negated |= goes_on or (before is not None and before.kind == "negations") or tag.value == PREVENTED
@@ -69,7 +72,7 @@ class VerbFirst(Gathering):
             if group.objects:
                 yield self.fresh()  # "and not your right arm"
             self.group.negated = True
-        elif before is not None and before.text in self.words.unmoving:
+        elif before is not None and before.kind == "word" and before.text in self.words.unmoving:
             yield self.fresh()  # "and relax your right arm"
         elif (group.specified and (group.objects or (before is not None and before.text in AND))) or (
             group.closed and before is not None and before.text in AND

@@ -47,6 +47,7 @@ class VerbLast(Gathering):
             group.objects = self.holding
         self.holding = []
         before, after = self.at(i - 1), self.at(i + 1)
+        group.stated, group.opens = self._is_a_fact(i), self.opens(i)
         participle = self.words.participle.search(tag.text) is not None
         aside = (self.without and (self.certain or participle or self._another_verb_follows(i))) or (
             self._means_without(after) and (participle or self._ends_without(i))
@@ -84,6 +85,11 @@ class VerbLast(Gathering):
         until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[begin:])
         then = next((tag for tag in until if tag.kind == "actions" or tag.text in AND), None)
         return then is not None and then.kind == "actions"
+
+    def _is_a_fact(self, i: int) -> bool:
+        """Whether the verb at ``i`` tells how it is: "मुड़ा है", "झुक रहे हैं"."""
+        helpers = itertools.takewhile(lambda tag: tag.kind in {"word", "actions"}, self.tags[i : i + 3])
+        return any(tag.text in self.words.facts for tag in helpers)
 
     def _means_without(self, tag: Tag | None) -> bool:
         return tag is not None and tag.text in self.words.without
@@ -154,4 +160,4 @@ class VerbLast(Gathering):
 
     def _goes_on(self, i: int) -> bool:
         """Whether a place goes on at ``i``: "हाथ से दूर"."""
-        return i < len(self.tags) and self.tags[i].kind in {"directions", "relations"}
+        return i < len(self.tags) and self.tags[i].kind == "directions"

@@ -1,0 +1,81 @@
+"""Faults stated as facts, tags -> tags: of "your left arm is higher than your right" the reverse is meant.
+
+So is it of what has gone astray. What should be so, and what a movement leads to, is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fmp_models.geometry.clauses import Direction
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.gathering import REVERSED
+from fmp_models.languages.reader.tagging import AND, Tag, pieces
+
+_LEADS = frozenset({"actions", "whole", "with", "negations", "excess"})  # none stands before a fact
+# Between a fact and what it is compared with. Excess reverses by itself.
+_BETWEEN = frozenset({"degrees", "word", "directions", "actions"})
+
+
+def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """The tags, those reversed that say which way a limb is beyond another one or has gone."""
+    told = list(tags)
+    for begin, end in pieces(tags):
+        if begin and tags[begin - 1].text in words.relative:
+            fact = next((i for i in range(begin, end) if tags[i].text in words.facts), begin - 1)
+            told[begin : fact + 1] = [_unsaid(tag) for tag in tags[begin : fact + 1]]
+        if begin and tags[begin - 1].kind == "stops":
+            continue  # "so that your left arm is higher than your right"
+        for place in [*_of_faults(tags[begin:end], words), *_of_strays(tags[begin:end], words)]:
+            told[begin + place] = _reversed(tags[begin + place])
+    return told
+
+
+def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
+    """Where a piece says that a limb is further some way than another one; nowhere if it says no such fact."""
+    fact = next((i for i, tag in enumerate(piece) if tag.text in words.facts), None)
+    than = next((i for i, tag in enumerate(piece) if tag.text in words.than and _compares(piece, i, words)), None)
+    if fact is None or than is None:
+        return []
+    first, last = sorted((fact, than))
+    named = any(tag.kind == "parts" for tag in piece[:first])
+    if not named or any(tag.kind in _LEADS for tag in piece[:first]):
+        return []
+    between = range(first + 1, last)
+    if any(piece[i].kind not in _BETWEEN for i in between):
+        return []
+    return [i for i in between if piece[i].kind == "directions" or piece[i].value in REVERSED]
+
+
+def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
+    """Where a piece ends with how a part has gone astray, "कंधा नीचे झुक गया है": which way, or that it did."""
+    done = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
+    if done is None or len(piece) != done + 3 or any(tag.text in AND for tag in piece):
+        return []
+    if piece[-2].text not in words.has or piece[-1].text not in words.facts:
+        return []
+    ways = [i for i in range(done) if piece[i].kind == "directions"]
+    return ways or [done]
+
+
+def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
+    """Whether what stands beside the word is a limb: in Hindi that word means "from" and "with" as well."""
+    if words.verb_comes == "first":
+        return True
+    beside = piece[than - 1] if than else None
+    if beside is None:
+        return False
+    named = {tag.value for tag in piece[: than - 1] if tag.kind == "parts"}
+    return beside.bare or (beside.kind == "parts" and beside.value in named)
+
+
+def _unsaid(tag: Tag) -> Tag:
+    """Of what says which part is meant, the part alone: "जो घुटना आगे है"."""
+    return tag if tag.kind in {"parts", "sides", "possessives"} else replace(tag, kind="word", value="")
+
+
+def _reversed(tag: Tag) -> Tag:
+    if tag.kind == "directions":
+        return replace(tag, value=Direction(tag.value).reverse.value)
+    return replace(tag, value=REVERSED.get(tag.value, "straighten"))

@@ -1,0 +1,116 @@
+"""Sides that do not stand before their part, tags -> tags: "the other arm", "lower the right one", "the left one".
+
+Each becomes a side before a part, which is how everything after this reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Part, Side
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.gathering import names_a_place, side_of
+from fmp_models.languages.reader.tagging import AND, Tag, pieces
+
+OTHER = "other"  # the value of a side that is not the one named before
+_BESIDE = frozenset({"possessives", "negations", "pronouns"})
+_AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees", "with", "states"})
+
+
+def with_sides_before_parts(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """The tags with every such side in its place."""
+    return _with_later_sides(_with_other_sides(_with_ones(tags, words)), words)
+
+
+def lone_side(piece: Sequence[Tag], words: Grammar) -> str | None:
+    """The side that a piece of a text names and nothing else: "the left one", "your left", "दायां नहीं, बायां"."""
+    sides = _lone_sides(piece, words) or set()
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _lone_sides(piece: Sequence[Tag], words: Grammar) -> set[str] | None:
+    """The sides that a piece names and does not deny; None if it says anything else."""
+    sides = set()
+    denied = False  # by what came before: "not the right one"
+    for i, tag in enumerate(piece):
+        if tag.bare and tag.value != OTHER:
+            after = piece[i + 1] if i + 1 < len(piece) else None
+            taken_back = words.verb_comes == "last" and after is not None and after.kind == "negations"
+            if not (denied or taken_back):
+                sides.add(tag.value)
+        elif tag.kind not in _BESIDE and tag.text not in words.ones | words.beside_a_side:
+            return None
+        denied |= tag.kind == "negations" and words.verb_comes == "first"
+    return sides
+
+
+def _with_later_sides(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """A side that a piece tells alone is that of the part named last, where that has none."""
+    told = list(tags)
+    for begin, end in reversed(list(pieces(tags))):
+        side = lone_side(tags[begin:end], words)
+        asked = end < len(tags) and tags[end].text == "?"  # "your arm, right?"
+        part = _named_last(tags, begin)
+        if side is not None and not asked and part is not None and side_of(tags, part, words)[0] is Side.NONE:
+            told.insert(part, Tag("sides", side, side, tags[part].start, tags[part].start))
+    return told
+
+
+def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """A side, or the right "one", is the part named last where its piece says more of it: "lower the right one"."""
+    told = list(tags)
+    for begin, end in reversed(list(pieces(tags))):
+        if _lone_sides(tags[begin:end], words) is not None:
+            continue
+        for i in reversed(range(begin, end)):
+            part = _named_last(tags, i)
+            if not tags[i].bare or part is None:
+                continue
+            one = i + 1 < end and tags[i + 1].text in words.ones
+            if one or _stands_for_a_part(tags, i, words):
+                named = replace(tags[i + 1] if one else tags[i], kind="parts", value=tags[part].value, bare=False)
+                told[i : i + 1 + one] = [replace(tags[i], kind="sides", bare=False), named]
+    return told
+
+
+def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
+    """Whether a side without a part is one: "lift your right arm and bend your left", "एक हाथ ऊपर, दूसरा नीचे"."""
+    after = tags[i + 1] if i + 1 < len(tags) else None
+    ends = after is None or after.kind in _AFTER_A_PART or after.text in AND
+    if words.verb_comes == "last":
+        ends |= after is not None and after.kind == "actions"
+        moved = after is not None and after.text in words.after_objects
+        return moved or (ends and words.side_alone.search(tags[i].text) is not None)
+    owned = i > 0 and tags[i - 1].kind == "possessives" and not tags[i - 1].text.startswith("of")
+    return ends and owned and not (i > 1 and names_a_place(tags[i - 2]))
+
+
+def _with_other_sides(tags: list[Tag]) -> list[Tag]:
+    """The other arm is on the side that the arm before was not on; of no arm before, nobody knows which it is."""
+    told = list(tags)
+    sides: dict[str, str] = {}  # of each limb named so far
+    for i, tag in enumerate(tags):
+        if tag.kind != "sides":
+            continue
+        part = next((after for after in tags[i:] if after.kind == "parts"), None)
+        limb = "" if part is None else _limb(part)
+        value = tag.value
+        if value == OTHER:
+            value = {"left": "right", "right": "left"}.get(sides.get(limb, ""), "")
+            told[i] = replace(tag, value=value) if value else replace(tag, kind="fillers")
+        if value:
+            sides[limb] = value
+    return told
+
+
+def _named_last(tags: Sequence[Tag], before: int) -> int | None:
+    """Where the part stands that was named last, if it is one that has sides."""
+    part = next((i for i in reversed(range(before)) if tags[i].kind == "parts"), None)
+    return part if part is not None and Part(tags[part].value).sided else None
+
+
+def _limb(tag: Tag) -> str:
+    part = Part(tag.value)
+    return LIMB_OF[part].value if part in LIMB_OF else part.value
