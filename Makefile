@@ -1,10 +1,12 @@
 # make venv | run | test | test-all | lint | bench | cards | docs | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
-# BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd.
+# BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd. TEST_PROCESSES is how many test at once: those
+# of the browser wait a third of their time, so three keep two cores at work, and take about 6 GB.
 
 FMP_VENV ?= .venv
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+TEST_PROCESSES ?= 3
 PYTHON := $(FMP_VENV)/bin/python
 REQUIREMENTS := requirements.txt requirements-dev.txt
 
@@ -25,12 +27,12 @@ run: venv
 
 test: venv
 	@.ci/prepare-machine "$(PYTHON)"
-	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	@$(PYTHON) -m pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 # Every test: after those of `make test` the other cases of them and more examples of each property, then the long ones,
 # one at a time: they measure the machine they run on.
 test-all: test
-	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "(thorough or hypothesis) and not long" \
+	@$(PYTHON) -m pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder -m "(thorough or hypothesis) and not long" \
 		--hypothesis-profile full $(PYTEST_ARGS)
 	@$(PYTHON) -m pytest -m long $(PYTEST_ARGS)
 

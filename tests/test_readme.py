@@ -201,15 +201,21 @@ def test_no_command_is_shown_in_a_form_that_is_not_checked() -> None:
     assert [line for line in shown if unchecked.search(line)] == []
 
 
-def test_tests_that_measure_are_there() -> None:
-    chosen = set(re.findall(r"\.venv/bin/pytest[^`\n]* -k (\w+)", ALL))
-    names = "\n".join(
-        name
+def test_tests_that_measure_are_there_and_are_chosen_by_their_command() -> None:
+    chosen = set(re.findall(r"\.venv/bin/pytest( [^`\n]*)?-k (\w+)", ALL))
+    # A whole test of the thorough pass; without its mark a command would choose nothing.
+    tests = {
+        name: bool(marks)
         for path in (ROOT / "tests").rglob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
-    )
+        for marks, name in re.findall(r"(@thorough\n(?:@.*\n)*)?^def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
+    }
     assert chosen
-    assert [part for part in sorted(chosen) if part not in names] == []
+    lacking = [
+        part
+        for options, part in sorted(chosen)
+        if not any(part in name and ("-m thorough" in options or not marked) for name, marked in tests.items())
+    ]
+    assert lacking == []
 
 
 def test_programs_of_the_environment_are_there() -> None:
