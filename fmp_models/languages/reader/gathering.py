@@ -48,7 +48,7 @@ class Group:
     @property
     def asks(self) -> bool:
         """Whether its verb asks for something."""
-        return not self.stated and self.action not in {"", "be"}
+        return bool(self.action) and not self.stated
 
     @property
     def specified(self) -> bool:
