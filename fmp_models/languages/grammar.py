@@ -91,6 +91,8 @@ class Grammar:
     participle: Pattern  # of a verb
     like_participle: Pattern  # of what is often written in its place
     unmoving: frozenset[str]  # verbs that ask a part for no movement: "relax"
+    stopped: frozenset[str]  # negations of what is being done, of which the reverse is meant: "stop leaning"
+    returns: Pattern  # of a whole piece that takes a fact back, with no way of its own: "come back"
     alone: Pattern  # of a verb that needs no part: "lean forward"
     alone_without_a_way: frozenset[str]  # actions that need no way either
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
@@ -153,6 +155,8 @@ def grammar(code: str) -> Grammar:
         participle=re.compile(data["read"]["participle"]),
         like_participle=re.compile(data["read"]["like_participle"]),
         unmoving=frozenset(data["read"]["unmoving"]),
+        stopped=frozenset(map(normalised, data["read"]["stopped"])),
+        returns=re.compile(normalised(data["read"]["returns"])),
         alone=re.compile(data["read"]["alone"]),
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
         from_before=data["read"]["from_before"],

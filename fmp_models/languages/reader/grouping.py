@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.denied_faults import with_denied_faults_reversed
 from fmp_models.languages.reader.faults import with_faults_reversed
 from fmp_models.languages.reader.gathering import MOVE_A_HAND, SHARED, Group, Object
 from fmp_models.languages.reader.order import with_verbs_last
@@ -35,7 +36,8 @@ _CLAPS = "clap"  # what two hands do, whether or not they are named
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     """The groups of a text in its order, each with the parts that it is about; those about none are left out."""
-    tags = with_faults_reversed(with_sides_before_parts(tags, words), words)
+    tags = with_denied_faults_reversed(with_sides_before_parts(tags, words), words)
+    tags = with_faults_reversed(tags, words)
     if words.verb_comes == "last":
         tags = with_verbs_last(tags)
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)

@@ -78,7 +78,7 @@ def in_short(clause: Clause) -> str:
         ("en", "You shouldn't move your left leg.", "left, leg, keep"),
         ("en", "Avoid bending your left arm.", "left, arm, keep"),
         ("en", "Raise your left arm, but try not to lean forward.", "left, arm, up"),
-        ("en", "Stop leaning forward.", ""),
+        ("en", "Stop leaning forward.", "none, trunk, backward"),
         ("en", "There is no need to bend your knees.", ""),
         ("en", "You don't have to raise your arms.", ""),
         ("en", "Don't let your knees go past your toes.", ""),

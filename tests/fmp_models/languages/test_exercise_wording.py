@@ -145,7 +145,7 @@ def as_read(code: str, text: str) -> str:
             "right, arm, down; right, hand, reach, next to the head",
         ),
         ("en", "Raise the weights out to your sides.", "both, hand, up"),
-        ("en", "Stop lifting your arms above shoulder height.", ""),
+        ("en", "Stop lifting your arms above shoulder height.", "both, arm, down"),
         (
             "en",
             "Sit tall and lift your right foot until the knee is straight.",

@@ -101,6 +101,22 @@ def test_what_a_command_takes_back_is_not_asked_for(code: str, text: str, expect
 
 
 @pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "You're twisted to the left, come back to face me.", "none, body, turn right"),
+        ("en", "You are leaning to the right. Come back to the middle.", "none, trunk, left"),
+        ("en", "Bring your chin level again, you are looking down.", "none, head, backward"),
+        ("en", "Lean to the left, then come back.", "none, trunk, left; none, body, backward"),
+        ("hi", "आप बाईं ओर झुक रहे हैं, सीधे हो जाएं।", "none, trunk, right"),
+        ("hi", "सिर सीधा कीजिए, आप नीचे देख रहे हैं।", "none, head, backward"),
+        ("hi", "सिर सीधा कीजिए और घुटने मोड़िए।", "none, knee, bend"),
+    ],
+)
+def test_who_is_to_come_back_goes_against_the_way_that_is_stated(code: str, text: str, expected: str) -> None:
+    assert as_read(code, text) == expected
+
+
+@pytest.mark.parametrize(
     ("code", "text"), [("en", "Your arm is bent, straighten it."), ("hi", "दायां घुटना मुड़ा है, उसे सीधा करो।")]
 )
 def test_a_fact_that_is_taken_back_is_no_request_that_was_passed_over(code: str, text: str) -> None:
