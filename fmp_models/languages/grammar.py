@@ -108,6 +108,7 @@ class Grammar:
     has: frozenset[str]  # after such a verb: "गया"
     beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
+    spoken_to: tuple[str, ...]  # who is, the verb of facts about them, and the one that it is read as; or none
     polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
     mended: frozenset[str]  # words that slips of the pen are mended to
     not_mended: frozenset[str]  # words that are no slips of them
@@ -172,6 +173,7 @@ def grammar(code: str) -> Grammar:
         beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
+        spoken_to=tuple(map(normalised, data["read"]["spoken_to"])),
         polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),
         mended=frozenset(map(normalised, data["read"]["mended"])),
         not_mended=frozenset(map(normalised, data["read"]["not_mended"]))

@@ -11,10 +11,12 @@ from dataclasses import replace
 
 from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import REVERSED
+from fmp_models.languages.reader.gathering import REVERSED, reverse_tag
 from fmp_models.languages.reader.tagging import AND, Tag, pieces
 
-_LEADS = frozenset({"actions", "whole", "with", "negations", "excess"})  # none stands before a fact
+_LEADS_ON = frozenset({"with", "negations", "excess"})
+_LEADS = _LEADS_ON | {"actions", "whole"}  # none stands before a fact
+_WAYS = frozenset({"directions", "whole"})
 # Between a fact and what it is compared with. Excess reverses by itself.
 _BETWEEN = frozenset({"degrees", "word", "directions", "actions"})
 
@@ -34,7 +36,7 @@ def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags with "come back" in the ways that are stated beside it, where there are any."""
+    """The tags, the ways reversed that are stated beside a piece which says "come back"."""
     told = list(tags)
     runs = list(pieces(tags))
     for place, (begin, end) in enumerate(runs):
@@ -55,8 +57,8 @@ def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -
     first = next((tag for tag in run if tag.kind == "actions" or tag.text in words.facts), None)
     stated = first is not None and (first.text in words.facts or words.verb_comes == "last")
     stated &= any(tag.text in words.facts for tag in run)
-    led = (begin > 0 and tags[begin - 1].kind == "stops") or any(tag.kind in _LEADS - {"actions"} for tag in run)
-    return [begin + i for i, tag in enumerate(run) if tag.kind == "directions"] if stated and not led else []
+    led = (begin > 0 and tags[begin - 1].kind == "stops") or any(tag.kind in _LEADS_ON for tag in run)
+    return [begin + i for i, tag in enumerate(run) if tag.kind in _WAYS] if stated and not led else []
 
 
 def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
@@ -105,4 +107,8 @@ def _unsaid(tag: Tag) -> Tag:
 def _reversed(tag: Tag) -> Tag:
     if tag.kind == "directions":
         return replace(tag, value=Direction(tag.value).reverse.value)
+    if tag.kind == "whole":
+        told = replace(tag)
+        reverse_tag(told, leans=False)
+        return told
     return replace(tag, value=REVERSED.get(tag.value, "straighten"))

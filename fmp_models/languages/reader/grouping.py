@@ -73,6 +73,6 @@ def _own_objects(group: Group, last: list[Object], words: Grammar, *, after_a_fa
     if placed and (group.at_the_end or words.verb_comes == "first"):
         return list(last)
     shares = group.action in SHARED or (after_a_fact and group.action in _GOES and bool(group.ways))
-    if words.shares_its_object.search(group.verb) and shares and (group.joined or group.specified):
+    if words.shares_its_object.search(group.verb) and shares and (group.joined or group.specified or after_a_fact):
         return list(last)
     return []

@@ -102,7 +102,10 @@ def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
 
 
 def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
-    """Whether a fact is no request, since what is said beside it asks for the reverse: "it is bent, straighten it"."""
+    """Whether a fact is no request, since what is said beside it asks for the reverse: "it is bent, straighten it".
+
+    Nor is a fault that is mended beside it: "it is too high, lower it".
+    """
     if not (of_clauses[i].stated and of_clauses[i].opens):
         return False
     near = slice(max(0, i - _NEAR), i + 1 + _NEAR)
@@ -113,7 +116,7 @@ def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Grou
 
 
 def _undoes(asked: Clause, fact: Clause) -> bool:
-    """Whether what is asked for leads back from what is so."""
+    """Whether what is asked for leads back from what is so, or was read from it already."""
     if LIMB_OF.get(asked.part, asked.part) is not LIMB_OF.get(fact.part, fact.part):
         return False
     if not {*asked.side.of_body} & {*fact.side.of_body}:
@@ -121,6 +124,8 @@ def _undoes(asked: Clause, fact: Clause) -> bool:
     if Relation.UPRIGHT in asked.relations and fact.direction in _FROM_UPRIGHT:
         return True
     way = _way(fact)
+    if (asked.side, asked.part, _way(asked)) == (fact.side, fact.part, way):
+        return True
     return _way(asked) is way.reverse is not way
 
 

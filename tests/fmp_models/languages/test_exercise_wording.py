@@ -34,7 +34,7 @@ def as_read(code: str, text: str) -> str:
         ),
         ("en", "Front knee over your ankle, not past your toes.", ""),
         ("en", "Bend your front knee to ninety degrees.", "none, knee, bend, at a right angle"),
-        ("en", "In the plank, your hips are too high, lower them.", "none, body, down; none, body, down"),
+        ("en", "In the plank, your hips are too high, lower them.", "none, body, down"),
         ("en", "Don't let your hips sag.", ""),
         ("en", "Don't let your lower back sag.", ""),
         ("en", "Straighten your legs and keep your body in one line.", "both, knee, straighten; none, body, keep"),
@@ -199,7 +199,7 @@ def as_read(code: str, text: str) -> str:
         ("hi", "एड़ियां ज़मीन पर टिकाओ।", "both, leg, reach, on the ground"),
         ("hi", "दाहिना पैर आगे रखकर पिछला घुटना ज़मीन की तरफ़ झुकाओ।", "right, foot, forward; none, knee, bend"),
         ("hi", "आगे वाला घुटना नब्बे डिग्री पर मोड़ो।", "none, knee, bend, at a right angle"),
-        ("hi", "तुम्हारे कूल्हे बहुत ऊपर हैं, थोड़ा नीचे करो।", "none, body, down; none, body, down"),
+        ("hi", "तुम्हारे कूल्हे बहुत ऊपर हैं, थोड़ा नीचे करो।", "none, body, down"),
         ("hi", "कमर को नीचे मत झुकने दो।", ""),
         (
             "hi",

@@ -41,6 +41,8 @@ def test_what_is_not_to_go_so_far_goes_back(code: str, text: str, expected: str)
     [
         ("en", "Stop bending your left knee.", "left, knee, straighten"),
         ("en", "Stop leaning forward and raise your arm.", "none, trunk, backward; none, arm, up"),
+        ("en", "Stop slouching.", "none, trunk, reach, upright"),
+        ("hi", "झुककर मत खड़े हो।", "none, trunk, reach, upright"),
         ("en", "Stop moving.", ""),
         ("en", "Stop when your left arm is up.", "left, arm, up"),
         ("en", "Do not lean forward.", ""),
