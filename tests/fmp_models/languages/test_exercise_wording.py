@@ -5,18 +5,8 @@ An expected clause is its side, part, direction and end states; what forbids or 
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.transliteration import transliterated
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
-
-
-def as_read(code: str, text: str) -> str:
-    return "; ".join(map(in_short, read_plan(text, grammar(code))))
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,7 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -33,7 +27,7 @@ def in_short(clause: Clause) -> str:
     ],
 )
 def test_what_is_not_to_go_so_far_goes_back(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,4 +46,4 @@ def test_what_is_not_to_go_so_far_goes_back(code: str, text: str, expected: str)
     ],
 )
 def test_what_is_to_stop_goes_back(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected

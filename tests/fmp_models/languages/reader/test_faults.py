@@ -2,18 +2,10 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import passed_over
-from fmp_models.languages.reader.reader import read, read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
-
-
-def as_read(code: str, text: str) -> str:
-    return "; ".join(map(in_short, read_plan(text, grammar(code))))
+from fmp_models.languages.reader.reader import read
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,10 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import passed_over
-from fmp_models.languages.reader.reader import read, read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
+from fmp_models.languages.reader.reader import read
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -32,7 +28,7 @@ def in_short(clause: Clause) -> str:
     ],
 )
 def test_a_side_told_later_is_that_of_the_part_named_last(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +51,7 @@ def test_a_side_told_later_is_that_of_the_part_named_last(code: str, text: str, 
     ],
 )
 def test_the_other_limb_is_on_the_side_that_was_not_named(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,7 +79,7 @@ def test_the_other_limb_is_on_the_side_that_was_not_named(code: str, text: str, 
     ],
 )
 def test_a_side_alone_stands_for_the_part_named_last(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(("code", "text"), [("en", "Raise your arm. The left one."), ("hi", "हाथ उठाओ। बायां वाला।")])
