@@ -91,6 +91,8 @@ class Grammar:
     participle: Pattern  # of a verb
     like_participle: Pattern  # of what is often written in its place
     unmoving: frozenset[str]  # verbs that ask a part for no movement: "relax"
+    stopped: frozenset[str]  # negations of what is being done, of which the reverse is meant: "stop leaning"
+    returns: Pattern  # of a whole piece that takes a fact back, with no way of its own: "come back"
     alone: Pattern  # of a verb that needs no part: "lean forward"
     alone_without_a_way: frozenset[str]  # actions that need no way either
     shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
@@ -106,6 +108,7 @@ class Grammar:
     has: frozenset[str]  # after such a verb: "गया"
     beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
+    spoken_to: tuple[str, ...]  # who is, the verb of facts about them, and the one that it is read as; or none
     polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
     mended: frozenset[str]  # words that slips of the pen are mended to
     not_mended: frozenset[str]  # words that are no slips of them
@@ -153,6 +156,8 @@ def grammar(code: str) -> Grammar:
         participle=re.compile(data["read"]["participle"]),
         like_participle=re.compile(data["read"]["like_participle"]),
         unmoving=frozenset(data["read"]["unmoving"]),
+        stopped=frozenset(map(normalised, data["read"]["stopped"])),
+        returns=re.compile(normalised(data["read"]["returns"])),
         alone=re.compile(data["read"]["alone"]),
         shares_its_object=re.compile(data["read"]["shares_its_object"]),
         from_before=data["read"]["from_before"],
@@ -168,6 +173,7 @@ def grammar(code: str) -> Grammar:
         beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
+        spoken_to=tuple(map(normalised, data["read"]["spoken_to"])),
         polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),
         mended=frozenset(map(normalised, data["read"]["mended"])),
         not_mended=frozenset(map(normalised, data["read"]["not_mended"]))

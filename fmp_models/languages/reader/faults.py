@@ -1,6 +1,7 @@
 """Faults stated as facts, tags -> tags: of "your left arm is higher than your right" the reverse is meant.
 
-So is it of what has gone astray. What should be so, and what a movement leads to, is asked for.
+So is it of what has gone astray, and of what somebody is to come back from. What should be so, and what a movement
+leads to, is asked for.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ from dataclasses import replace
 
 from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import REVERSED
+from fmp_models.languages.reader.gathering import REVERSED, reverse_tag
 from fmp_models.languages.reader.tagging import AND, Tag, pieces
 
-_LEADS = frozenset({"actions", "whole", "with", "negations", "excess"})  # none stands before a fact
+_LEADS_ON = frozenset({"with", "negations", "excess"})
+_LEADS = _LEADS_ON | {"actions", "whole"}  # none stands before a fact
+_WAYS = frozenset({"directions", "whole"})
 # Between a fact and what it is compared with. Excess reverses by itself.
 _BETWEEN = frozenset({"degrees", "word", "directions", "actions"})
 
 
 def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, those reversed that say which way a limb is beyond another one or has gone."""
-    told = list(tags)
+    told = _with_returns(tags, words)
     for begin, end in pieces(tags):
         if begin and tags[begin - 1].text in words.relative:
             fact = next((i for i in range(begin, end) if tags[i].text in words.facts), begin - 1)
@@ -30,6 +33,32 @@ def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
         for place in [*_of_faults(tags[begin:end], words), *_of_strays(tags[begin:end], words)]:
             told[begin + place] = _reversed(tags[begin + place])
     return told
+
+
+def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """The tags, the ways reversed that are stated beside a piece which says "come back"."""
+    told = list(tags)
+    runs = list(pieces(tags))
+    for place, (begin, end) in enumerate(runs):
+        if not words.returns.fullmatch(" ".join(tag.text for tag in tags[begin:end])):
+            continue
+        beside = [run for run in runs[max(0, place - 1) : place + 2] if run != (begin, end)]
+        ways = [i for run in beside for i in _ways_of_a_fact(tags, *run, words)]
+        if ways:
+            told[begin:end] = [_unsaid(tag) for tag in told[begin:end]]
+        for way in ways:
+            told[way] = _reversed(tags[way])
+    return told
+
+
+def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -> list[int]:
+    """Where a piece names a way if it states a fact and nothing leads to it."""
+    run = tags[begin:end]
+    first = next((tag for tag in run if tag.kind == "actions" or tag.text in words.facts), None)
+    stated = first is not None and (first.text in words.facts or words.verb_comes == "last")
+    stated &= any(tag.text in words.facts for tag in run)
+    led = (begin > 0 and tags[begin - 1].kind == "stops") or any(tag.kind in _LEADS_ON for tag in run)
+    return [begin + i for i, tag in enumerate(run) if tag.kind in _WAYS] if stated and not led else []
 
 
 def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
@@ -78,4 +107,8 @@ def _unsaid(tag: Tag) -> Tag:
 def _reversed(tag: Tag) -> Tag:
     if tag.kind == "directions":
         return replace(tag, value=Direction(tag.value).reverse.value)
+    if tag.kind == "whole":
+        told = replace(tag)
+        reverse_tag(told, leans=False)
+        return told
     return replace(tag, value=REVERSED.get(tag.value, "straighten"))

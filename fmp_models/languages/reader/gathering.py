@@ -48,7 +48,7 @@ class Group:
     @property
     def asks(self) -> bool:
         """Whether its verb asks for something."""
-        return not self.stated and self.action not in {"", "be"}
+        return bool(self.action) and not self.stated
 
     @property
     def specified(self) -> bool:
@@ -156,7 +156,7 @@ class Gathering(ABC):
             next_tag.value = Direction(next_tag.value).reverse.value
             group.action = REVERSED.get(group.action, group.action)
         else:
-            _reverse(next_tag, leans=not group.ways)
+            reverse_tag(next_tag, leans=not group.ways)
 
     def fresh(self, action: str = "", verb: str = "") -> Group:
         """The group so far; a new one begins."""
@@ -229,7 +229,7 @@ class Gathering(ABC):
             extend(self.group, tag)
 
 
-def _reverse(tag: Tag, *, leans: bool) -> None:
+def reverse_tag(tag: Tag, *, leans: bool) -> None:
     """Let a tag say what to do instead of what it says; ``leans`` where a body that leans does so by no way told."""
     if tag.kind == "whole":
         tag.value = _back(tag.value)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.denied_faults import with_denied_faults_reversed
 from fmp_models.languages.reader.faults import with_faults_reversed
 from fmp_models.languages.reader.gathering import MOVE_A_HAND, SHARED, Group, Object
 from fmp_models.languages.reader.order import with_verbs_last
@@ -29,19 +30,22 @@ _ALONE = {
     "step": Part.BODY,
     "face": Part.BODY,
 }
+_GOES = frozenset({"do", "be"})  # after a fact, of what that is about: "नीचे करो", "but should be up"
 _CLAPS = "clap"  # what two hands do, whether or not they are named
 
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     """The groups of a text in its order, each with the parts that it is about; those about none are left out."""
-    tags = with_faults_reversed(with_sides_before_parts(tags, words), words)
+    tags = with_denied_faults_reversed(with_sides_before_parts(tags, words), words)
+    tags = with_faults_reversed(tags, words)
     if words.verb_comes == "last":
         tags = with_verbs_last(tags)
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)
     last: list[Object] = []  # of this sentence, for a verb that names none
+    stated = False  # whether it is said how that is
     for item in grouping.all():
         if item is None:
-            last = []
+            last, stated = [], False
             continue
         if item.action == _CLAPS:
             item.action = "together"
@@ -49,14 +53,15 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
         if item.negated or (item.palms and item.action not in MOVE_A_HAND):
             continue
         if not item.objects:
-            item.objects = [] if item.hidden else _own_objects(item, last, words)
+            item.objects = [] if item.hidden else _own_objects(item, last, words, after_a_fact=stated)
         else:
             last = item.objects
+        stated = item.stated if item.action else stated
         if item.objects:
             yield item
 
 
-def _own_objects(group: Group, last: list[Object], words: Grammar) -> list[Object]:
+def _own_objects(group: Group, last: list[Object], words: Grammar, *, after_a_fact: bool) -> list[Object]:
     """The parts that a group without any is about."""
     alone = _ALONE.get(group.action)
     specified = group.ways or group.towards or group.action in words.alone_without_a_way
@@ -67,6 +72,7 @@ def _own_objects(group: Group, last: list[Object], words: Grammar) -> list[Objec
     placed = not (group.action or group.ways) and bool(group.relations)  # "raise your left arm, next to your head"
     if placed and (group.at_the_end or words.verb_comes == "first"):
         return list(last)
-    if words.shares_its_object.search(group.verb) and group.action in SHARED and (group.joined or group.specified):
+    shares = group.action in SHARED or (after_a_fact and group.action in _GOES and bool(group.ways))
+    if words.shares_its_object.search(group.verb) and shares and (group.joined or group.specified or after_a_fact):
         return list(last)
     return []

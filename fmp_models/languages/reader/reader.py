@@ -22,6 +22,13 @@ from fmp_models.languages.reader.tagging import tagged
 _BETWEEN_SPACES = re.compile(r"\S+")
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN})
 _SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
+_WAY_TO = {
+    Relation.STRAIGHT: Direction.STRAIGHTEN,
+    Relation.CLOSE: Direction.TOGETHER,
+    Relation.WIDE: Direction.APART,
+}
+_FROM_UPRIGHT = frozenset({Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD, Direction.BEND})
+_NEAR = 2  # clauses on either side of a fact that may take it back
 MAX_CHARACTERS = 4000  # of a text; what lies beyond is not read
 
 
@@ -95,18 +102,36 @@ def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
 
 
 def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
-    """Whether a fact is no request, since what follows asks for the reverse: "your arm is bent, straighten it"."""
+    """Whether a fact is no request, since what is said beside it asks for the reverse: "it is bent, straighten it".
+
+    Nor is a fault that is mended beside it: "it is too high, lower it".
+    """
     if not (of_clauses[i].stated and of_clauses[i].opens):
         return False
-    fact = clauses[i].clause
-    way = Direction.STRAIGHTEN if Relation.STRAIGHT in fact.relations else fact.direction
+    near = slice(max(0, i - _NEAR), i + 1 + _NEAR)
     return any(
-        group.asks
-        and LIMB_OF.get(entry.clause.part, entry.clause.part) is LIMB_OF.get(fact.part, fact.part)
-        and bool({*entry.clause.side.of_body} & {*fact.side.of_body})
-        and entry.clause.direction is way.reverse is not way
-        for entry, group in zip(clauses[i + 1 : i + 3], of_clauses[i + 1 : i + 3], strict=True)
+        group.asks and _undoes(entry.clause, clauses[i].clause)
+        for entry, group in zip(clauses[near], of_clauses[near], strict=True)
     )
+
+
+def _undoes(asked: Clause, fact: Clause) -> bool:
+    """Whether what is asked for leads back from what is so, or was read from it already."""
+    if LIMB_OF.get(asked.part, asked.part) is not LIMB_OF.get(fact.part, fact.part):
+        return False
+    if not {*asked.side.of_body} & {*fact.side.of_body}:
+        return False
+    if Relation.UPRIGHT in asked.relations and fact.direction in _FROM_UPRIGHT:
+        return True
+    way = _way(fact)
+    if (asked.side, asked.part, _way(asked)) == (fact.side, fact.part, way):
+        return True
+    return _way(asked) is way.reverse is not way
+
+
+def _way(clause: Clause) -> Direction:
+    """Which way a clause leads, by its end where it says no way."""
+    return next((_WAY_TO[end] for end in clause.relations if end in _WAY_TO), clause.direction)
 
 
 def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:

@@ -75,7 +75,9 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
         movement = replace(movement, action="move")  # "open your knees to the outside"
     if movement.action in _SAYS_WAY:
         own = _WAYS[movement.action]
-        ways = [own, *(way for way in ways if way is not own)]
+        others = [way for way in ways if way is not own]
+        drops = (part, own) == (Part.HEAD, Direction.DOWN) and own not in ways  # "drop your head back"
+        ways = others if others and drops else [own, *others]
     keys = moves(side, part, movement, ways)
     if movement.action == "straighten" and keys and part in STRETCHED:
         placed = tuple(relation for relation in movement.relations if relation in _STRETCHED_TO)

@@ -16,7 +16,7 @@ from fmp_models.languages.reader.tagging import AND, Tag, pieces
 
 OTHER = "other"  # the value of a side that is not the one named before
 _BESIDE = frozenset({"possessives", "negations", "pronouns"})
-_AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees", "with", "states"})
+_AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees", "with", "states", "excess"})
 
 
 def with_sides_before_parts(tags: list[Tag], words: Grammar) -> list[Tag]:
@@ -81,6 +81,8 @@ def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
     ends = after is None or after.kind in _AFTER_A_PART or after.text in AND
     if words.verb_comes == "last":
         ends |= after is not None and after.kind == "actions"
+        if after is not None and after.kind == "states":
+            return True  # "दाईं सीधी रखो"
         moved = after is not None and after.text in words.after_objects
         return moved or (ends and words.side_alone.search(tags[i].text) is not None)
     owned = i > 0 and tags[i - 1].kind == "possessives" and not tags[i - 1].text.startswith("of")

@@ -84,6 +84,9 @@ def _tags(text: str, words: Grammar) -> Iterator[Tag]:
 
 
 def _tag_run(tokens: list[str], spans: list[tuple[int, int]], words: Grammar) -> Iterator[Tag]:
+    if words.spoken_to:
+        person, stated, read = words.spoken_to
+        tokens = [*tokens[:-1], read] if person in tokens and tokens[-1] == stated else tokens
     line = " ".join(tokens)
     starts = [0]
     for token in tokens[:-1]:

@@ -32,7 +32,8 @@ class VerbFirst(Gathering):
         passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
         helped = group.action in _HELPERS and not group.specified
         # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
-        helped &= bool(group.action) or not self.joined or tag.value not in SHARED
+        # Nor does what is only stated: "keep your left arm where it is and raise your right one".
+        helped &= group.action not in {"", "be"} or not self.joined or tag.value not in SHARED
         # "Put your left hand back and your right hand needs to come up": the verb before is not its own.
         participle = self.words.shares_its_object.search(tag.text) is not None
         own = participle or tag.value == "be" or (before is not None and before.text in _MODALS)

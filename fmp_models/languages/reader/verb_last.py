@@ -104,7 +104,8 @@ class VerbLast(Gathering):
 
     def _is_denied(self, i: int) -> bool:
         then = self.at(i + 2)
-        return self._is_negation(self.at(i + 1)) and then is not None and then.kind in {"break", "directions"}
+        ends = then is None or then.kind in {"break", "directions"}
+        return self._is_negation(self.at(i + 1)) and ends
 
     def ended(self, i: int) -> Iterator[Group | None]:
         """The end; but of "ऊपर नहीं, नीचे लाएं" what is meant is told after the comma."""

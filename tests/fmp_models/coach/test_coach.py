@@ -116,10 +116,9 @@ def test_feet_outside_the_picture_are_asked_for_and_nothing_is_done_without_them
     assert held(coach, WIDE, 9.0, 5.0)[-1].phase is Phase.DONE
 
 
-@thorough
 def test_goals_are_taken_one_after_the_other() -> None:
     coach = Coach([WIDE.pose(), KNEE.pose()])
-    advices = told(coach, STANDING, WIDE, KNEE, still=6.0)
+    advices = told(coach, STANDING, WIDE, KNEE, still=4.5)
     heard = sayings(advices)
     assert [one for one in heard if one not in {Saying.MOVE, Saying.PRAISE}] == [
         Saying.HOLD,

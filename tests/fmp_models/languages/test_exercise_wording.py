@@ -5,18 +5,8 @@ An expected clause is its side, part, direction and end states; what forbids or 
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.transliteration import transliterated
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
-
-
-def as_read(code: str, text: str) -> str:
-    return "; ".join(map(in_short, read_plan(text, grammar(code))))
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -34,7 +24,7 @@ def as_read(code: str, text: str) -> str:
         ),
         ("en", "Front knee over your ankle, not past your toes.", ""),
         ("en", "Bend your front knee to ninety degrees.", "none, knee, bend, at a right angle"),
-        ("en", "In the plank, your hips are too high, lower them.", "none, body, down; none, body, down"),
+        ("en", "In the plank, your hips are too high, lower them.", "none, body, down"),
         ("en", "Don't let your hips sag.", ""),
         ("en", "Don't let your lower back sag.", ""),
         ("en", "Straighten your legs and keep your body in one line.", "both, knee, straighten; none, body, keep"),
@@ -145,7 +135,7 @@ def as_read(code: str, text: str) -> str:
             "right, arm, down; right, hand, reach, next to the head",
         ),
         ("en", "Raise the weights out to your sides.", "both, hand, up"),
-        ("en", "Stop lifting your arms above shoulder height.", ""),
+        ("en", "Stop lifting your arms above shoulder height.", "both, arm, down"),
         (
             "en",
             "Sit tall and lift your right foot until the knee is straight.",

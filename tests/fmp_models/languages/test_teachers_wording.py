@@ -5,18 +5,8 @@ An expected clause is its side, part, direction and end states.
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.transliteration import transliterated
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
-
-
-def as_read(code: str, text: str) -> str:
-    return "; ".join(map(in_short, read_plan(text, grammar(code))))
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -26,6 +16,15 @@ def as_read(code: str, text: str) -> str:
         ("en", "Your stance is too wide.", "both, foot, together"),
         ("en", "Narrow your stance.", "both, foot, together"),
         ("en", "Take a much wider stance.", "both, foot, apart"),
+        ("en", "Open your stance wider.", "both, foot, apart"),
+        ("en", "Open your knees wide.", "both, knee, apart"),
+        ("en", "A little less bend in your knees.", "both, knee, straighten"),
+        ("en", "Look straight up at the ceiling.", "none, head, backward"),
+        ("en", "Make a T with your arms.", "both, arm, reach, to the side"),
+        ("en", "Shift your hips over your left foot.", "none, hips, left"),
+        ("en", "Drop your head back.", "none, head, backward"),
+        ("en", "Drop your head down to the left.", "none, head, forward; none, head, left"),
+        ("en", "Bring your hands close to your shoulders.", "both, hand, reach, at shoulder height"),
         ("en", "Clap over your head.", "both, hand, together; both, hand, reach, above the head"),
         ("en", "Clap your hands.", "both, hand, together"),
         ("en", "Interlace your fingers behind your back.", "both, hand, together; both, hand, backward"),
@@ -95,6 +94,19 @@ def as_read(code: str, text: str) -> str:
         ("hi", "टांगें चौड़ी करो।", "both, foot, apart"),
         ("hi", "मुट्ठी ठोड़ी के नीचे रखो।", "none, hand, reach, next to the head"),
         ("hi", "अपने आप को नीचे ले जाओ।", "none, body, down"),
+        ("hi", "पैरों के बीच दूरी बढ़ाओ।", "both, foot, apart"),
+        ("hi", "एकदम सीधे ऊपर देखो।", "none, head, backward"),
+        ("hi", "हाथों से टी का आकार बनाओ।", "both, arm, reach, to the side"),
+        ("hi", "वज़न बाएं पैर पर है।", ""),
+        ("hi", "वज़न बाएं पैर पर डालो।", "none, hips, left"),
+        ("hi", "सिर को पीछे की ओर गिराइए।", "none, head, backward"),
+        ("hi", "हाथों को कंधों के पास लाओ।", "both, hand, reach, at shoulder height"),
+        ("hi", "कमर से दाईं ओर मुड़ो।", "none, trunk, turn right"),
+        (
+            "hi",
+            "दोनों हाथ कंधे की ऊंचाई पर लाओ, सिर के ऊपर नहीं।",
+            "both, hand, reach, at shoulder height",
+        ),
         ("hi", "जो घुटना आगे है उसे उठाओ।", "none, leg, up"),
         ("hi", "जैसे कुर्सी पर बैठते हैं वैसे नीचे आओ।", "none, body, down"),
     ],

@@ -2,13 +2,7 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -62,4 +56,4 @@ def in_short(clause: Clause) -> str:
     ],
 )
 def test_parts_keep_their_own_verb_way_and_side(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected

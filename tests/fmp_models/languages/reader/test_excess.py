@@ -2,13 +2,7 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -30,4 +24,4 @@ def in_short(clause: Clause) -> str:
     ],
 )
 def test_of_what_is_too_much_the_reverse_is_meant(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected

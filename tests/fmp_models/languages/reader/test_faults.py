@@ -2,18 +2,10 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import passed_over
-from fmp_models.languages.reader.reader import read, read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
-
-
-def as_read(code: str, text: str) -> str:
-    return "; ".join(map(in_short, read_plan(text, grammar(code))))
+from fmp_models.languages.reader.reader import read
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -50,6 +42,7 @@ def test_what_is_further_than_the_other_goes_back(code: str, text: str, expected
         ("en", "Now your body has moved to the right.", "none, body, right"),
         ("hi", "आपका सिर दाईं तरफ़ झुक गया है।", "none, head, left"),
         ("hi", "आप बहुत आगे झुके हुए हैं।", "none, trunk, backward"),
+        ("hi", "तुम बहुत आगे झुके हुए हो।", "none, trunk, backward"),
         ("hi", "वज़न दाईं तरफ़ ज़्यादा है।", "none, hips, left"),
         ("hi", "कंधे कानों तक चढ़ गए हैं।", "both, shoulder, down"),
         ("hi", "हाथ ऊपर रखा गया है।", "none, hand, up"),
@@ -83,11 +76,40 @@ def test_what_is_not_so_yet_is_to_be_so(code: str, text: str, expected: str) -> 
         ("en", "Your left hand is up. Lower it.", "left, hand, down"),
         ("en", "Your left arm is bent and your right arm is up.", "left, elbow, bend; right, arm, up"),
         ("en", "Raise your left arm so that it is up, then lower it.", "left, arm, up; left, arm, up; left, arm, down"),
+        ("en", "Straighten your left knee, it is bent.", "left, knee, straighten"),
+        ("en", "Straighten your left knee, your right knee is bent.", "left, knee, straighten; right, knee, bend"),
+        ("en", "You are leaning to the left, straighten up.", "none, trunk, reach, upright"),
+        ("en", "Your feet are close together, move them apart.", "both, foot, apart"),
+        ("en", "Your left arm is up but should be down.", "left, arm, down"),
+        ("en", "Your arms are too high, lower them a little.", "both, arm, down"),
+        ("en", "Your left arm is raised, bend it.", "left, arm, up; left, elbow, bend"),
         ("hi", "आपका दायां घुटना मुड़ा है, उसे सीधा करो।", "right, knee, straighten"),
+        ("hi", "बायां घुटना सीधा करें, वह मुड़ा हुआ है।", "left, knee, straighten"),
+        ("hi", "बायां हाथ ऊपर है, नीचे करो।", "left, hand, down"),
+        ("hi", "घुटने मुड़े हुए हैं, सीधे करो।", "none, knee, straighten"),
+        ("hi", "पैर बहुत पास-पास हैं, थोड़ा खोलो।", "both, foot, apart"),
+        ("hi", "बायां हाथ ऊपर है लेकिन नीचे होना चाहिए।", "left, hand, down"),
         ("hi", "आप नीचे देख रहे हैं, सिर ऊपर उठाओ।", "none, head, backward"),
     ],
 )
 def test_what_a_command_takes_back_is_not_asked_for(code: str, text: str, expected: str) -> None:
+    assert as_read(code, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "You're twisted to the left, come back to face me.", "none, body, turn right"),
+        ("en", "You are leaning to the right. Come back to the middle.", "none, trunk, left"),
+        ("en", "Bring your chin level again, you are looking down.", "none, head, backward"),
+        ("en", "Lean to the left, then come back.", "none, trunk, left; none, body, backward"),
+        ("hi", "आप बाईं ओर झुक रहे हैं, सीधे हो जाएं।", "none, trunk, right"),
+        ("hi", "तुम आगे झुके हुए हो, सीधे हो जाओ।", "none, trunk, backward"),
+        ("hi", "सिर सीधा कीजिए, आप नीचे देख रहे हैं।", "none, head, backward"),
+        ("hi", "सिर सीधा कीजिए और घुटने मोड़िए।", "none, knee, bend"),
+    ],
+)
+def test_who_is_to_come_back_goes_against_the_way_that_is_stated(code: str, text: str, expected: str) -> None:
     assert as_read(code, text) == expected
 
 

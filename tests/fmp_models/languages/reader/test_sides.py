@@ -2,14 +2,10 @@
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import passed_over
-from fmp_models.languages.reader.reader import read, read_plan
-
-
-def in_short(clause: Clause) -> str:
-    return ", ".join([clause.side.value, clause.part.value, clause.direction.value, *clause.relations])
+from fmp_models.languages.reader.reader import read
+from tests.clauses_in_short import as_read
 
 
 @pytest.mark.parametrize(
@@ -32,7 +28,7 @@ def in_short(clause: Clause) -> str:
     ],
 )
 def test_a_side_told_later_is_that_of_the_part_named_last(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +51,7 @@ def test_a_side_told_later_is_that_of_the_part_named_last(code: str, text: str, 
     ],
 )
 def test_the_other_limb_is_on_the_side_that_was_not_named(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -64,15 +60,26 @@ def test_the_other_limb_is_on_the_side_that_was_not_named(code: str, text: str, 
         ("en", "Raise your left arm and lower the right one.", "left, arm, up; right, arm, down"),
         ("en", "Bend your right knee and straighten your left.", "right, knee, bend; left, knee, straighten"),
         ("en", "Lift one hand and lower the other one.", "none, hand, up; none, hand, down"),
+        (
+            "en",
+            "Your right foot is too far forward, your left too far back.",
+            "right, foot, backward; left, foot, forward",
+        ),
+        (
+            "en",
+            "Keep your left arm where it is and raise your right one.",
+            "left, arm, keep; right, arm, up",
+        ),
         ("en", "Move your left foot behind your right.", "left, foot, backward"),
         ("en", "Turn your left foot to your left.", "left, foot, turn out"),
         ("hi", "एक हाथ ऊपर, दूसरा नीचे।", "none, hand, up; none, hand, down"),
+        ("hi", "बाईं कोहनी मोड़ो और दाईं सीधी रखो।", "left, elbow, bend; right, elbow, reach, straight"),
         ("hi", "हाथ फैलाओ, दाएं को ऊपर उठाओ।", "both, hand, apart; right, hand, up"),
         ("hi", "बायां हाथ उठाओ और दायां वाला नीचे रखो।", "left, hand, up; right, hand, down"),
     ],
 )
 def test_a_side_alone_stands_for_the_part_named_last(code: str, text: str, expected: str) -> None:
-    assert "; ".join(map(in_short, read_plan(text, grammar(code)))) == expected
+    assert as_read(code, text) == expected
 
 
 @pytest.mark.parametrize(("code", "text"), [("en", "Raise your arm. The left one."), ("hi", "हाथ उठाओ। बायां वाला।")])
