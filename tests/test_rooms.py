@@ -113,6 +113,7 @@ ORDER = [
     "fmp_models.geometry.verdicts",
     "fmp_models.geometry.planning",
     "fmp_models.languages.reader",
+    "fmp_models.languages.tags",
     "fmp_models.geometry",
     "fmp_models.languages",
     "fmp_models.preprocessing",

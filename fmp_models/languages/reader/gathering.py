@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Direction, Part, Relation, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.tagging import AND, Tag
+from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
+from fmp_models.languages.tags.sides import side_of
+from fmp_models.languages.tags.tagging import AND, Tag
 
 Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
@@ -227,69 +229,6 @@ class Gathering(ABC):
             self.group.ways.append(way)
             self.group.relations += [Relation(one) for one in relations]
             extend(self.group, tag)
-
-
-def reverse_tag(tag: Tag, *, leans: bool) -> None:
-    """Let a tag say what to do instead of what it says; ``leans`` where a body that leans does so by no way told."""
-    if tag.kind == "whole":
-        tag.value = _back(tag.value)
-    elif tag.kind == "actions" and tag.value == "lean" and leans:
-        tag.value = "straighten"  # "your back is too hunched"
-    elif tag.kind == "actions":
-        tag.value = REVERSED.get(tag.value, tag.value)
-    elif tag.kind == "relations":
-        way = _TOO.get(Relation(tag.value))
-        tag.kind, tag.value = ("directions", way.value) if way else ("word", "")
-    elif tag.kind == "states":
-        tag.kind, tag.value = "actions", "bend"
-
-
-def _back(whole: str) -> str:
-    """The reverse of a phrase that is a clause by itself; of one that says no way, the phrase."""
-    side, part, way, *_ = whole.split(", ")
-    back = Direction(way).reverse
-    return whole if ";" in whole or back.value == way else f"{side}, {part}, {back.value}"
-
-
-# Of one that goes too far: what to do instead.
-REVERSED = {
-    one: other
-    for pair in (("up", "down"), ("bend", "straighten"), ("apart", "together"))
-    for one, other in (pair, pair[::-1])
-}
-_TOO = {
-    Relation.CLOSE: Direction.APART,
-    Relation.WIDE: Direction.TOGETHER,
-    Relation.ABOVE_HEAD: Direction.DOWN,
-    Relation.OVERHEAD: Direction.DOWN,
-}
-
-
-def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:
-    """The side named before the part at ``i`` and where its phrase begins; "left or right" names none."""
-    plural = bool(words.plural.search(tags[i].text))
-    sides, open_choice = set(), False
-    j = i - 1
-    while j >= 0 and (
-        tags[j].kind in {"sides", "fillers", "possessives"}
-        or (tags[j].text in AND | words.alternatives and j and tags[j - 1].kind == "sides")
-    ):
-        if tags[j].kind == "sides":
-            sides.add(tags[j].value)
-        open_choice |= tags[j].text in words.alternatives
-        j -= 1
-    if open_choice and {"left", "right"} <= sides:
-        return Side.NONE, j + 1
-    if "both" in sides or {"left", "right"} <= sides:
-        return Side.BOTH, j + 1
-    if sides:
-        return Side(sides.pop()), j + 1
-    return (Side.BOTH if plural else Side.NONE), j + 1
-
-
-def names_a_place(tag: Tag) -> bool:
-    """Whether the part beside it is where something else goes or is."""
-    return tag.kind in {"landmark_before", "landmark_after"} or (tag.kind == "towards" and not tag.value)
 
 
 def _same_limb(part: Part, other_part: Part) -> bool:

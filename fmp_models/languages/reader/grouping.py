@@ -12,14 +12,14 @@ from collections.abc import Iterator
 
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.denied_faults import with_denied_faults_reversed
-from fmp_models.languages.reader.faults import with_faults_reversed
 from fmp_models.languages.reader.gathering import MOVE_A_HAND, SHARED, Group, Object
-from fmp_models.languages.reader.order import with_verbs_last
-from fmp_models.languages.reader.sides import with_sides_before_parts
-from fmp_models.languages.reader.tagging import Tag
 from fmp_models.languages.reader.verb_first import VerbFirst
 from fmp_models.languages.reader.verb_last import VerbLast
+from fmp_models.languages.tags.denied_faults import with_denied_faults_reversed
+from fmp_models.languages.tags.faults import with_faults_reversed
+from fmp_models.languages.tags.order import with_verbs_last
+from fmp_models.languages.tags.sides import with_sides_before_parts
+from fmp_models.languages.tags.tagging import Tag
 
 # What moves where a verb names nothing: "lean forward", "turn to the left", "look up".
 _ALONE = {

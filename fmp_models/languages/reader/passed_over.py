@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from fmp_models.languages.grammar import Grammar, normalised
 from fmp_models.languages.reader.reader import ReadClause
-from fmp_models.languages.reader.sides import lone_side
-from fmp_models.languages.reader.tagging import AND, Tag, tagged
+from fmp_models.languages.tags.sides import lone_side
+from fmp_models.languages.tags.tagging import AND, Tag, tagged
 
 _ENDS = frozenset(".;!?।\n")
 _WORD = re.compile(r"[^\s.,;:!?।]+")

@@ -17,7 +17,7 @@ from fmp_models.languages.reader.gathering import Group
 from fmp_models.languages.reader.grouping import groups
 from fmp_models.languages.reader.moving import SpokenMovement
 from fmp_models.languages.reader.resolving import resolve
-from fmp_models.languages.reader.tagging import tagged
+from fmp_models.languages.tags.tagging import tagged
 
 _BETWEEN_SPACES = re.compile(r"\S+")
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN})

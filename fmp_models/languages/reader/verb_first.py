@@ -10,10 +10,9 @@ from fmp_models.languages.reader.gathering import (
     Gathering,
     Group,
     extend,
-    names_a_place,
-    side_of,
 )
-from fmp_models.languages.reader.tagging import AND, Tag
+from fmp_models.languages.tags.sides import names_a_place, side_of
+from fmp_models.languages.tags.tagging import AND, Tag
 
 # Verbs that another one may follow about the same part: "let your arm hang", "make your left leg straight".
 _HELPERS = frozenset({"", "be", "let"})

@@ -16,10 +16,9 @@ from fmp_models.languages.reader.gathering import (
     Group,
     Object,
     extend,
-    names_a_place,
-    side_of,
 )
-from fmp_models.languages.reader.tagging import AND, Tag
+from fmp_models.languages.tags.sides import names_a_place, side_of
+from fmp_models.languages.tags.tagging import AND, Tag
 
 _AUXILIARY = frozenset({"be", "do"})
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"

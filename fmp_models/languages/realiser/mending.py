@@ -15,8 +15,8 @@ from fmp_models.geometry.planning.consistency import consistent
 from fmp_models.languages.grammar import OF_SCENES, Grammar, normalised
 from fmp_models.languages.reader.leads import in_order
 from fmp_models.languages.reader.reader import ReadClause, read, read_plan
-from fmp_models.languages.reader.tagging import tagged
 from fmp_models.languages.realiser.realiser import realise, sentence
+from fmp_models.languages.tags.tagging import tagged
 
 _END = re.compile(r"[.!?।]+(?=\s|$)")  # of a sentence; a point within a number is none
 _BEFORE_A_MARK, _WIDE = re.compile(r"[\s,]+(?=[,.!?।]|$)"), re.compile(r"\s{2,}")

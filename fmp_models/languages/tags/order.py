@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fmp_models.languages.reader.tagging import AND, Tag
+from fmp_models.languages.tags.tagging import AND, Tag
 
 _SAYS_MORE = frozenset({"directions", "relations", "degrees", "states"})
 _NAMES = frozenset({"parts", "sides", "possessives", "fillers", "landmark_after"})

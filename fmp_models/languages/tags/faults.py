@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import REVERSED, reverse_tag
-from fmp_models.languages.reader.tagging import AND, Tag, pieces
+from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
+from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
 _LEADS_ON = frozenset({"with", "negations", "excess"})
 _LEADS = _LEADS_ON | {"actions", "whole"}  # none stands before a fact

@@ -1,6 +1,6 @@
-"""Sides that do not stand before their part, tags -> tags: "the other arm", "lower the right one", "the left one".
+"""Sides of parts, tags -> tags: "lower the right one" and "the left one" get their part, "the other arm" its side.
 
-Each becomes a side before a part, which is how everything after this reads them.
+Each becomes a side before a part, where :func:`side_of` finds it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from dataclasses import replace
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import names_a_place, side_of
-from fmp_models.languages.reader.tagging import AND, Tag, pieces
+from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
 OTHER = "other"  # the value of a side that is not the one named before
 _BESIDE = frozenset({"possessives", "negations", "pronouns"})
@@ -116,3 +115,30 @@ def _named_last(tags: Sequence[Tag], before: int) -> int | None:
 def _limb(tag: Tag) -> str:
     part = Part(tag.value)
     return LIMB_OF[part].value if part in LIMB_OF else part.value
+
+
+def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:
+    """The side named before the part at ``i`` and where its phrase begins; "left or right" names none."""
+    plural = bool(words.plural.search(tags[i].text))
+    sides, open_choice = set(), False
+    j = i - 1
+    while j >= 0 and (
+        tags[j].kind in {"sides", "fillers", "possessives"}
+        or (tags[j].text in AND | words.alternatives and j and tags[j - 1].kind == "sides")
+    ):
+        if tags[j].kind == "sides":
+            sides.add(tags[j].value)
+        open_choice |= tags[j].text in words.alternatives
+        j -= 1
+    if open_choice and {"left", "right"} <= sides:
+        return Side.NONE, j + 1
+    if "both" in sides or {"left", "right"} <= sides:
+        return Side.BOTH, j + 1
+    if sides:
+        return Side(sides.pop()), j + 1
+    return (Side.BOTH if plural else Side.NONE), j + 1
+
+
+def names_a_place(tag: Tag) -> bool:
+    """Whether the part beside it is where something else goes or is."""
+    return tag.kind in {"landmark_before", "landmark_after"} or (tag.kind == "towards" and not tag.value)

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import REVERSED, reverse_tag
-from fmp_models.languages.reader.tagging import AND, Tag, pieces
+from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
+from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
 _SO = "so"  # the value of an excess that is one only where it is denied
 _UPRIGHT = "none, trunk, reach, upright"
