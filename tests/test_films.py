@@ -18,8 +18,10 @@ from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
 
+pytestmark = thorough  # what a film costs, and every test that plays one
+
 FILMS = [pytest.param((name, PORTRAIT), id=name) for name in PARTS] + [
-    pytest.param((name, LANDSCAPE), id=f"{name}-landscape", marks=thorough) for name in PARTS
+    pytest.param((name, LANDSCAPE), id=f"{name}-landscape") for name in PARTS
 ]
 EDGE = 20  # pixels
 ASKED = {"arms": ("both arms", "up"), "squat": ("both knees", "bend")}
@@ -31,7 +33,6 @@ def measured(request: pytest.FixtureRequest, pose_model: Path) -> tuple[Film, Re
     return film(name, size), recorded(name, pose_model, size)
 
 
-@thorough
 def test_somebody_stands_moves_holds_and_goes_away(measured: tuple[Film, Recording]) -> None:
     shown, _ = measured
     steps = np.linalg.norm(np.diff(shown.joints, axis=0), axis=2).max(axis=1)

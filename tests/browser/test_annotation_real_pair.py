@@ -151,6 +151,7 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     assert not given & {path.read_bytes() for path in photograph_app.stored_uploads()}
 
 
+@thorough
 def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[..., Page], pictures: Pictures) -> None:
     page = open_desk()
     choose(page)

@@ -87,6 +87,7 @@ def instruction(page: Page, words: str | re.Pattern[str]) -> None:
     expect(page.locator(".fmp-live-now")).to_have_text(words)
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
 def test_an_exercise_goes_from_the_choice_to_the_summary(
     open_live: Callable[..., Page], arms: Film, width: int, language: str

@@ -92,6 +92,7 @@ def verify_one(page: Page) -> Request:
     return sent.value
 
 
+@thorough
 def test_only_who_the_hub_vouches_for_answers_and_no_name_is_kept(
     space: Space, open_start: Callable[..., Page]
 ) -> None:

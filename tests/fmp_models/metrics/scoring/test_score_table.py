@@ -38,12 +38,14 @@ def test_what_is_left_out_is_a_dash_and_a_sentence(scores: Scores) -> None:
     assert "Body-part-match is left out" in text
 
 
+@thorough
 def test_the_papers_rows_are_printed_as_the_paper_prints_them(scores: Scores) -> None:
     rows = {line.split("  ")[0]: line.split() for line in beside_paper(scores, "val_seen").splitlines()}
     assert rows["paper, V+L"][2:] == ["17.55", "14.47", "21.29", "35.21", "0.18", "1.29", "0.13"]
     assert rows["paper, V+L, RL"][3:] == ["18.69", "16.04", "22.35", "36.18", "-", "-", "-"]
 
 
+@thorough
 def test_what_keeps_the_rows_from_being_compared_is_said(scores: Scores) -> None:
     text = beside_paper(scores, "test_unseen")
     assert "The paper scores 593 pairs; here are 2." in text
@@ -68,6 +70,7 @@ def test_scores_that_the_paper_lacks_are_refused(split: str, language: str, code
     assert refused.value.code == code
 
 
+@thorough
 def test_json_has_every_metric_and_null_for_what_is_left_out(scores: Scores) -> None:
     told = json.loads(json.dumps(as_json(scores, "val_seen", intervals=True, instances=True), allow_nan=False))
     assert told["n"] == 2

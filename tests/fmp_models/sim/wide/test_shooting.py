@@ -50,6 +50,7 @@ def test_pictures_are_upright_and_wide_and_hold_every_joint(pairs: list[WidePair
     assert shapes == {True, False}
 
 
+@thorough
 def test_places_are_where_a_tilted_camera_sees_the_levelled_joints(pairs: list[WidePair]) -> None:
     """Up to scale, middle and the bend of the lens, the picture is the projection of the tilted joints."""
     for pair in pairs:
@@ -65,6 +66,7 @@ def test_places_are_where_a_tilted_camera_sees_the_levelled_joints(pairs: list[W
             assert abs(solved[0, 1]) + abs(solved[1, 0]) < 0.15 * abs(solved[0, 0])
 
 
+@thorough
 def test_texts_keep_the_rules_and_plans_are_true(pairs: list[WidePair]) -> None:
     for pair in pairs:
         assert all(not broken_rules(text) for texts in pair.texts.values() for text in texts)
