@@ -154,10 +154,9 @@ class Gathering(ABC):
             group.action = REVERSED.get(group.action, group.action)
             group.ways = [Direction(way).reverse.value for way in group.ways]
             group.relations.clear()
-        elif next_tag.kind == "directions":
-            next_tag.value = Direction(next_tag.value).reverse.value
-            group.action = REVERSED.get(group.action, group.action)
         else:
+            if next_tag.kind == "directions":
+                group.action = REVERSED.get(group.action, group.action)
             reverse_tag(next_tag, leans=not group.ways)
 
     def fresh(self, action: str = "", verb: str = "") -> Group:

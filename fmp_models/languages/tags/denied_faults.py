@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
@@ -75,9 +74,7 @@ def _back(run: Sequence[Tag], begin: int, end: int) -> Iterator[Tag]:
             told.kind, told.value = "whole", _UPRIGHT
         elif tag.value == "keep":
             told.value = "let"  # "don't keep your legs so straight"
-        elif tag.kind == "directions":
-            told.value = Direction(tag.value).reverse.value
-        elif tag.kind in {"whole", "actions", "relations", "states"}:
+        else:
             reverse_tag(told, leans=leans)
         yield told
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fmp_models.geometry.clauses import Direction
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
@@ -105,9 +104,7 @@ def _unsaid(tag: Tag) -> Tag:
 
 
 def _reversed(tag: Tag) -> Tag:
-    if tag.kind == "directions":
-        return replace(tag, value=Direction(tag.value).reverse.value)
-    if tag.kind == "whole":
+    if tag.kind in _WAYS:
         told = replace(tag)
         reverse_tag(told, leans=False)
         return told

@@ -23,6 +23,8 @@ def reverse_tag(tag: Tag, *, leans: bool) -> None:
     """Let a tag say what to do instead of what it says; ``leans`` where a body that leans does so by no way told."""
     if tag.kind == "whole":
         tag.value = _back(tag.value)
+    elif tag.kind == "directions":
+        tag.value = Direction(tag.value).reverse.value
     elif tag.kind == "actions" and tag.value == "lean" and leans:
         tag.value = "straighten"  # "your back is too hunched"
     elif tag.kind == "actions":
