@@ -112,6 +112,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "text_too_long": "In “{path}”, a text of “{uid}” is longer than {limit} characters; please check it.",
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
+    "film_unusable": "{path} is no film of calibrated cameras that can be used: {reason}.",
     "pairs_none": "The file “{path}” holds no pair; docs/real_pairs.md tells how pairs are written.",
     "pairs_unusable": "In “{path}”, {reason}; docs/real_pairs.md tells how pairs are written.",
     "picture_missing": "The pair “{pair}” names the picture “{picture}”, which is not in “{path}”; please check it.",

@@ -73,6 +73,7 @@ ORDER = [
     "fmp_models.__main__",
     "fmp_models.commands",
     "fmp_models.evaluation.paper_tables",
+    "fmp_models.evaluation.films",
     "fmp_models.evaluation.real",
     "fmp_models.evaluation",
     "fmp_models.inference.retrieval",

@@ -27,6 +27,12 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
     )
     parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md tells its form")
     parser.add_argument(
+        "--of-film",
+        type=Path,
+        metavar="FILM",
+        help="first make the folder, of a film that several calibrated cameras took; they measure what changes",
+    )
+    parser.add_argument(
         "--model",
         dest="models",
         nargs="+",
@@ -75,6 +81,10 @@ def _run(options: argparse.Namespace) -> int:
         grammar(language)
     if options.out is not None:
         check_writable(options.out)
+    if options.of_film is not None:
+        from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
+
+        write_film_pairs(options.of_film, options.folder, options.estimator(None), to_standard_error)
     earlier = None if options.against is None else read_results(RealResults, options.against)
     pairs = read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))

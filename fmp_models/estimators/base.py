@@ -41,6 +41,8 @@ class PoseEstimate:
     people: int
     others: tuple[Box, ...] = ()  # where the others are who were seen, if the estimator sees more than one
     heads: tuple[Head, ...] = ()  # of everybody else who may be in the picture, seen surely or not
+    turned: PoseEstimate | None = None  # the same person with their back where the front is, where looks saw them so
+    turned_share: float = 0.0  # of the looks
 
 
 Place = tuple[float, float]  # in a photograph, in shares of its width and height

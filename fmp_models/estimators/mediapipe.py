@@ -3,8 +3,10 @@
 How a person is measured. One look at the whole picture finds the people. The largest is then looked at on squares of
 several sizes cut around them, each plain and mirrored, and the looks are averaged: a small person comes out steadier,
 and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the ``plausible``
-bodies of the pose say. Whoever is not found at once is looked for in overlapping squares, enlarged, and in a darker and
-a lighter copy. Every look is at a square, because MediaPipe skews tilted people in any other shape of picture.
+bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are levelled by the
+camera's tilt (:mod:`fmp_models.estimators.camera_tilt`). Whoever is not found at once is looked for in overlapping
+squares, enlarged, and in a darker and a lighter copy. Every look is at a square, because MediaPipe skews tilted people
+in any other shape of picture.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +29,8 @@ from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import TRUNK, Box, Head, Place, PoseEstimate, box_within, estimate_of
+from fmp_models.estimators.camera_tilt import CameraTilt, camera_tilt
+from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.estimators.tracking import MediaPipeTracker
@@ -47,6 +52,7 @@ _ZOOMS = (
 _KNOWN_ZOOM = 2.0  # the same where the person's place is known
 _RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
 _ALIKE = 0.2  # metres that joints may differ on average between two looks at one pose
+_TURNED = 2  # looks that see somebody's back where others see the front, from which it is open which it is
 _SEARCHED = (1.0, 0.7)  # sides of the squares that are searched, in shares of the picture's shorter side
 _MOST_STEPS = 6  # half squares side by side; nobody is looked for in longer strips
 _ENLARGED = 512  # pixels that the side of a square is enlarged to where somebody small may be in it
@@ -100,11 +106,20 @@ class MediaPipeEstimator:
 
     def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
-        return _pose_estimate(measured.looks, photograph.image.size, measured.people, measured.seen)
+        person = _agreed(measured.looks)
+        tilt = camera_tilt(photograph.image, person.metres, person.pixels)
+        size, people, seen = photograph.image.size, measured.people, measured.seen
+        estimate = _pose_estimate(measured.looks, size, people, seen, tilt)
+        turned = [look for look in measured.looks if face_opposite_ways(look.metres, person.metres)]
+        if len(turned) < _TURNED:
+            return estimate
+        other_way = _pose_estimate(turned, size, people, seen, tilt)
+        return replace(estimate, turned=other_way, turned_share=len(turned) / len(measured.looks))
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
 
+        The joints are not levelled: simulated pictures are small, and say themselves how their camera was held.
         One look for each of ``mirrored`` serves where all see one and the same body there; else all looks of
         :meth:`estimate` are taken, but nobody is searched for elsewhere. On average the joints of two looks then lie
         two centimetres from those of :meth:`estimate`, and of one four; all are ten from the truth of rendered people.
@@ -207,15 +222,15 @@ def _pose_estimate(
     size: tuple[int, int],
     people: Sequence[FoundPerson] = (),
     seen: Sequence[FoundPerson] = (),
+    tilt: CameraTilt | None = None,
 ) -> PoseEstimate:
     """What looks at one person say together, who is one of the ``people`` and of whoever was ``seen``."""
     person = _agreed(looks)
     others = tuple(one.box for one in people if not one.is_same(person))
     heads = _other_heads(person, sorted(seen, key=lambda one: one.clarity, reverse=True))
-    metres = [look.metres for look in looks]
-    return estimate_of(
-        person.metres, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=metres
-    )
+    metres = np.array([person.metres, *(look.metres for look in looks)])
+    joints, *bodies = metres if tilt is None else tilt.levelled(metres)
+    return estimate_of(joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies)
 
 
 def _chosen_person(

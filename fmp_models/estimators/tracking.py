@@ -1,7 +1,8 @@
 """Tracking, the frames of a live picture -> joints, steadied over time: MediaPipe's VIDEO mode, a tracker a person.
 
 From one frame to the next MediaPipe follows the body that it knows, which costs a third of finding it, and smooths its
-landmarks (its own One Euro filter). A frame is set into a square, as every look at a photograph is.
+landmarks (its own One Euro filter). A frame is set into a square, as every look at a photograph is. Joints are levelled
+by the tilt of the camera, which stands still while somebody exercises: what all moments show of it is averaged.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
 from PIL import Image
 
 from fmp_models.estimators.base import TRUNK, inside
-from fmp_models.estimators.landmark_joints import landmarks_of, person_from
+from fmp_models.estimators.camera_tilt import CameraTilt, camera_tilt, mean_tilt
+from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
 _SEEN = 0.3  # mean visibility of the trunk below which furniture was taken for a person
+_MOST_TILTS = 16  # looks at the tilt that count: somebody may move the camera
+_TILT_EVERY = 4.0  # seconds after which the camera's tilt is looked at again
 _CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
 
 
@@ -68,6 +72,8 @@ class MediaPipeTracker:
         )
         self._landmarker = open_landmarker(self, options)
         self._last = -1
+        self._tilts: list[CameraTilt] = []
+        self._tilt_seen = -_TILT_EVERY
 
     def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
         """As :class:`Tracker` says; a moment that is not after the last one counts as a millisecond after it."""
@@ -84,6 +90,13 @@ class MediaPipeTracker:
         visibility = np.where(within, person.visibility, 0.0)
         if person.visibility[TRUNK].mean() < _SEEN:
             return None
-        plausible = plausible_joints([person.metres], visibility, within)
-        pose = Pose(person.metres, visibility, plausible=plausible)
+        joints = self._tilt(frame, person, at).levelled(person.metres)
+        pose = Pose(joints, visibility, plausible=plausible_joints([joints], visibility, within))
         return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size)
+
+    def _tilt(self, frame: Image.Image, person: FoundPerson, at: float) -> CameraTilt:
+        """Of the camera, by all moments that were looked at so far."""
+        if not self._tilts or at - self._tilt_seen >= _TILT_EVERY:
+            self._tilt_seen = at
+            self._tilts = [*self._tilts[-_MOST_TILTS + 1 :], camera_tilt(frame, person.metres, person.pixels)]
+        return mean_tilt(self._tilts)

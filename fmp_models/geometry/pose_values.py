@@ -232,6 +232,12 @@ def hand_place(joints: Array, side: BodySide, axis: int) -> Array:
     return np.asarray(point(body, f"{side}_wrist")[..., axis])
 
 
+def hand_over_shoulder(joints: Array, side: BodySide) -> Array:
+    """Metres (...,) of the wrist above its own shoulder."""
+    body = in_pelvis_frame(joints)
+    return np.asarray(point(body, f"{side}_wrist")[..., UP] - point(body, f"{side}_shoulder")[..., UP])
+
+
 def foot_place(joints: Array, side: BodySide, axis: int) -> Array:
     """Metres of this ankle from the other one along an axis: outward, up or forward."""
     body = in_pelvis_frame(joints) * _outward_axes(side)

@@ -14,6 +14,7 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
+from fmp_models.estimators.facing import facing_alike
 from fmp_models.inference.demonstration import Demonstration, demonstrate
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
@@ -251,7 +252,7 @@ class Corrector:
                 estimates.append(None)
         if len(refusals) == len(_WHICH) and all(refusal.code == "no_person" for refusal in refusals):
             raise refusals[0]
-        return estimates[0], estimates[1]
+        return facing_alike(*estimates)
 
 
 def _people(estimate: PoseEstimate | None) -> int:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from fmp_models.geometry.changes import LIMBS, Change, Changes, Key
+from fmp_models.geometry.changes import ENOUGH, LIMBS, Change, Changes, Key
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planning.repeats import without_repeats
 from fmp_models.geometry.plausibility import share_within
-from fmp_models.geometry.pose_values import is_lying
+from fmp_models.geometry.pose_values import hand_over_shoulder, is_lying
 from fmp_models.geometry.relations import reached
 from fmp_models.pose import BODY_SIDES, BodySide, PosePair, support_side
 
@@ -93,7 +93,17 @@ def is_sure(change: Change, pair: PosePair, share: float = 1.0) -> bool:
     minor = lying or change.measure.weight < _MINOR or change.measure.needs_feet
     least = share * first * (_PLAINER if minor else 1.0)
     sure = SURE if abs(change.size) >= plain else _SUREST if minor else _SURER
-    return abs(change.size) >= least and change.share >= sure
+    return abs(change.size) >= least and change.share >= sure and not _carried(change, pair)
+
+
+def _carried(change: Change, pair: PosePair) -> bool:
+    """Whether a hand is higher or lower only because the trunk has carried its shoulder there."""
+    measure = change.measure
+    if (measure.part, measure.direction) != (Part.HAND, Direction.UP):
+        return False
+    before, after = (hand_over_shoulder(pose.joints, measure.side.of_body[0]) for pose in (pair.current, pair.target))
+    own = float(after - before)
+    return (own if change.size > 0 else -own) < ENOUGH * measure.steps[0]
 
 
 def _surest_lean(sure: Changes) -> Changes:

@@ -19,7 +19,7 @@ from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.pose import INDEX, JOINTS
+from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body
 from tests.taught_captioners import save_taught
@@ -323,3 +323,28 @@ def test_an_estimator_that_sees_one_person_measures_that_one_whoever_was_chosen(
     correction, _ = Corrector(Sees(None, None), [GeometrySpeaker()]).correct(*pictures, whom=((0.9, 0.5), None))
 
     assert correction.people == (1, 1)
+
+
+class Doubtful:
+    """Sees the first person from the front, and the second from behind in most looks and from the front in some."""
+
+    name = "doubtful"
+
+    def __init__(self) -> None:
+        self._photographs = 0
+
+    def estimate(self, _: Photograph) -> PoseEstimate:
+        self._photographs += 1
+        joints = Body().pose().joints
+        front, back = (
+            PoseEstimate(Pose(way, np.ones(len(JOINTS))), way[:, :2], (0, 0, 1, 1), 1)
+            for way in (joints, joints[list(MIRROR)] * np.array([1.0, 1.0, -1.0]))
+        )
+        return front if self._photographs == 1 else replace(back, turned=front, turned_share=0.4)
+
+
+def test_a_person_who_may_be_seen_from_either_side_faces_as_in_the_other_photograph() -> None:
+    corrector = Corrector(Doubtful(), [GeometrySpeaker()])
+    _, measurements = corrector.correct(example("tree_current"), example("tree_target"))
+    assert measurements.pair is not None
+    assert np.allclose(measurements.pair.target.joints, Body().pose().joints)

@@ -160,3 +160,11 @@ def test_a_foot_against_the_other_leg_is_named() -> None:
     plan = make_plan(seen(PosePair(standing, Pose(joints, standing.visibility))))
     (clause,) = [c for c in plan if (c.part, c.direction) == (Part.LEG, Direction.UP)]
     assert Relation.AGAINST_LEG in clause.relations
+
+
+@pytest.mark.parametrize("lean", [-35, 35])
+def test_a_hand_that_the_trunk_carries_down_is_not_told_to_go_there(lean: float) -> None:
+    leaning = Body(lean=lean, left_arm=Arm(lift=5 + lean), right_arm=Arm(lift=5 - lean))
+    plan = make_plan(of(Body(), leaning))
+    assert any(part == "trunk" for part, _ in said(plan))
+    assert not any(part.endswith(("hand", "hands")) and way in {"up", "down"} for part, way in said(plan))

@@ -1,0 +1,154 @@
+"""Real pairs of a film: moments that differ most, as every camera saw them, with the truth that all cameras measured.
+
+A film is a folder as Pose2Sim has it: ``videos`` with one file for each camera, all begun at once, and ``calibration``
+with a ``.qca.txt`` that names the cameras as the files. Pictures and ``truth.json`` come out as ``docs/real_pairs.md``
+tells; a pair is of one camera.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import combinations
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
+from fmp_models.evaluation.films.cameras import FilmCamera, read_calibration
+from fmp_models.evaluation.films.measured_truth import measured_truth
+from fmp_models.evaluation.films.triangulation import FEWEST, Moment, triangulated
+from fmp_models.evaluation.real.pairs import TRUTH
+from fmp_models.pose import Array, body_axes
+from fmp_models.preprocessing.photograph import read_photograph
+
+MOMENTS = 12  # whose pairs are asked about
+_LOOKED_AT = 34  # moments, evenly over the film
+_TRUSTED = 0.02  # of a picture's height: joints that cameras see further apart on the mean are not measured
+_QUALITY = 92  # of JPEG files
+
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class _View:
+    """One camera's picture of a moment: a JPEG file, and where joints are seen in it, (20, 2) pixels."""
+
+    picture: bytes
+    places: Array
+
+
+def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Say) -> int:
+    """Write the pairs of a ``film`` into a new ``folder``, and return how many.
+
+    ``estimator`` finds where joints are seen in each picture; nothing else of it is believed. Raises
+    :class:`BadInputError`: ``folder_not_empty``, ``film_unusable``, what ``read_calibration`` does.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise BadInputError("folder_not_empty", path=str(folder))
+    cameras, videos = _cameras_of(film)
+    moments: list[tuple[int, Moment, list[_View]]] = []
+    for frame, pictures in _frames(film, videos):
+        views = [_view(picture, estimator) for picture in pictures]
+        say(f"{film.name}: frame {frame}")
+        clear = [view for view in views if view is not None]
+        if len(clear) < len(views):
+            continue
+        height = pictures[0].height
+        moment = triangulated(cameras, np.stack([view.places for view in clear]), height)
+        if moment.error.mean() < _TRUSTED * height:
+            moments.append((frame, moment, clear))
+    if len(moments) < 2:  # noqa: PLR2004  a pair
+        raise BadInputError("film_unusable", path=str(film), reason="fewer than two moments show a whole person")
+    chosen = [moments[number] for number in _most_different([moment.joints for _, moment, _ in moments])]
+    return _write(folder, list(videos), chosen)
+
+
+def _cameras_of(film: Path) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
+    """The cameras and their videos by name, in one order."""
+    calibrations = sorted((film / "calibration").glob("*.qca.txt"))
+    if len(calibrations) != 1:
+        raise BadInputError("film_unusable", path=str(film), reason="calibration must hold one file *.qca.txt")
+    cameras = read_calibration(calibrations[0])
+    videos = {path.stem: path for path in sorted((film / "videos").glob("*")) if path.stem in cameras}
+    if len(videos) < FEWEST:
+        reason = f"videos must hold those of at least {FEWEST} of its cameras"
+        raise BadInputError("film_unusable", path=str(film), reason=reason)
+    return [cameras[name] for name in videos], videos
+
+
+def _frames(film: Path, videos: Mapping[str, Path]) -> list[tuple[int, list[Image.Image]]]:
+    """Numbered frames, evenly over the film, each as all cameras saw it."""
+    captures = {name: cv2.VideoCapture(str(path)) for name, path in videos.items()}
+    try:
+        length = min(int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) for capture in captures.values())
+        wanted = {*np.linspace(0, max(length - 1, 0), min(max(length, 1), _LOOKED_AT)).round().astype(int).tolist()}
+        frames: list[tuple[int, list[Image.Image]]] = []
+        for number in range(length):
+            read = [capture.read() for capture in captures.values()]
+            if not all(whole for whole, _ in read):
+                break
+            if number in wanted:
+                frames.append((number, [Image.fromarray(np.ascontiguousarray(frame[..., ::-1])) for _, frame in read]))
+    finally:
+        for capture in captures.values():
+            capture.release()
+    if not frames:
+        raise BadInputError("film_unusable", path=str(film), reason="a video cannot be read")
+    return frames
+
+
+def _view(picture: Image.Image, estimator: PoseEstimator) -> _View | None:
+    """Where joints are seen, in the pixels of the picture itself."""
+    file = BytesIO()
+    picture.save(file, "JPEG", quality=_QUALITY)
+    photograph = read_photograph(file.getvalue())
+    estimate = estimate_if_seen(estimator, photograph)
+    if estimate is None:
+        return None
+    return _View(file.getvalue(), estimate.image_joints * (picture.width / photograph.image.width))
+
+
+def _most_different(bodies: Sequence[Array]) -> list[int]:
+    """The numbers of the moments that differ most, in the order of time: the first, then whichever is furthest."""
+    turned = np.stack([_own_frame(body) for body in bodies])
+    chosen = [0]
+    while len(chosen) < min(MOMENTS, len(bodies)):
+        away = np.min([np.linalg.norm(turned - turned[number], axis=-1).mean(axis=1) for number in chosen], axis=0)
+        chosen.append(int(away.argmax()))
+    return sorted({*chosen})
+
+
+def _own_frame(room: Array) -> Array:
+    """Joints (20, 3) of the room in the body's own frame."""
+    camera_frame = (room - room[0]) @ np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]).T
+    return np.asarray(camera_frame @ body_axes(camera_frame).T)
+
+
+def _write(folder: Path, names: Sequence[str], moments: Sequence[tuple[int, Moment, list[_View]]]) -> int:
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    pairs: list[dict[str, object]] = []
+    for camera, name in enumerate(names):
+        for frame, _, views in moments:
+            (folder / "images" / f"{name}_{frame:05d}.jpg").write_bytes(views[camera].picture)
+        for number, (first, second) in enumerate(combinations(moments, 2)):
+            current, target = (first, second) if number % 2 else (second, first)
+            truth, must = measured_truth(current[1].joints, target[1].joints)
+            pairs.append(
+                {
+                    "id": f"{name}_{current[0]:05d}_{target[0]:05d}",
+                    "current": f"images/{name}_{current[0]:05d}.jpg",
+                    "target": f"images/{name}_{target[0]:05d}.jpg",
+                    "view": name,
+                    "same_camera": True,
+                    "truth": dict(truth),
+                    "must": list(must),
+                }
+            )
+    (folder / TRUTH).write_text(json.dumps(pairs, indent=1), encoding="utf-8")
+    return len(pairs)

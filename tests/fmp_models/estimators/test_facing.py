@@ -1,0 +1,60 @@
+"""Where looks disagree about front and back, the way counts that agrees with the other photograph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.estimators.facing import face_opposite_ways, facing_alike
+from fmp_models.pose import MIRROR, Pose
+from tests.bodies import Body
+
+FRONT = Body().pose()
+# What a look sees that takes a front for a back: the outline stays, left and right and near and far change places.
+BACK = Pose(FRONT.joints[list(MIRROR)] * np.array([1.0, 1.0, -1.0]), FRONT.visibility)
+
+
+def estimate(pose: Pose, turned: Pose | None = None, share: float = 0.0) -> PoseEstimate:
+    plain = PoseEstimate(pose, pose.joints[:, :2] * 100, (0.0, 0.0, 100.0, 200.0), 1)
+    return plain if turned is None else replace(plain, turned=estimate(turned), turned_share=share)
+
+
+def test_a_back_is_known_from_a_front() -> None:
+    assert face_opposite_ways(FRONT.joints, BACK.joints)
+    assert not face_opposite_ways(FRONT.joints, FRONT.joints)
+
+
+@pytest.mark.parametrize("doubted", [0, 1])
+def test_a_doubtful_back_becomes_the_front_that_the_other_photograph_shows(doubted: int) -> None:
+    given = [estimate(FRONT), estimate(FRONT)]
+    given[doubted] = estimate(BACK, FRONT, 0.4)
+    seen = facing_alike(*given)
+    assert all(one is not None and np.array_equal(one.pose.joints, FRONT.joints) for one in seen)
+    assert seen[1 - doubted] is given[1 - doubted]
+
+
+def test_who_is_surely_seen_from_behind_once_has_turned() -> None:
+    given = estimate(FRONT), estimate(BACK)
+    assert facing_alike(*given) == given
+
+
+def test_whoever_agrees_already_stays_as_seen() -> None:
+    given = estimate(BACK, FRONT, 0.4), estimate(BACK, FRONT, 0.4)
+    assert facing_alike(*given) == given
+
+
+def test_of_two_doubtful_ones_the_way_counts_that_most_looks_saw() -> None:
+    current, target = facing_alike(estimate(FRONT, BACK, 0.25), estimate(BACK, FRONT, 0.45))
+    assert current is not None
+    assert target is not None
+    assert np.array_equal(current.pose.joints, FRONT.joints)
+    assert np.array_equal(target.pose.joints, FRONT.joints)
+
+
+def test_where_nobody_is_measured_nothing_is_compared() -> None:
+    doubtful = estimate(BACK, FRONT, 0.4)
+    assert facing_alike(None, doubtful) == (None, doubtful)
+    assert facing_alike(doubtful, None) == (doubtful, None)
