@@ -106,6 +106,7 @@ class Grammar:
     strayed: Pattern  # of a verb that, done by a part, is a fault: "झुक गया है"
     relative: frozenset[str]  # leads what only says which part is meant: "जो घुटना आगे है"
     has: frozenset[str]  # after such a verb: "गया"
+    corrects: frozenset[str]  # leads what is meant instead of the side before: "no, the left one"
     beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
     spoken_to: tuple[str, ...]  # who is, the verb of facts about them, and the one that it is read as; or none
@@ -170,6 +171,7 @@ def grammar(code: str) -> Grammar:
         strayed=re.compile(normalised(data["read"]["strayed"])),
         relative=frozenset(data["read"]["relative"]),
         has=frozenset(map(normalised, data["read"]["has"])),
+        corrects=frozenset(map(normalised, data["read"]["corrects"])),
         beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
