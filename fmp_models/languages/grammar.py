@@ -85,6 +85,8 @@ class Grammar:
     several_of_one: Pattern  # of a part that one limb has several of: "toes"
     negations: Pattern
     negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
+    forbids: frozenset[str]  # negations of a verb that ask for its part to stay as it is
+    holds_still: Pattern  # of such a verb that asks it whatever else the part does
     alternatives: frozenset[str]  # words after which a negation goes on: "or"
     without: frozenset[str]  # before or behind a participle, which is not done then
     rather: frozenset[str]  # behind a verb, which is not done then: "instead of"
@@ -151,6 +153,8 @@ def grammar(code: str) -> Grammar:
         several_of_one=re.compile(data["read"]["several_of_one"]),
         negations=_among_words(data["read"]["negations"]),
         negates_ahead=frozenset(data["read"]["negates_ahead"]),
+        forbids=frozenset(data["read"]["forbids"]),
+        holds_still=re.compile(data["read"]["holds_still"]),
         alternatives=frozenset(data["read"]["alternatives"]),
         without=frozenset(map(normalised, data["read"]["without"])),
         rather=frozenset(map(normalised, data["read"]["rather"])),

@@ -40,6 +40,7 @@ class Group:
     palms: bool = False  # about palms, which are hands only where they are moved
     hidden: bool = False  # about a part that joints cannot show
     negated: bool = False  # "do not bend"
+    forbidden: bool = False  # its movement, so that its parts are kept: "do not bend your knees"
     joined: bool = False  # to what was said before, by "and"
     closed: bool = False  # its parts came before its verb: "with your knees bent"
     stated: bool = False  # how it is, not how it should be: "your arm is bent"

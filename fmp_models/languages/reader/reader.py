@@ -65,7 +65,9 @@ def reading(text: str, words: Grammar) -> Reading:
     told = [
         entry
         for i, entry in enumerate(clauses)
-        if not _specified_elsewhere(entry.clause, clauses) and not _taken_back(i, clauses, of_clauses)
+        if not _specified_elsewhere(entry.clause, clauses)
+        and not _taken_back(i, clauses, of_clauses)
+        and not _moves_otherwise(i, clauses, of_clauses)
     ]
     return Reading(tuple(told), frozenset(named))
 
@@ -113,6 +115,19 @@ def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Grou
         group.asks and _undoes(entry.clause, clauses[i].clause)
         for entry, group in zip(clauses[near], of_clauses[near], strict=True)
     )
+
+
+def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
+    """Whether a limb is kept by a verb that is denied, and asked to move by another: "raise it and don't bend it"."""
+    return of_clauses[i].forbidden and any(
+        not group.forbidden and _of_one_limb(entry.clause, clauses[i].clause)
+        for entry, group in zip(clauses, of_clauses, strict=True)
+    )
+
+
+def _of_one_limb(one: Clause, other: Clause) -> bool:
+    same = LIMB_OF.get(one.part, one.part) is LIMB_OF.get(other.part, other.part)
+    return same and bool({*one.side.of_body} & {*other.side.of_body})
 
 
 def _undoes(asked: Clause, fact: Clause) -> bool:

@@ -59,6 +59,8 @@ class VerbFirst(Gathering):
         # Of "don't let your arm hang", both verbs are.
         self.group.negated |= goes_on or (before is not None and before.kind == "negations") or tag.value == PREVENTED
         self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend", to keep
+        kept_so = tag.value == "keep" and self.denied
+        self.group.forbidden = kept_so and self.words.holds_still.search(tag.text) is None
         extend(self.group, tag)
 
     def met(self, i: int) -> Iterator[Group]:
