@@ -17,7 +17,7 @@ from fmp_models.languages.tags.tagging import AND, Tag
 Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
 # Verbs that may be about the part named before them: "raise your arm and bend it".
-SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean"})
+SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean", "uncross"})
 _LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
 PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
 
