@@ -56,9 +56,10 @@ function language(text) {
 function typedAs(text) {
   const typed = (text.match(/[A-Za-z]+/g) || []).map((word) => word.toLowerCase());
   return SPELT.find(({ words, english, folds, least }) => {
+    const known = (word) => words.has(folds.reduce((key, [several, one]) => key.replace(several, one), word));
     const told = typed.filter((word) => !english.has(word));
-    const own = told.filter((word) => words.has(folds.reduce((key, [several, one]) => key.replace(several, one), word))).length;
-    return own >= Math.max(least, told.length - own);
+    const own = told.filter(known).length;
+    return (own && typed.every(known) ? typed.length : own) >= Math.max(least, told.length - own);
   })?.code;
 }
 function recognise() {

@@ -85,6 +85,8 @@ class Grammar:
     several_of_one: Pattern  # of a part that one limb has several of: "toes"
     negations: Pattern
     negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
+    forbids: frozenset[str]  # negations of a verb that ask for its part to stay as it is
+    holds_still: Pattern  # of such a verb that asks it whatever else the part does
     alternatives: frozenset[str]  # words after which a negation goes on: "or"
     without: frozenset[str]  # before or behind a participle, which is not done then
     rather: frozenset[str]  # behind a verb, which is not done then: "instead of"
@@ -106,6 +108,7 @@ class Grammar:
     strayed: Pattern  # of a verb that, done by a part, is a fault: "झुक गया है"
     relative: frozenset[str]  # leads what only says which part is meant: "जो घुटना आगे है"
     has: frozenset[str]  # after such a verb: "गया"
+    corrects: frozenset[str]  # leads what is meant instead of the side before: "no, the left one"
     beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
     of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
     spoken_to: tuple[str, ...]  # who is, the verb of facts about them, and the one that it is read as; or none
@@ -150,6 +153,8 @@ def grammar(code: str) -> Grammar:
         several_of_one=re.compile(data["read"]["several_of_one"]),
         negations=_among_words(data["read"]["negations"]),
         negates_ahead=frozenset(data["read"]["negates_ahead"]),
+        forbids=frozenset(data["read"]["forbids"]),
+        holds_still=re.compile(data["read"]["holds_still"]),
         alternatives=frozenset(data["read"]["alternatives"]),
         without=frozenset(map(normalised, data["read"]["without"])),
         rather=frozenset(map(normalised, data["read"]["rather"])),
@@ -170,6 +175,7 @@ def grammar(code: str) -> Grammar:
         strayed=re.compile(normalised(data["read"]["strayed"])),
         relative=frozenset(data["read"]["relative"]),
         has=frozenset(map(normalised, data["read"]["has"])),
+        corrects=frozenset(map(normalised, data["read"]["corrects"])),
         beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),

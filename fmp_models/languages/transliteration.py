@@ -18,7 +18,8 @@ from fmp_models.languages.grammar import LANGUAGES
 
 _HERE = Path(__file__).parent
 _WORD = re.compile(r"[A-Za-z]+")
-_LEAST = 2  # words that must be known: one alone may be a name, or a slip
+# Words that must be known: one alone may be a name, or a slip. It is enough beside words that may be the language too.
+_LEAST = 2
 # What is spelt in several ways, and the one that stands for all.
 _FOLDED = tuple(
     (re.compile(several), one)
@@ -39,13 +40,11 @@ class Spellings:
 
     def in_own_script(self, text: str) -> str | None:
         """The text with every known word in the language's script; None where at least half is not the language."""
-        own, others = 0, 0
-        for word in _WORD.findall(text):
-            if word.lower() in self.also_english:
-                continue
-            known = folded(word) in self.words
-            own, others = own + known, others + (not known)
-        if own < max(_LEAST, others):
+        typed = _WORD.findall(text)
+        told = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
+        own = sum(told)
+        whole = own > 0 and all(folded(word) in self.words for word in typed)
+        if (len(typed) if whole else own) < max(_LEAST, len(told) - own):
             return None
         return _WORD.sub(lambda word: self._own(word[0]), text)
 

@@ -17,7 +17,7 @@ from fmp_models.languages.tags.tagging import AND, Tag
 Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
 # Verbs that may be about the part named before them: "raise your arm and bend it".
-SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean"})
+SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean", "uncross"})
 _LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
 PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
 
@@ -40,6 +40,7 @@ class Group:
     palms: bool = False  # about palms, which are hands only where they are moved
     hidden: bool = False  # about a part that joints cannot show
     negated: bool = False  # "do not bend"
+    forbidden: bool = False  # its movement, so that its parts are kept: "do not bend your knees"
     joined: bool = False  # to what was said before, by "and"
     closed: bool = False  # its parts came before its verb: "with your knees bent"
     stated: bool = False  # how it is, not how it should be: "your arm is bent"

@@ -50,7 +50,9 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
         if item.action == _CLAPS:
             item.action = "together"
             item.objects = item.objects or [(Side.BOTH, Part.HAND)]
-        if item.negated or (item.palms and item.action not in MOVE_A_HAND):
+        # "Don't raise your arm above your head": as far as that it may go.
+        limits = item.forbidden and bool(item.relations)
+        if item.negated or limits or (item.palms and item.action not in MOVE_A_HAND):
             continue
         if not item.objects:
             item.objects = [] if item.hidden else _own_objects(item, last, words, after_a_fact=stated)

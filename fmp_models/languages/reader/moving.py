@@ -80,9 +80,11 @@ def moves(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     action = movement.action
     if action == "look":
         return _looked(part, ways)
-    if action == "cross":
+    if action in {"cross", "uncross"}:
         crossed = {Part.KNEE: Part.FOOT, Part.ELBOW: Part.HAND}.get(part, _LIMB_ENDS.get(part))
-        return [(Side.BOTH if side is Side.NONE else side, crossed, Direction.IN)] if crossed else []
+        side = Side.BOTH if side is Side.NONE else side
+        away = Direction.APART if side is Side.BOTH else Direction.OUT
+        return [(side, crossed, Direction.IN if action == "cross" else away)] if crossed else []
     opened = action == "apart" and part in {Part.ELBOW, Part.KNEE} and not _ACROSS & {*ways}
     if action == "straighten" or opened:
         return _straightened(side, part)

@@ -26,7 +26,11 @@ _WAY_TO = {
     Relation.STRAIGHT: Direction.STRAIGHTEN,
     Relation.CLOSE: Direction.TOGETHER,
     Relation.WIDE: Direction.APART,
+    Relation.HANGING: Direction.DOWN,
 }
+_OF_TWO = {Direction.IN: Direction.TOGETHER, Direction.OUT: Direction.APART}  # what both limbs do then
+_OF_JOINTS = frozenset({Relation.STRAIGHT, Relation.RIGHT_ANGLE})  # ends that tell no place
+_ANYWHERE = frozenset({Direction.BEND, Direction.STRAIGHTEN, Direction.REACH})  # what may be so in any place
 _FROM_UPRIGHT = frozenset({Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD, Direction.BEND})
 _NEAR = 2  # clauses on either side of a fact that may take it back
 MAX_CHARACTERS = 4000  # of a text; what lies beyond is not read
@@ -65,7 +69,9 @@ def reading(text: str, words: Grammar) -> Reading:
     told = [
         entry
         for i, entry in enumerate(clauses)
-        if not _specified_elsewhere(entry.clause, clauses) and not _taken_back(i, clauses, of_clauses)
+        if not _specified_elsewhere(entry.clause, clauses)
+        and not _taken_back(i, clauses, of_clauses)
+        and not _moves_otherwise(i, clauses, of_clauses)
     ]
     return Reading(tuple(told), frozenset(named))
 
@@ -115,14 +121,28 @@ def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Grou
     )
 
 
+def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
+    """Whether a limb is kept by a verb that is denied, and asked to move by another: "raise it and don't bend it"."""
+    return of_clauses[i].forbidden and any(
+        not group.forbidden and _of_one_limb(entry.clause, clauses[i].clause)
+        for entry, group in zip(clauses, of_clauses, strict=True)
+    )
+
+
+def _of_one_limb(one: Clause, other: Clause) -> bool:
+    same = LIMB_OF.get(one.part, one.part) is LIMB_OF.get(other.part, other.part)
+    return same and bool({*one.side.of_body} & {*other.side.of_body})
+
+
 def _undoes(asked: Clause, fact: Clause) -> bool:
     """Whether what is asked for leads back from what is so, or was read from it already."""
-    if LIMB_OF.get(asked.part, asked.part) is not LIMB_OF.get(fact.part, fact.part):
-        return False
-    if not {*asked.side.of_body} & {*fact.side.of_body}:
+    if not _of_one_limb(asked, fact):
         return False
     if Relation.UPRIGHT in asked.relations and fact.direction in _FROM_UPRIGHT:
         return True
+    placed = asked.direction is Direction.REACH and not _OF_JOINTS & {*asked.relations}
+    if placed and fact.direction not in _ANYWHERE:
+        return True  # "your arms are crossed, let them hang"
     way = _way(fact)
     if (asked.side, asked.part, _way(asked)) == (fact.side, fact.part, way):
         return True
@@ -130,8 +150,9 @@ def _undoes(asked: Clause, fact: Clause) -> bool:
 
 
 def _way(clause: Clause) -> Direction:
-    """Which way a clause leads, by its end where it says no way."""
-    return next((_WAY_TO[end] for end in clause.relations if end in _WAY_TO), clause.direction)
+    """Which way a clause leads, by its end where it says no way; two limbs that go inwards come together."""
+    way = next((_WAY_TO[end] for end in clause.relations if end in _WAY_TO), clause.direction)
+    return _OF_TWO.get(way, way) if clause.side is Side.BOTH else way
 
 
 def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:

@@ -32,7 +32,9 @@ class VerbFirst(Gathering):
         helped = group.action in _HELPERS and not group.specified
         # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
         # Nor does what is only stated: "keep your left arm where it is and raise your right one".
-        helped &= group.action not in {"", "be"} or not self.joined or tag.value not in SHARED
+        # "Keep your arms where they are and step forward"; but "they are straight and point forward".
+        asks = tag.value in SHARED or (group.stated and tag.value not in _FACING)
+        helped &= group.action not in {"", "be"} or not self.joined or not asks
         # "Put your left hand back and your right hand needs to come up": the verb before is not its own.
         participle = self.words.shares_its_object.search(tag.text) is not None
         own = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
@@ -59,6 +61,8 @@ class VerbFirst(Gathering):
         # Of "don't let your arm hang", both verbs are.
         self.group.negated |= goes_on or (before is not None and before.kind == "negations") or tag.value == PREVENTED
         self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend", to keep
+        kept_so = tag.value == "keep" and self.denied
+        self.group.forbidden = kept_so and self.words.holds_still.search(tag.text) is None
         extend(self.group, tag)
 
     def met(self, i: int) -> Iterator[Group]:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.gathering import (
@@ -20,6 +21,9 @@ from fmp_models.languages.reader.gathering import (
 from fmp_models.languages.tags.sides import names_a_place, side_of
 from fmp_models.languages.tags.tagging import AND, Tag
 
+_CHANGES = frozenset({"up", "down", "bend"})  # verbs that need no way
+_GOES = frozenset({"do", "move", "put", PREVENTED})
+_VERTICAL = frozenset({"up", "down"})
 _AUXILIARY = frozenset({"be", "do"})
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
 _OBJECT = "को"  # stands behind what is moved
@@ -55,17 +59,39 @@ class VerbLast(Gathering):
         denied |= after is not None and after.kind == "stops" and after.text in self.words.rather
         denied |= tag.value == PREVENTED
         group.negated |= (denied and tag.value not in {"keep", "unseen"}) or aside
+        if group.negated and not (aside or group.stated) and self._stays(i):
+            group.action, group.ways, group.negated, group.forbidden = "keep", [], False, True
         if not aside:
             group.objects = [*self.waiting, *group.objects]
             self.waiting = []
         elif not self.without:
             self.waiting = group.objects[:-1]  # "हाथ कोहनी मोड़े बिना उठाएं"
         self.without = self.certain = False
-        self.neither = group.negated and after is not None and after.text in self.words.negates_ahead
+        denied = group.negated or group.forbidden
+        self.neither = denied and after is not None and after.text in self.words.negates_ahead
         extend(group, tag)
         yield self.fresh()
         goes_on = after is not None and after.kind == "actions" and after.value in SHARED - {"put"}
         self.group.joined |= goes_on and tag.text.endswith(_AND_THEN)  # but "मोड़कर रखें" is one verb
+
+    def _stays(self, i: int) -> bool:
+        """Whether limbs are to stay as they are, of which the verb at ``i`` is denied: "हाथ मत उठाओ", "नीचे मत करो".
+
+        What is not to go beyond some place may move as far as that.
+        """
+        group, after = self.group, self.at(i + 1)
+        until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops", "actions"}, reversed(self.tags[:i]))
+        around = [*until, *([] if after is None else [after])]
+        denials = {tag.text for tag in around if tag.kind == "negations"}
+        then = self.at(i + 2) if after is not None and after.kind == "negations" else None
+        if not (denials <= self.words.forbids and (denials or group.action == PREVENTED)):
+            return False  # "मोड़ने की ज़रूरत नहीं"
+        if then is not None and then.value == "be":
+            return False  # "मोड़ नहीं होना चाहिए"
+        limited = bool(group.relations or group.states) or any(names_a_place(tag) for tag in around)
+        limbs = bool(group.objects) and all(part in LIMB_OF for _, part in group.objects)
+        moves = group.action in _CHANGES or (bool(group.ways) and group.action in _GOES)
+        return limbs and moves and not limited and {*group.ways} <= _VERTICAL
 
     def _has_its_verb(self, then: Tag) -> bool:
         return then.kind != "break"

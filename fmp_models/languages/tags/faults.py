@@ -77,14 +77,14 @@ def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
 
 
 def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
-    """Where a piece ends with how a part has gone astray, "कंधा नीचे झुक गया है": which way, or that it did."""
+    """Where a piece ends with how a part has gone astray, "कंधा ऊपर उठ गया है": which way, and a verb that says it."""
     done = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
     if done is None or len(piece) != done + 3 or any(tag.text in AND for tag in piece):
         return []
     if piece[-2].text not in words.has or piece[-1].text not in words.facts:
         return []
     ways = [i for i in range(done) if piece[i].kind == "directions"]
-    return ways or [done]
+    return [*ways, done] if piece[done].value in REVERSED else ways or [done]
 
 
 def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:

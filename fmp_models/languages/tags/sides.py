@@ -14,18 +14,22 @@ from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
 OTHER = "other"  # the value of a side that is not the one named before
+_EACH_SIDE = frozenset({"left", "right"})
+_BEFORE_A_PART = frozenset({"sides", "possessives", "fillers"})
 _BESIDE = frozenset({"possessives", "negations", "pronouns"})
 _AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees", "with", "states", "excess"})
 
 
 def with_sides_before_parts(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags with every such side in its place."""
-    return _with_later_sides(_with_other_sides(_with_ones(tags, words)), words)
+    named = _with_choices(_with_ones(_with_corrections(tags, words), words), words)
+    return _with_later_sides(_with_other_sides(named), words)
 
 
 def lone_side(piece: Sequence[Tag], words: Grammar) -> str | None:
-    """The side that a piece of a text names and nothing else: "the left one", "your left", "दायां नहीं, बायां"."""
-    sides = _lone_sides(piece, words) or set()
+    """The side that a piece of a text names and nothing else: "the left one", "no, your left", "दायां नहीं, बायां"."""
+    begin = _after_a_correction(piece, words)
+    sides = _lone_sides(piece[begin:], words) or set()
     return sides.pop() if len(sides) == 1 else None
 
 
@@ -43,6 +47,55 @@ def _lone_sides(piece: Sequence[Tag], words: Grammar) -> set[str] | None:
             return None
         denied |= tag.kind == "negations" and words.verb_comes == "first"
     return sides
+
+
+def _after_a_correction(piece: Sequence[Tag], words: Grammar) -> int:
+    """Where a piece goes on behind what takes back the words before it: "no,", "sorry, I mean"; 0 if nothing does."""
+    begin = 0
+    while begin < len(piece) and (piece[begin].text in words.corrects or (begin and piece[begin].text == ",")):
+        begin += 1
+    return begin
+
+
+def _with_corrections(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """The tags, the side exchanged of the part named last where what follows takes it back: "no, the left arm"."""
+    told = list(tags)
+    for i, tag in enumerate(tags):
+        led = i == 0 or tags[i - 1].kind in {"break", "stops"}
+        begin = i + _after_a_correction(tags[i:], words) if led and tag.text in words.corrects else i
+        end = next((j for j in range(begin, len(tags)) if tags[j].kind in {"break", "stops"}), len(tags))
+        meant = [j for j in range(begin, end) if tags[j].value in _EACH_SIDE]
+        part = _named_last(tags, i)
+        if begin == i or len(meant) != 1 or part is None:
+            continue
+        own, first = tags[part], side_of(tags, part, words)[1]
+        sides = [j for j in range(first, part) if tags[j].kind == "sides" and tags[j].value in _EACH_SIDE]
+        others = [one for j, one in enumerate(tags[begin:end], begin) if j != meant[0]]
+        if len(sides) == 1 and all(_adds_nothing(one, own, words) for one in others):
+            told[sides[0]] = replace(tags[sides[0]], value=tags[meant[0]].value)
+            told[i:end] = [replace(one, kind="word", value="", bare=False) for one in tags[i:end]]
+    return told
+
+
+def _adds_nothing(tag: Tag, part: Tag, words: Grammar) -> bool:
+    """Whether a word beside a side says no more than the part that is known already."""
+    same = (tag.kind, tag.value) == (part.kind, part.value)
+    return same or tag.kind == "possessives" or tag.text in words.ones | words.beside_a_side
+
+
+def _with_choices(tags: list[Tag], words: Grammar) -> list[Tag]:
+    """The tags, a part of either side named once: "left arm or right arm" as "left or right arm"."""
+    told = list(tags)
+    for i in reversed(range(1, len(tags))):
+        if tags[i].text not in words.alternatives or tags[i - 1].kind != "parts":
+            continue
+        part = next((j for j in range(i + 1, len(tags)) if tags[j].kind not in _BEFORE_A_PART), len(tags))
+        if part == len(tags) or (tags[part].kind, tags[part].value) != ("parts", tags[i - 1].value):
+            continue
+        sides = [{one.value for one in run if one.kind == "sides"} for run in (tags[i - 2 : i], tags[i:part])]
+        if {*map(frozenset, sides)} == {frozenset({side}) for side in _EACH_SIDE}:
+            del told[i - 1]
+    return told
 
 
 def _with_later_sides(tags: list[Tag], words: Grammar) -> list[Tag]:

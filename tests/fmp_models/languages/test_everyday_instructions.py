@@ -2,7 +2,7 @@
 
 ``everyday_instructions.json`` has, for each instruction, the clauses that somebody wrote down before the reader had
 read any of them, in the words of ``tests.asked_clauses``; Hindi may be in Latin letters. The reader was mended by what
-it did with the ``first`` to the ``fifth`` sample; of the ``fresh`` one nothing was mended.
+it did with the ``first`` to the ``sixth`` sample; of the ``fresh`` one nothing was mended.
 """
 
 from __future__ import annotations
@@ -36,13 +36,15 @@ def as_typed(text: str, code: str) -> Plan:
         ("en", "third", (0.96, 0.01, 0.96)),
         ("en", "fourth", (0.97, 0.01, 0.96)),
         ("en", "fifth", (0.93, 0.01, 0.88)),
-        ("en", "fresh", (0.80, 0.02, 0.80)),
+        ("en", "sixth", (0.90, 0.01, 0.84)),
+        ("en", "fresh", (0.87, 0.02, 0.66)),
         ("hi", "first", (0.97, 0.01, 0.97)),
         ("hi", "second", (0.96, 0.01, 0.96)),
         ("hi", "third", (0.97, 0.01, 0.97)),
         ("hi", "fourth", (0.95, 0.01, 0.94)),
         ("hi", "fifth", (0.94, 0.01, 0.90)),
-        ("hi", "fresh", (0.85, 0.06, 0.55)),
+        ("hi", "sixth", (0.98, 0.01, 0.69)),
+        ("hi", "fresh", (0.90, 0.06, 0.62)),
     ],
 )
 def test_everyday_instructions_are_read_as_meant(code: str, sample: str, bounds: tuple[float, float, float]) -> None:

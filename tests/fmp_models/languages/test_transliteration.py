@@ -24,6 +24,8 @@ DEVANAGARI = re.compile("[\u0900-\u097f]+")
         ("apne left hand ko upar karo", "अपने बाएं हाथ को ऊपर करो"),  # as people mix them
         ("left hand ko right shoulder tak lao", "बाएं हाथ को दाएं कंधे तक लाओ"),
         ("bina ghutne mode aage jhuko", "बिना घुटने मोड़ें आगे झुको"),
+        ("haath itna upar mat uthao", "हाथ इतना ऊपर मत उठाओ"),
+        ("pair mat hilao", "पैर मत हिलाओ"),  # two of three are English words too
     ],
 )
 def test_hindi_in_latin_letters_is_written_in_its_own(typed: str, meant: str) -> None:
@@ -36,6 +38,8 @@ def test_hindi_in_latin_letters_is_written_in_its_own(typed: str, meant: str) ->
         "Raise both arms to the sides until they are at shoulder height.",
         "Put the left foot a pace or two in front, do not let it turn out so much.",
         "Pair me up, sir, at your age",
+        "Do the mat, sir",
+        "Pair up, jhuko",
         "Arms per side, hands on the mat",
         "Left hand on the mat, right shoulder in the main mode",
         "Heb je linkerarm op",

@@ -41,6 +41,11 @@ from tests.clauses_in_short import as_read
         ("en", "Your left arm should be raised and your right arm lowered.", "left, arm, up; right, arm, down"),
         ("en", "Keep your head tilted up.", "none, head, backward"),
         ("en", "Keep your knees together.", "both, knee, together"),
+        (
+            "en",
+            "Keep your arms where they are and step your feet together.",
+            "both, arm, keep; both, foot, together",
+        ),
         ("en", "It is important to bend your left knee.", "left, knee, bend"),
         ("en", "Tilt your head down and to the left.", "none, head, forward; none, head, left"),
         ("hi", "अपने घुटनों को खिड़की की ओर बाईं ओर मोड़ें।", "both, foot, turn left"),

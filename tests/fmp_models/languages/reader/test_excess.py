@@ -13,6 +13,7 @@ from tests.clauses_in_short import as_read
         ("en", "Your left foot is too far to the left.", "left, foot, in"),
         ("en", "Bring your left arm forward, but not too far.", "left, arm, forward"),
         ("en", "Raise your right arm, not too high.", "right, arm, up"),
+        ("en", "Not so far forward with your left foot.", "left, foot, backward"),
         ("en", "Don't lean too far forward.", ""),
         ("en", "Bend your right knee too and raise your left arm.", "right, knee, bend; left, arm, up"),
         ("hi", "घुटने बहुत मुड़े हुए हैं।", "none, knee, straighten"),

@@ -82,7 +82,51 @@ def test_a_side_alone_stands_for_the_part_named_last(code: str, text: str, expec
     assert as_read(code, text) == expected
 
 
-@pytest.mark.parametrize(("code", "text"), [("en", "Raise your arm. The left one."), ("hi", "हाथ उठाओ। बायां वाला।")])
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "Lower your right arm. No, the left one.", "left, arm, down"),
+        ("en", "Raise your right leg, I mean your left.", "left, leg, up"),
+        ("en", "Raise your right arm. Sorry, left arm.", "left, arm, up"),
+        (
+            "en",
+            "Bend your left knee, no, your right knee, and lean forward.",
+            "right, knee, bend; none, trunk, forward",
+        ),
+        ("en", "Raise your right arm. Your left arm should be down.", "right, arm, up; left, arm, down"),
+        ("en", "Raise your left arm, not the right one.", "left, arm, up"),
+        ("hi", "दायां हाथ नीचे करो। नहीं, बायां।", "left, hand, down"),
+        ("hi", "दायां घुटना मोड़ो, मतलब बायां।", "left, knee, bend"),
+        ("hi", "दायां हाथ उठाओ, बायां नहीं।", "right, hand, up"),
+    ],
+)
+def test_a_side_that_is_taken_back_gives_way_to_the_one_that_is_meant(code: str, text: str, expected: str) -> None:
+    assert as_read(code, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "Raise your left or right arm.", "none, arm, up"),
+        ("en", "Raise your left arm or your right arm.", "none, arm, up"),
+        ("en", "Raise your left arm or your right leg.", "left, arm, up; right, leg, up"),
+        ("hi", "बायां या दायां हाथ उठाओ।", "none, hand, up"),
+        ("hi", "बायां हाथ या दायां हाथ उठाओ।", "none, hand, up"),
+    ],
+)
+def test_where_either_limb_will_do_no_side_is_claimed(code: str, text: str, expected: str) -> None:
+    assert as_read(code, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Raise your arm. The left one."),
+        ("en", "Raise your right arm. No, the left one."),
+        ("hi", "हाथ उठाओ। बायां वाला।"),
+        ("hi", "दायां हाथ उठाओ। नहीं, बायां।"),
+    ],
+)
 def test_such_a_side_is_no_request_that_was_passed_over(code: str, text: str) -> None:
     words = grammar(code)
     assert passed_over(text, words, read(text, words)) == ()
