@@ -272,9 +272,9 @@ def test_the_lines_of_python_in_the_readme_correct_a_pose(
     monkeypatch.setattr("fmp_models.estimators.assets.BUILT", pose_model)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     exec(compile(lines, "README.md", "exec"), {})  # noqa: S102  what the README tells people to run
-    said = capsys.readouterr().out
-    assert re.search(r"\barms?\b.*shoulder height", said)
-    assert re.search(r"\bknee\b", said)
+    printed = capsys.readouterr().out
+    assert re.search(r"\barms?\b.*shoulder height", printed)
+    assert re.search(r"\bknee\b", printed)
 
 
 @pytest.mark.usefixtures("photographs")
@@ -283,7 +283,9 @@ def test_the_commands_for_photographs_answer(
     pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, key: str
 ) -> None:
     (arguments,) = {
-        said for room, said in COMMAND.findall(ALL) if room == "fmp_models" and said.startswith(f"{command} ")
+        command_line
+        for room, command_line in COMMAND.findall(ALL)
+        if room == "fmp_models" and command_line.startswith(f"{command} ")
     }
     monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
     assert fmp_models.__main__.main(shlex.split(arguments)) == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
-from tests.annotate.asking import LONG, MODELS, item, item_to_find, told
+from tests.annotate.asking import LONG, MODELS, campaign_json, item, item_to_find
 
 PEOPLE = tuple(f"{number:032x}" for number in range(0xABC0, 0xABC6))
 ITEMS = range(1, 9)
@@ -15,7 +15,9 @@ ITEMS = range(1, 9)
 
 def campaign() -> dict[str, Any]:
     """Give the campaign as its file has it."""
-    return told([*(item(number) for number in ITEMS), item_to_find(20)], voices={"vote": 6, "verify": 3, "write": 2})
+    return campaign_json(
+        [*(item(number) for number in ITEMS), item_to_find(20)], voices={"vote": 6, "verify": 3, "write": 2}
+    )
 
 
 def answers() -> Iterator[Event]:

@@ -37,9 +37,11 @@ class Presser:
     def send(self, action: str, **more: object) -> httpx.Response:
         """One press as it goes over the wire."""
         act = self.act
-        said = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
+        event_data = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
         body = {"data": [], "fn_index": act["id"], "trigger_id": act["targets"][0][0], "session_hash": "by-hand"}
-        return self.client.post("/gradio_api/run/predict", json={**body, "event_data": said}, headers=self.headers)
+        return self.client.post(
+            "/gradio_api/run/predict", json={**body, "event_data": event_data}, headers=self.headers
+        )
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
         """What the page would be told."""

@@ -74,15 +74,15 @@ def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_
 
     page.locator(".fmp-job [data-action=sit][data-kind=write]").click()
 
-    said = page.locator(".fmp-consent .fmp-lack-said")
-    expect(said).to_have_text(words["consent.missing"])
-    expect(said).to_be_in_viewport()
+    lack = page.locator(".fmp-consent .fmp-lack-said")
+    expect(lack).to_have_text(words["consent.missing"])
+    expect(lack).to_be_in_viewport()
     box = page.locator(".fmp-consent input[name=fmp-agree]")
     expect(box).to_be_focused()
-    expect(box).to_have_attribute("aria-describedby", str(said.get_attribute("id")))
+    expect(box).to_have_attribute("aria-describedby", str(lack.get_attribute("id")))
     assert findings(page) == []
     box.check()
-    expect(said).to_have_count(0)
+    expect(lack).to_have_count(0)
     page.locator("[data-action=agree]").click()
     expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
 

@@ -200,7 +200,7 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     earlier = page.locator(".fmp-earlier details")
     expect(earlier).to_be_hidden()
     first = ask(page, pictures.standing, pictures.warrior)
-    said, html = first.get_attribute("data-text"), first.evaluate("(node) => node.outerHTML")
+    text, html = first.get_attribute("data-text"), first.evaluate("(node) => node.outerHTML")
     page.evaluate(  # as many more as fill it
         """async (html) => {
             for (let number = 0; number < 10; number += 1) {
@@ -225,7 +225,7 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
 
     rows.first.click()
     shown = page.locator(".fmp-answer[data-outcome=correction]")
-    expect(shown).to_have_attribute("data-text", said or "")
+    expect(shown).to_have_attribute("data-text", text or "")
     expect(shown.locator("h2")).to_be_focused()
     expect(shown.locator(".fmp-outdated")).to_be_visible()  # nothing is given that it would be about
 

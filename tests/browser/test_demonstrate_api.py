@@ -113,12 +113,12 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(app: App, client: Client, 
     started = httpx.post(
         f"{app.url}/gradio_api/call/{endpoint}", content=body, headers={"content-type": "application/json"}
     )
-    told = started.text
+    replies = started.text
     if started.status_code == 200:
-        told += httpx.get(f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}", timeout=30).text
+        replies += httpx.get(f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}", timeout=30).text
 
-    assert "Traceback" not in told
-    assert '"poses"' not in told
+    assert "Traceback" not in replies
+    assert '"poses"' not in replies
     assert not [line for line in app.output[printed:] if "Traceback" in line and "demonstration failed" in line]
     assert demonstrated(client, TEXTS["en"])["steps"]
 

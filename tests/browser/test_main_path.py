@@ -146,13 +146,13 @@ def test_an_answer_follows_the_switch_but_keeps_its_own_words(
     page.locator("[data-action=submit]").click()
     first_step = page.locator(".fmp-step").first
     first_step.wait_for()
-    said = first_step.inner_text()
+    sentence = first_step.inner_text()
 
     page.locator(".fmp-language[data-language=hi]").click()
 
     expect(page.locator(".fmp-answer h2")).to_have_text(interface_texts()["hi"]["answer.heading"])
     expect(page.locator(".fmp-joints img").first).to_have_attribute("alt", DEVANAGARI)
-    assert first_step.inner_text() == said
+    assert first_step.inner_text() == sentence
 
 
 def test_keyboard_alone_gives_a_correction(open_page: Callable[..., Page], pictures: Pictures) -> None:

@@ -82,7 +82,7 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     page, card = opened(open_page, MOVING)
     until(card, "now.playing && now.at > 0")  # nobody pressed anything
     steps = card.locator(".fmp-see-steps button")
-    told = card.locator(".fmp-see-now")
+    step_text = card.locator(".fmp-see-now")
 
     for number in range(steps.count()):
         page.wait_for_function(
@@ -97,7 +97,7 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     card.locator("[name=fmp-see-speed]").select_option("2")
     until(card, f"!now.playing && now.at === {steps.count()}")
 
-    expect(told).to_contain_text(interface_texts()["en"]["done.end"])
+    expect(step_text).to_contain_text(interface_texts()["en"]["done.end"])
     expect(card.locator("[aria-current]")).to_have_count(0)
     expect(card.locator("[data-action=play]")).to_have_text(interface_texts()["en"]["done.again"])
     expect(card.locator("[role=status]").last).to_be_empty()  # what plays by itself is not spoken
@@ -272,11 +272,11 @@ def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
 
     bar = card.get_by_role("meter", name=words["done.way_heading"])
     percent = int(bar.get_attribute("aria-valuenow") or -1)
-    said = card.locator(".fmp-see-way-said")
+    way_text = card.locator(".fmp-see-way-said")
     assert 0 < percent <= 100
-    expect(said).to_contain_text(f"{percent} ")
-    assert any(words[f"done.way_{how}"] in said.inner_text() for how in ("there", "most", "half", "some", "hardly"))
-    expect(bar).to_have_attribute("aria-valuetext", said.inner_text())
+    expect(way_text).to_contain_text(f"{percent} ")
+    assert any(words[f"done.way_{how}"] in way_text.inner_text() for how in ("there", "most", "half", "some", "hardly"))
+    expect(bar).to_have_attribute("aria-valuetext", way_text.inner_text())
     shown = bar.evaluate("(bar) => bar.firstElementChild.offsetWidth / bar.clientWidth")
     assert shown * 100 == pytest.approx(percent, abs=1.5)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -312,8 +312,8 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
             expect(card.locator("[role=meter]")).to_be_hidden()
         else:
             sentence = words["done.way_backward" if way < 0 else "done.way_value"]
-            said = sentence.format(words=words[f"done.way_{key}"], percent=percent)
-            expect(card.locator(".fmp-see-way-said")).to_have_text(said)
+            way_text = sentence.format(words=words[f"done.way_{key}"], percent=percent)
+            expect(card.locator(".fmp-see-way-said")).to_have_text(way_text)
             expect(card.locator("[role=meter]")).to_have_attribute("aria-valuenow", str(max(0, round(way * 100))))
 
 

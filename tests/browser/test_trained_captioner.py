@@ -76,10 +76,10 @@ def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
     own = " ".join(words_of(answer).all_inner_texts())
     assert (answer.get_attribute("data-text") or "").startswith(f"{own} ")
     steps = answer.locator(".fmp-steps li").all()
-    told = {"en": [1, 1, 0], "hi": [1, 0]}[language]
-    assert [step.locator(".fmp-number").count() for step in steps][: len(told)] == told
+    step_counts = {"en": [1, 1, 0], "hi": [1, 0]}[language]
+    assert [step.locator(".fmp-number").count() for step in steps][: len(step_counts)] == step_counts
     tags = [step.locator(".fmp-added").count() for step in steps]
-    assert tags == [0] * len(told) + [1] * (len(steps) - len(told))
+    assert tags == [0] * len(step_counts) + [1] * (len(steps) - len(step_counts))
     tag = answer.locator(".fmp-added").first
     expect(tag).to_have_text(texts["added.mark"])
     expect(tag).to_have_attribute("title", texts["added.title"])

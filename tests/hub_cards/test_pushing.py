@@ -142,12 +142,12 @@ def test_nobody_to_ask_means_nothing_is_sent(project: Path, hub: HubServer, caps
     assert written(hub) == 0
 
 
-@pytest.mark.parametrize(("said", "sent"), [("y", True), ("Yes", True), ("", False), ("n", False)])
+@pytest.mark.parametrize(("reply", "sent"), [("y", True), ("Yes", True), ("", False), ("n", False)])
 def test_a_person_at_a_terminal_is_asked(  # noqa: PLR0913
-    project: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch, capsys: Captured, *, said: str, sent: bool
+    project: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch, capsys: Captured, *, reply: str, sent: bool
 ) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda _: said)
+    monkeypatch.setattr("builtins.input", lambda _: reply)
     assert push(hub, "space", "--project", project) == 0
     assert (("space", "org/name") in hub.repos) == sent
     assert capsys.readouterr().out.splitlines()[-1].startswith("org/name is at" if sent else "Nothing was pushed.")

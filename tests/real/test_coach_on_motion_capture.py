@@ -51,9 +51,9 @@ def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
     coach = Coach([goal])
     advices = [(number / RATE, coach.update(number / RATE, one, tolerance)) for number, one in enumerate(people)]
 
-    told = shown(advices)
-    assert told
-    for (began, ended, clause), (then, _, following) in pairwise(told):
+    instructions = shown(advices)
+    assert instructions
+    for (began, ended, clause), (then, _, following) in pairwise(instructions):
         assert then - began >= HELD - 1e-9
         if then - ended < TURNING - 1e-9 and are_opposites(clause, following):
             # They went too far: in between the part had arrived.

@@ -90,6 +90,6 @@ def test_every_pose_leads_to_the_next_by_words_that_fit(estimator: MediaPipeEsti
         correction, _ = corrector.correct(pose.picture, following.picture, language="en")
         print(f"\n{pose.name} -> {following.name}: {correction.text}")  # noqa: T201 - to be read
 
-        said = {(clause.part, clause.direction) for clause in correction.clauses if clause.agrees}
-        assert LEADS[pose.name] in said, pose.name
+        movements = {(clause.part, clause.direction) for clause in correction.clauses if clause.agrees}
+        assert LEADS[pose.name] in movements, pose.name
         assert not any(clause.agrees is False for clause in correction.clauses)

@@ -107,19 +107,19 @@ def test_where_nothing_can_be_compared_there_is_no_coefficient_and_no_warning(co
 
 
 @pytest.mark.parametrize(
-    ("alpha", "said"),
+    ("alpha", "words_key"),
     [(None, "unknown"), (-0.2, "chance"), (0, "chance"), (0.5, "unreliable"), (0.7, "tentative"), (0.8, "reliable")],
 )
-def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, said: str) -> None:
-    assert reading(alpha) == said
-    assert words()(f"results.reading_{said}")
+def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, words_key: str) -> None:
+    assert reading(alpha) == words_key
+    assert words()(f"results.reading_{words_key}")
 
 
 def test_kappa_is_read_in_landis_and_kochs_words() -> None:
     assert [kappa_word(kappa) for kappa in (None, -0.1, 0.1, 0.3, 0.5, 0.7, 0.9)] == [
         "",
         "poor",
-        *(said for _, said in KAPPA_WORDS[::-1]),
+        *(words_key for _, words_key in KAPPA_WORDS[::-1]),
     ]
 
 

@@ -11,7 +11,7 @@ from annotate.analysis.annotator_quality import concerns, unjudged
 from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event, live, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
-from tests.annotate.asking import LONG, MODELS, gold, item, item_to_find, text, told, write
+from tests.annotate.asking import LONG, MODELS, campaign_json, gold, item, item_to_find, text, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ELSEWHERE = list(range(100, 200))  # items that the campaign has no longer
@@ -25,7 +25,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     foreign = {"texts": [text("foreign", "en", "Of another pair.", "verify")], "gold": {"kind": "verify", "most": 2}}
     golds = [gold(30), gold(32), item(31, **foreign), item(33, **foreign)]
     items = [*(item(number) for number in range(25)), item(29, texts=written), *golds]
-    return Campaign.open(write(tmp_path_factory.mktemp("campaign"), told(items)))
+    return Campaign.open(write(tmp_path_factory.mktemp("campaign"), campaign_json(items)))
 
 
 def events(payloads: list[Payload], items: list[int] | None = None, apart: float = 60, who: str = "ann") -> list[Event]:
@@ -77,14 +77,14 @@ def test_how_fast_is_too_fast_depends_on_the_words(campaign: Campaign) -> None:
     assert doubts(concerns(events(written), campaign)) == [("too_fast", "description", 20, 20)]
 
 
-@pytest.mark.parametrize("said", [vote(1), Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
-def test_always_the_same_answer_is_doubtful(campaign: Campaign, said: Payload) -> None:
-    assert doubts(concerns(events([said] * 20), campaign)) == [("one_sided", said.kind, 20, 20)]
+@pytest.mark.parametrize("payload", [vote(1), Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
+def test_always_the_same_answer_is_doubtful(campaign: Campaign, payload: Payload) -> None:
+    assert doubts(concerns(events([payload] * 20), campaign)) == [("one_sided", payload.kind, 20, 20)]
 
 
-@pytest.mark.parametrize("said", [Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
-def test_a_few_ties_or_scores_alike_are_no_doubt_and_too_little_to_judge(campaign: Campaign, said: Payload) -> None:
-    given = events([said] * 9)
+@pytest.mark.parametrize("payload", [Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
+def test_a_few_ties_or_scores_alike_are_no_doubt_and_too_little_to_judge(campaign: Campaign, payload: Payload) -> None:
+    given = events([payload] * 9)
 
     assert concerns(given, campaign).empty
     assert "one_sided" in set(unjudged(given, campaign)["doubt"])
@@ -166,7 +166,7 @@ def test_wrong_choices_of_gold_targets_are_doubtful_where_everything_was_shown(
     tmp_path: Path, mode: str, wrong: int
 ) -> None:
     golden = [{**item_to_find(number), "gold": {"kind": "find"}} for number in (20, 21)]
-    campaign = Campaign.open(write(tmp_path, told(golden)))
+    campaign = Campaign.open(write(tmp_path, campaign_json(golden)))
     given = events([TargetChoice(0, 2, mode, correct=False, seconds=20) for _ in golden], [20, 21])
 
     assert doubts(concerns(given, campaign)) == ([("wrong_on_gold", "target_choice", wrong, 2)] if wrong else [])
@@ -183,9 +183,9 @@ def test_copied_texts_are_doubtful(campaign: Campaign) -> None:
 
 
 def test_two_people_may_write_the_same(campaign: Campaign) -> None:
-    said = Description("Bend it.", words=2, seconds=90)
+    description = Description("Bend it.", words=2, seconds=90)
 
-    assert concerns([*events([said], who="ann"), *events([said], [1], who="ben")], campaign).empty
+    assert concerns([*events([description], who="ann"), *events([description], [1], who="ben")], campaign).empty
 
 
 def test_a_burst_is_doubtful(campaign: Campaign) -> None:

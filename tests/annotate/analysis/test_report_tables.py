@@ -33,8 +33,8 @@ def report() -> Report:
 def tables(report: Report, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
     """Every table as it comes back from its file."""
     folder = tmp_path_factory.mktemp("tables") / "new"
-    told = write_tables(folder, report)
-    assert {path.name for path in folder.iterdir()} == told.keys() == {f"{name}.csv" for name in TABLES}
+    columns_of_file = write_tables(folder, report)
+    assert {path.name for path in folder.iterdir()} == columns_of_file.keys() == {f"{name}.csv" for name in TABLES}
     return {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
 
 
@@ -50,11 +50,11 @@ def same(found: Any, expected: Any) -> bool:  # noqa: ANN401  whatever JSON hold
 
 
 def test_the_figures_are_those_of_before(report: Report) -> None:
-    told = json.loads(json.dumps(as_json(report), allow_nan=False))
-    for one in told["doubtful"]:
+    figures = json.loads(json.dumps(as_json(report), allow_nan=False))
+    for one in figures["doubtful"]:
         assert len(one.pop("events")) == one["count"]
-    assert told.keys() == FIGURES.keys()
-    assert [part for part in FIGURES if not same(told[part], FIGURES[part])] == []
+    assert figures.keys() == FIGURES.keys()
+    assert [part for part in FIGURES if not same(figures[part], FIGURES[part])] == []
 
 
 def ends(row: Any) -> dict[str, Any]:  # noqa: ANN401  a row of a table
@@ -63,15 +63,15 @@ def ends(row: Any) -> dict[str, Any]:  # noqa: ANN401  a row of a table
 
 @pytest.mark.parametrize("question", ["relevant", "fluent"])
 def test_the_files_of_votes_hold_the_same_figures(tables: dict[str, pd.DataFrame], question: str) -> None:
-    said = FIGURES["votes"]["en"]
+    votes = FIGURES["votes"]["en"]
     for table, figures in (
-        ("shares", {**said[question]["shares"], "(tied)": said[question]["tied"]}),
-        ("strengths", said[question]["strengths"]),
+        ("shares", {**votes[question]["shares"], "(tied)": votes[question]["tied"]}),
+        ("strengths", votes[question]["strengths"]),
     ):
         rows = tables[table][tables[table]["question"] == question]
         assert same({row.model: ends(row) for row in rows.itertuples()}, figures)
     english, hindi = tables["turnout"].to_dict("records")
-    assert english == {"language": "en", "unknown": 0, **{name: said[name] for name in english if name in said}}
+    assert english == {"language": "en", "unknown": 0, **{name: votes[name] for name in english if name in votes}}
     assert hindi["votes"] == 0
 
 

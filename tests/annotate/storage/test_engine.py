@@ -217,10 +217,10 @@ def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseu
 ) -> None:
     first, second = on_a_small_disk(tmp_path / "a", "", trouble), on_a_small_disk(tmp_path / "b", trouble)
     assert first[0] == "kept"
-    for said in (first[1], second[0]):
-        assert "The disk " in said
-        assert about in said
-        assert "KEY" not in said
+    for message in (first[1], second[0]):
+        assert "The disk " in message
+        assert about in message
+        assert "KEY" not in message
 
 
 def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_were_not(

@@ -21,12 +21,12 @@ from tests.annotate.asking import (
     MODELS,
     SENTENCES,
     Asked,
+    campaign_json,
     collect,
     item,
     item_to_find,
     picture,
     text,
-    told,
 )
 from tests.thoroughness import some
 
@@ -52,7 +52,9 @@ ANSWERS: dict[Kind, dict[str, Any]] = {
 @pytest.fixture
 def asked(tmp_path: Path, where: str | Path) -> Iterator[Asked]:
     """One pair of which everything is asked."""
-    made = collect(tmp_path, told([SHOWS_ALL], voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9)), where)
+    made = collect(
+        tmp_path, campaign_json([SHOWS_ALL], voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9)), where
+    )
     yield made
     made.store.close()
 
@@ -111,7 +113,7 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
     for number, one in enumerate(items):
         pictures = item_to_find(4 + 8 * number)
         one.update({name: pictures[name] for name in ("current", "target", "candidates", "answer")})
-    asked = collect(tmp_path, told(items))
+    asked = collect(tmp_path, campaign_json(items))
     person = asked.person("ann")
 
     offers = asked.collection.offers(person, "real_pair", "en", most=3)
@@ -125,7 +127,7 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
 
 
 def test_a_task_fetched_ahead_is_shown(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0), SHOWS_ALL]))
+    asked = collect(tmp_path, campaign_json([item(0), SHOWS_ALL]))
     first = shown(asked, "vote")
     assert asked.collection.next_task(asked.person("ann"), "vote", "en", after=first.token) is not None
 
@@ -156,7 +158,7 @@ def test_a_pair_is_known_by_its_target_under_whatever_name(tmp_path: Path) -> No
         "target": PAIR["target"],
         "texts": [text(f"text-{place}", "en", words, "vote") for place, words in enumerate(SENTENCES)],
     }
-    asked = collect(tmp_path, told([PAIR, gold]))
+    asked = collect(tmp_path, campaign_json([PAIR, gold]))
     look(asked, "vote")
 
     assert finds(asked) == []
@@ -208,7 +210,7 @@ def test_photographs_of_a_pair_show_it_too(asked: Asked) -> None:
     person = asked.person("ann")
     (offer,) = asked.collection.offers(person, "real_pair", "en")
     chosen = asked.collection.choose(person, "real_pair", "en", offer.id)
-    said = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-    asked.collection.give(person, chosen.token, said)
+    pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
+    asked.collection.give(person, chosen.token, pair_fields)
 
     assert finds(asked) == []

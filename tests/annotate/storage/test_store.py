@@ -351,9 +351,9 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
     assert [claim(name) for name in ("bob", "ann", "ann", "eve")] == ["i2", "i1", None, None]
     assert [one.context for one in store.claims_of("ann")] == ["secret"]
     with store.reading() as connection:
-        (told,) = read_standings(connection, [ClaimScope("c", "vote", "en", "bob")], time.time())
-    assert told.people == {("i1", ""): 2, ("i2", ""): 1}
-    assert (told.answered, told.held) == ({("i1", "")}, {("i2", "")})
+        (standing,) = read_standings(connection, [ClaimScope("c", "vote", "en", "bob")], time.time())
+    assert standing.people == {("i1", ""): 2, ("i2", ""): 1}
+    assert (standing.answered, standing.held) == ({("i1", "")}, {("i2", "")})
     with store.reading() as connection:
         assert read_answered(connection, "c", "vote", "en") == {("i1", ""): 1}
 

@@ -13,7 +13,7 @@ from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from demo.i18n import text
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, MODELS, Asked, collect, gold, item, told
+from tests.annotate.asking import KEY, MODELS, Asked, campaign_json, collect, gold, item
 from tests.annotate.tabs.test_dispatch import Guest
 
 BUNDLED = frozenset({"geometry", *MODELS[1:]})
@@ -23,7 +23,7 @@ SIGN = "fmp-askable"
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Asked]:
-    asked = collect(tmp_path, told([item(1), item(2), gold(30)]))
+    asked = collect(tmp_path, campaign_json([item(1), item(2), gold(30)]))
     asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
     yield asked
     asked.store.close()

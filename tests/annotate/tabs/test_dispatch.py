@@ -30,7 +30,7 @@ from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import refusal, surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, gold, item, item_to_find, told
+from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, campaign_json, collect, gold, item, item_to_find
 from tests.annotate.asking import SENTENCES as VOICES
 
 IDENTITY = IdentitySettings(KEY, allow_guests=True)
@@ -55,7 +55,7 @@ TEST = {
 
 def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> Asked:
     """Give a collection that keeps the paper's rules."""
-    asked = collect(folder, told(items, **changes))
+    asked = collect(folder, campaign_json(items, **changes))
     asked.collection.ports = Ports(broken_rules)
     return asked
 
@@ -66,17 +66,17 @@ class Guest:
     def __init__(
         self, bench: Workbench, hub_name: str | None = None, address: str | None = None, *, is_here: bool = False
     ) -> None:
-        told = Caller(address, is_here)
-        self.bench = bench if told == NOWHERE else replace(bench, caller=lambda _: told)
+        caller = Caller(address, is_here)
+        self.bench = bench if caller == NOWHERE else replace(bench, caller=lambda _: caller)
         self.hub_name = hub_name
         self.guest: dict[str, str] = {}
         self.shown: dict[str, Any] = {}
         self.heard: list[dict[str, Any]] = []
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
-        said = {"action": action, "number": 7, "guest": self.guest, "language": "en", **more}
+        event_data = {"action": action, "number": 7, "guest": self.guest, "language": "en", **more}
         profile = None if self.hub_name is None else SimpleNamespace(username=self.hub_name)
-        event = cast("gr.EventData", SimpleNamespace(_data=said))
+        event = cast("gr.EventData", SimpleNamespace(_data=event_data))
         self.shown = self.bench.act(event, cast("gr.OAuthProfile", profile), cast("gr.Request", SimpleNamespace()))
         assert self.shown["number"] == 7
         self.heard.append(json.loads(json.dumps(self.shown)))
@@ -246,12 +246,12 @@ def test_a_campaigns_own_guidelines_stand_in_place_of_the_papers(tmp_path: Path)
     asked = asking(tmp_path / "guided", [item(1)], guidelines=own)
     guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
 
-    said = guest.sit("vote")["html"]
-    assert "Mind the &lt;feet&gt;." in said
-    assert "पैरों पर ध्यान दें।" in said
-    assert "Take your time." in said
-    assert text("guide.sides").default in said
-    assert text("vote.how_tied").default not in html.unescape(said)
+    html_of_desk = guest.sit("vote")["html"]
+    assert "Mind the &lt;feet&gt;." in html_of_desk
+    assert "पैरों पर ध्यान दें।" in html_of_desk
+    assert "Take your time." in html_of_desk
+    assert text("guide.sides").default in html_of_desk
+    assert text("vote.how_tied").default not in html.unescape(html_of_desk)
     assert text("verify.how_all").default in html.unescape(guest.sit("verify")["html"])
     asked.store.close()
 
@@ -274,8 +274,8 @@ def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: 
     assert small.store.live(kind="skip") == []
     assert guest.press("skip", kind="vote", token=token, reason="other", comment="y" * LONGEST_TEXT)["skipped"]
 
-    (said,) = small.store.live(kind="flag")
-    assert getattr(said.payload, "comment", None) == "y" * LONGEST_TEXT
+    (flag,) = small.store.live(kind="flag")
+    assert getattr(flag.payload, "comment", None) == "y" * LONGEST_TEXT
 
 
 def test_who_changes_a_word_after_the_thanks_were_lost_hears_what_was_kept_and_takes_it_back(
@@ -437,9 +437,11 @@ def test_broken_rules_are_named(guest: Guest, small: Asked) -> None:
     shown = guest.give("write", {"text": "I see the image & the target."})
 
     assert shown["code"] == "rules_broken"
-    said = re.sub(r"<[^>]+>", " ", shown["html"])
+    page_text = re.sub(r"<[^>]+>", " ", shown["html"])
     for rule in ("symbols", "term_image", "term_i", "term_target"):
-        assert text(f"checks.{rule}", symbols=" ".join(surface().rules.symbols)).default in said.replace("&amp;", "&")
+        assert text(f"checks.{rule}", symbols=" ".join(surface().rules.symbols)).default in page_text.replace(
+            "&amp;", "&"
+        )
     assert small.store.live(kind="description") == []
 
 
@@ -533,16 +535,16 @@ def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, sm
                 guest.give(kind, GIVEN[kind])
         guest.press("start")
         heard += guest.heard
-    said = json.dumps(heard)
+    replies = json.dumps(heard)
 
     assert len(small.store.live(kind="target_choice")) == 6
     assert any(event.item == "30_0_0_0_0" for event in small.store.live(kind="vote")), "no gold item was met"
     for campaign_item in small.collection.campaign.items:
-        assert campaign_item.uid not in said
-        assert campaign_item.target not in said
+        assert campaign_item.uid not in replies
+        assert campaign_item.target not in replies
     for secret in (*MODELS, "reference", "text-0", "gold", "relevant_ids", "answer_place"):
-        assert secret not in said, secret
-    assert any(words in said for words in VOICES)
+        assert secret not in replies, secret
+    assert any(words in replies for words in VOICES)
 
 
 def test_texts_are_shown_as_text(tmp_path: Path) -> None:
@@ -573,12 +575,14 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
 
 
-@given(said=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*DESKS]))
-def test_whatever_is_sent_is_answered_in_our_words(lasting: Workbench, said: object, action: str, kind: Kind) -> None:
-    if isinstance(said, dict) and len(said) % 2:
-        said = {"action": action, "kind": kind, **said}
+@given(event_data=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*DESKS]))
+def test_whatever_is_sent_is_answered_in_our_words(
+    lasting: Workbench, event_data: object, action: str, kind: Kind
+) -> None:
+    if isinstance(event_data, dict) and len(event_data) % 2:
+        event_data = {"action": action, "kind": kind, **event_data}
 
-    shown = lasting.act(cast("gr.EventData", SimpleNamespace(_data=said)), None)
+    shown = lasting.act(cast("gr.EventData", SimpleNamespace(_data=event_data)), None)
 
     assert shown["outcome"] in {"shown", "ahead", "refused", "told"}
 

@@ -21,7 +21,7 @@ from annotate.tasks.activity import active_people
 from annotate.tasks.admission.reveal import Reveal
 from demo.i18n import text
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, MODELS, Asked, collect, item, told
+from tests.annotate.asking import KEY, MODELS, Asked, campaign_json, collect, item
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
 
@@ -30,7 +30,7 @@ ASKS = 'data-action="unblind"'
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Asked]:
-    asked = collect(tmp_path, told([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
+    asked = collect(tmp_path, campaign_json([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
     asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
     yield asked
     asked.store.close()
@@ -187,8 +187,8 @@ def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, s
     assert small.person("ben").pseudonym[:12] in html
     assert text("owner.active_gave", answers=1, minutes=3).default in html
     assert text("owner.active_begun").default in html
-    told = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.collection)]
-    assert told == [
+    people = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.collection)]
+    assert people == [
         (small.person("ben").pseudonym, ("vote",), 1, 3),
         (small.person("cleo").pseudonym, ("write",), 0, None),
     ]

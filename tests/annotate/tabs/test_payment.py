@@ -25,7 +25,7 @@ from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import PaymentRules
 from demo.i18n import text
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, Asked, collect, item, told
+from tests.annotate.asking import KEY, Asked, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
 
 RAW = "5f3a9c0e1b2d4f6a8c0e1b2d"  # as those of Prolific look
@@ -57,7 +57,7 @@ class Participant(Guest):
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Asked]:
-    asked = collect(tmp_path, told([item(number) for number in range(1, 9)]))
+    asked = collect(tmp_path, campaign_json([item(number) for number in range(1, 9)]))
     asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
     yield asked
     asked.store.close()
@@ -213,12 +213,12 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("said", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("participant_id", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("action", ["start", "sit", "agree", "give"])
 def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
-    bench: Workbench, small: Asked, tmp_path: Path, said: object, action: str
+    bench: Workbench, small: Asked, tmp_path: Path, participant_id: object, action: str
 ) -> None:
-    shown = Participant(bench, said).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
+    shown = Participant(bench, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
 
     assert (shown["outcome"], shown["code"]) == ("refused", "participant_unusable")
     assert text("refused.participant_unusable", limit=100).default in shown["html"].replace("&#39;", "'")
@@ -324,14 +324,14 @@ def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pse
     for one in (once, first):
         for _ in range(BATCH):
             one.vote()
-    olga, told = Guest(bench, "olga"), "finished batches from 2 browsers or accounts"
-    assert told not in str(olga.press("sit", kind="results", unblind=True)["html"])
+    olga, notice = Guest(bench, "olga"), "finished batches from 2 browsers or accounts"
+    assert notice not in str(olga.press("sit", kind="results", unblind=True)["html"])
     for _ in range(BATCH):
         second.vote()
 
     shown = str(olga.press("sit", kind="results", unblind=True)["html"])
 
-    assert told in shown
+    assert notice in shown
     assert RAW not in shown
     assert [row["participant_id"] for row in payments(bench)] == [RAW, RAW, "once"]
 
@@ -363,7 +363,7 @@ def test_a_deletion_elsewhere_takes_the_id_along_that_is_here(tmp_path: Path) ->
     place = tmp_path / "published"
     here, elsewhere = (open_store(tmp_path / name / "store.sqlite") for name in ("here", "elsewhere"))
     try:
-        asked = collect(tmp_path / "asked", told([item(1)]), tmp_path / "here" / "store.sqlite")
+        asked = collect(tmp_path / "asked", campaign_json([item(1)]), tmp_path / "here" / "store.sqlite")
         ben = asked.person("ben")
         bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), lambda: None)  # type: ignore[arg-type,return-value]
         bench.participants.join(ben, RAW)
@@ -379,7 +379,7 @@ def test_a_deletion_elsewhere_takes_the_id_along_that_is_here(tmp_path: Path) ->
 
 
 def test_a_store_from_before_there_were_participants_opens(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(1)]))
+    asked = collect(tmp_path, campaign_json([item(1)]))
     asked.store.write(lambda on: on.exec_driver_sql("DROP TABLE participants"))
     asked.store.close()
 

@@ -30,8 +30,8 @@ def answered(tmp_path: Path) -> Asked:
 def test_an_owner_reads_everything(answered: Asked) -> None:
     html = results_html(answered.collection, answered.person("ann", is_owner=True), surface())
 
-    for said in (*MODELS, "V+L", "48 %", PEOPLE[0][:12], "Bradley-Terry", "$0.18"):
-        assert said in html, said
+    for phrase in (*MODELS, "V+L", "48 %", PEOPLE[0][:12], "Bradley-Terry", "$0.18"):
+        assert phrase in html, phrase
 
 
 def test_who_may_still_vote_learns_of_no_writer_and_no_person(answered: Asked) -> None:
@@ -57,8 +57,8 @@ def test_nothing_answered_is_said_in_words(tmp_path: Path) -> None:
 def test_files_hold_what_the_page_shows(answered: Asked) -> None:
     owner = answered.person("ann", is_owner=True)
 
-    said = json.loads(base64.b64decode(download(answered.collection, owner, "json").data))
-    assert said["votes"]["en"]["votes"] == 48
+    report = json.loads(base64.b64decode(download(answered.collection, owner, "json").data))
+    assert report["votes"]["en"]["votes"] == 48
     table = base64.b64decode(download(answered.collection, owner, "csv").data).decode("utf-8-sig").splitlines()
     assert table[0] == "table,language,about,name,value,low,high"
     assert any(line.startswith("share,en,relevant,model-cedar,") for line in table)

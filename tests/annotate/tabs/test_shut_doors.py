@@ -22,7 +22,7 @@ from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import KEY, Asked, Clock, collect, item, told
+from tests.annotate.asking import KEY, Asked, Clock, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 VOTE: dict[str, object] = {"relevant": "0", "fluent": "1"}
@@ -35,7 +35,7 @@ def bench_over(asked: Asked, identity: IdentitySettings = IDENTITY) -> Workbench
 
 
 def small(folder: Path, where: str | None = None) -> Asked:
-    return collect(folder, told([item(number) for number in range(1, 4)]), where)
+    return collect(folder, campaign_json([item(number) for number in range(1, 4)]), where)
 
 
 def refusals(guest: Guest, presses: int, action: str, **more: object) -> int:
@@ -266,10 +266,10 @@ def test_every_desk_says_that_nothing_can_be_saved(kind: str, tmp_path: Path) ->
     )
     guest = Guest(bench_over(asked))
     guest.sit(kind, language="hi")
-    said = interface_texts()["en"]["annotate.read_only"]
-    assert said not in guest.sit(kind, language="hi")["html"]
+    notice = interface_texts()["en"]["annotate.read_only"]
+    assert notice not in guest.sit(kind, language="hi")["html"]
 
     asked.store.read_only = RefusedError("import_running")
 
-    assert said in guest.sit(kind, language="hi")["html"]
+    assert notice in guest.sit(kind, language="hi")["html"]
     asked.store.close()

@@ -16,7 +16,7 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.tabs.dispatch import Workbench
 from demo.i18n import interface_texts
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, Asked, collect, gold, item, item_to_find, told
+from tests.annotate.asking import KEY, Asked, campaign_json, collect, gold, item, item_to_find
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
 
 KINDS = ("vote", "verify", "find", "write")
@@ -27,7 +27,7 @@ moves = st.tuples(st.sampled_from("abc"), st.sampled_from(KINDS), st.sampled_fro
 
 @pytest.fixture
 def asked(tmp_path: Path) -> Iterator[Asked]:
-    made = collect(tmp_path, told(ITEMS, voices=dict.fromkeys(KINDS, 1)))
+    made = collect(tmp_path, campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
     yield made
     made.store.close()
 
@@ -53,7 +53,7 @@ def numbers(html: str) -> list[str]:
 @given(done=st.lists(moves, min_size=1, max_size=20))
 def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: list[tuple[str, str, str]]) -> None:
     with TemporaryDirectory() as name:
-        asked = collect(Path(name), told(ITEMS, voices=dict.fromkeys(KINDS, 1)))
+        asked = collect(Path(name), campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
         bench = bench_over(asked, Path(name))
         people = {who: Guest(bench) for who in "abc"}
         for person in people.values():

@@ -11,7 +11,7 @@ from annotate.errors import RefusedError
 from annotate.records.api import Task
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import MOST_CHOSEN
-from tests.annotate.asking import Asked, collect, item, picture, told
+from tests.annotate.asking import Asked, campaign_json, collect, item, picture
 
 PAIRS = 6
 
@@ -19,7 +19,7 @@ PAIRS = 6
 @pytest.fixture
 def asked(tmp_path: Path) -> Iterator[Asked]:
     """Pairs to re-enact, each by one person."""
-    made = collect(tmp_path, told([item(number) for number in range(PAIRS)], kinds=["real_pair"]))
+    made = collect(tmp_path, campaign_json([item(number) for number in range(PAIRS)], kinds=["real_pair"]))
     yield made
     made.store.close()
 
@@ -32,8 +32,8 @@ def choose(asked: Asked, name: str) -> Task:
 
 
 def answer(asked: Asked, name: str, token: str) -> None:
-    said = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-    asked.collection.give(asked.person(name), token, said)
+    pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
+    asked.collection.give(asked.person(name), token, pair_fields)
 
 
 def offered(asked: Asked, name: str) -> int:

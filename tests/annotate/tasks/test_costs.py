@@ -24,7 +24,7 @@ from annotate.tabs.start_page import cards
 from annotate.tasks.policy import Asker
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, item, item_to_find, told
+from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, campaign_json, collect, item, item_to_find
 from tests.annotate.counting import counted, statements_to
 from tests.thoroughness import one_of, thorough
 
@@ -33,7 +33,7 @@ ITEMS = range(1, 29)
 
 def campaign_of(folder: Path) -> Asked:
     voices = {"vote": 100, "verify": 100, "write": 100}
-    return collect(folder, told([item(number) for number in ITEMS], voices=voices))
+    return collect(folder, campaign_json([item(number) for number in ITEMS], voices=voices))
 
 
 def given(payload: Payload, number: int, who: str) -> Event:
@@ -155,7 +155,9 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
 
 
 def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100}))
+    asked = collect(
+        tmp_path, campaign_json([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100})
+    )
     publisher = Publisher(asked.store, FolderDestination(tmp_path / "published"))
     bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), publisher.state)
 
@@ -193,7 +195,7 @@ def asked_in_every_way(number: int) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", FIELDS)
 def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, where: str | Path) -> None:
     items = [*map(item, range(12)), *map(asked_in_every_way, range(12, 24))]
-    asked = collect(tmp_path, told(items, voices=dict.fromkeys(FIELDS, 100)), where)
+    asked = collect(tmp_path, campaign_json(items, voices=dict.fromkeys(FIELDS, 100)), where)
     asked.collection.turns.stale_seconds = 60
     asked.collection.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("no photograph is given"), Path))
     publisher = Publisher(asked.store, FolderDestination(tmp_path / "published"))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from annotate.identity import Annotator
-from tests.annotate.asking import Asked, collect, item, told
+from tests.annotate.asking import Asked, campaign_json, collect, item
 
 PRESSES = 24
 
@@ -26,7 +26,7 @@ def at_once(ask: Callable[[int], str]) -> set[str]:
 
 
 def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_path: Path, where: str | Path) -> None:
-    campaign = told([item(number) for number in range(1, 31)])
+    campaign = campaign_json([item(number) for number in range(1, 31)])
     apps = [collect(tmp_path / name, campaign, where) for name in ("one", "other")]
     ann = apps[0].person("ann")
 
@@ -48,7 +48,7 @@ def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_pat
 
 
 def test_what_somebody_holds_of_other_work_is_apart(tmp_path: Path, where: str | Path) -> None:
-    asked = collect(tmp_path, told([item(number) for number in range(1, 5)]), where)
+    asked = collect(tmp_path, campaign_json([item(number) for number in range(1, 5)]), where)
     ann = asked.person("ann")
 
     for kind in ("vote", "verify", "write"):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from annotate.records.api import Kind, Progress
-from tests.annotate.asking import LONG, MODELS, SENTENCES, Asked, collect, gold, item, item_to_find, text, told
+from tests.annotate.asking import LONG, MODELS, SENTENCES, Asked, campaign_json, collect, gold, item, item_to_find, text
 
 ANSWERS: dict[Kind, dict[str, Any]] = {
     "vote": {"relevant": 0, "fluent": None},
@@ -30,7 +30,7 @@ def both(number: int) -> dict[str, Any]:
 def asked(tmp_path: Path) -> Iterator[Asked]:
     """Two pairs to find alone, two of which everything is asked, three that are never to be found, and a gold vote."""
     items = [*map(item_to_find, (4, 12)), *map(both, (20, 28)), *map(item, range(3)), gold(36)]
-    made = collect(tmp_path, told(items, voices={"vote": 5, "find": 5, "write": 5}))
+    made = collect(tmp_path, campaign_json(items, voices={"vote": 5, "find": 5, "write": 5}))
     yield made
     made.store.close()
 

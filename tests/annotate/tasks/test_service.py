@@ -22,13 +22,13 @@ from tests.annotate.asking import (
     MODELS,
     SENTENCES,
     Asked,
+    campaign_json,
     collect,
     gold,
     item,
     item_to_find,
     picture,
     text,
-    told,
 )
 
 VOTE = {"relevant": 0, "fluent": None}
@@ -37,7 +37,9 @@ VOTE = {"relevant": 0, "fluent": None}
 @pytest.fixture
 def asked(tmp_path: Path) -> Iterator[Asked]:
     """Five pairs with texts of three models, and two targets to find."""
-    made = collect(tmp_path, told([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)]))
+    made = collect(
+        tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
+    )
     yield made
     made.store.close()
 
@@ -86,7 +88,7 @@ class TestGiving:
     def test_what_was_fetched_ahead_counts_as_left_and_is_free_for_others_when_it_takes_long(
         self, tmp_path: Path
     ) -> None:
-        asked = collect(tmp_path, told([item(0), item(1)], voices={"vote": 1}))
+        asked = collect(tmp_path, campaign_json([item(0), item(1)], voices={"vote": 1}))
         person, first = asked.person("ann"), task(asked, "ann")
         second = asked.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
@@ -121,7 +123,7 @@ class TestGiving:
         assert longest == asked.clock() + CLAIM_SECONDS
 
     def test_fewest_voices_come_first_also_where_everybody_fetches_ahead(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(number) for number in range(6)], voices={"vote": 3}))
+        asked = collect(tmp_path, campaign_json([item(number) for number in range(6)], voices={"vote": 3}))
         people = [asked.person(name) for name in ("ann", "ben", "cem")]
         for _ in range(2):
             for person in people:
@@ -285,7 +287,7 @@ class TestGiving:
         assert vote.payload.seconds == 5
 
     def test_too_many_requests_are_refused(self, tmp_path: Path) -> None:
-        made = collect(tmp_path, told([item(0)]))
+        made = collect(tmp_path, campaign_json([item(0)]))
         limited = Collection(made.collection.campaign, made.store, made.collection.key, made.collection.ports)
         with refused("too_fast"):
             for _ in range(1000):
@@ -339,7 +341,7 @@ class TestTexts:
         texts = [text("model-ash", "en", "Bend it.", "vote"), text("model-birch", "en", " Bend  it.", "vote")]
         alike = item(0, texts=[*texts, text("model-cedar", "en", "Raise it.", "vote")])
         same = item(1, texts=texts)
-        asked = collect(tmp_path, told([alike, same]))
+        asked = collect(tmp_path, campaign_json([alike, same]))
         given = task(asked, "ann")
 
         assert sorted(given.texts) == ["Bend it.", "Raise it."]
@@ -356,7 +358,7 @@ class TestTexts:
 
 class TestTime:
     def test_a_claim_that_ran_out_is_given_to_another_and_a_late_answer_is_one_voice_more(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)], voices={"vote": 1}))
+        asked = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
         late = task(asked, "ann")
         assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
 
@@ -400,7 +402,7 @@ class TestTime:
 
 class TestSkipping:
     def test_what_was_skipped_does_not_come_back_and_stays_open_for_others(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
+        asked = collect(tmp_path, campaign_json([item(0)]))
         given = task(asked, "ann")
 
         asked.collection.skip(asked.person("ann"), given.token, "unclear", "too dark")
@@ -413,17 +415,17 @@ class TestSkipping:
         asked.store.close()
 
     def test_every_comment_on_a_pair_is_kept(self, tmp_path: Path) -> None:
-        asked, said = collect(tmp_path, told([item(0)])), {"vote": "too dark", "verify": "another room"}
-        for kind, comment in said.items():
+        asked, comments = collect(tmp_path, campaign_json([item(0)])), {"vote": "too dark", "verify": "another room"}
+        for kind, comment in comments.items():
             given = task(asked, "ann", kind)
             asked.collection.skip(asked.person("ann"), given.token, "unclear", comment)
 
-        assert {event.payload.comment for event in asked.store.live(kind="flag")} == set(said.values())
+        assert {event.payload.comment for event in asked.store.live(kind="flag")} == set(comments.values())
         asked.store.close()
 
     def test_texts_of_one_item_are_skipped_one_by_one(self, tmp_path: Path) -> None:
         texts = [text(name, "en", name, "verify") for name in ("one", "two")]
-        asked = collect(tmp_path, told([item(0, texts=texts)]))
+        asked = collect(tmp_path, campaign_json([item(0, texts=texts)]))
         first = task(asked, "ann", "verify")
         asked.collection.skip(asked.person("ann"), first.token, "language")
 
@@ -449,7 +451,7 @@ class TestSkipping:
 
 class TestBlindness:
     def test_a_task_tells_nothing_but_pictures_and_texts(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
+        asked = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
         person, seen = asked.person("ann"), []
         while (given := asked.collection.next_task(person, "vote", "en")) is not None:
             seen.append(given)
@@ -457,8 +459,8 @@ class TestBlindness:
 
         assert len(seen) > 12
         for given in seen:
-            said = json.dumps(asdict(given), default=repr)
-            assert not any(word in said for word in (*MODELS, "gold", "text-0", "small", "_0_0_0_0"))
+            task_text = json.dumps(asdict(given), default=repr)
+            assert not any(word in task_text for word in (*MODELS, "gold", "text-0", "small", "_0_0_0_0"))
             assert sorted(given.texts) == sorted(SENTENCES)
             assert {type(value) for value in asdict(given).values()} <= {str, bytes, tuple, type(None)}
 
@@ -467,7 +469,7 @@ class TestBlindness:
         asked.store.close()
 
     def test_what_is_left_falls_by_one_with_every_answer(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
+        asked = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
         person, left = asked.person("ann"), []
         while (given := asked.collection.next_task(person, "vote", "en")) is not None:
             progress = asked.collection.give(person, given.token, VOTE).progress
@@ -541,7 +543,7 @@ def test_coverage_counts_each_voice_once(asked: Asked) -> None:
 
 
 def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0)], voices={"verify": 1, "write": 1}))
+    asked = collect(tmp_path, campaign_json([item(0)], voices={"verify": 1, "write": 1}))
     asked.collection.give(asked.person("ann"), task(asked, "ann", "write").token, {"text": LONG, "flags": []})
     while (given := asked.collection.next_task(asked.person("ben"), "verify", "en")) is not None:
         asked.collection.give(asked.person("ben"), given.token, {"score": 4})
@@ -554,7 +556,7 @@ def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_
 
 
 def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_path: Path, where: str | Path) -> None:
-    asked = collect(tmp_path, told([item(number) for number in range(5)]), where)
+    asked = collect(tmp_path, campaign_json([item(number) for number in range(5)]), where)
     failures: list[BaseException] = []
 
     def work(name: str) -> None:

@@ -17,7 +17,7 @@ from annotate.records.api import NO_LONGER_ASKED, Kind, Task
 from annotate.records.kinds import Flag, Rating, TargetChoice, Translation, Vote
 from annotate.storage.store import open_store
 from annotate.tasks.service import Collection
-from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, Asked, collect, item, item_to_find, told
+from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, Asked, campaign_json, collect, item, item_to_find
 
 BARE = {"texts": []}  # nothing is asked of it but what people write
 HINDI_LONG = HINDI * 4
@@ -27,7 +27,7 @@ VOTE = {"relevant": 1, "fluent": None}
 @pytest.fixture
 def asked(tmp_path: Path) -> Iterator[Asked]:
     """A pair about which ann has written; the text is accepted, and judged by three."""
-    made = collect(tmp_path, told([item(0, **BARE)], voices={"verify": 5}))
+    made = collect(tmp_path, campaign_json([item(0, **BARE)], voices={"verify": 5}))
     made.collection.give(made.person("ann"), shown(made, "ann", "write").token, {"text": LONG})
     for name in ("ben", "cem", "dee"):
         made.collection.give(made.person(name), shown(made, name, "verify").token, {"score": 4})
@@ -45,8 +45,8 @@ def shown(asked: Asked, name: str, kind: Kind, collection: Collection | None = N
 
 def set_aside(asked: Asked) -> None:
     """Somebody finds, later than the others, that the body goes through an object."""
-    said = {"score": 1, "flags": ["through_object"]}
-    asked.collection.give(asked.person("gus"), shown(asked, "gus", "verify").token, said)
+    rating_fields = {"score": 1, "flags": ["through_object"]}
+    asked.collection.give(asked.person("gus"), shown(asked, "gus", "verify").token, rating_fields)
 
 
 def taken_back(asked: Asked) -> None:
@@ -60,8 +60,8 @@ def deleted(asked: Asked) -> None:
 
 
 def flags(asked: Asked, name: str) -> list[str]:
-    said = [event.payload for event in asked.store.live(kind="flag", annotator=asked.person(name).pseudonym)]
-    return [flag.reason for flag in said if isinstance(flag, Flag)]
+    payloads = [event.payload for event in asked.store.live(kind="flag", annotator=asked.person(name).pseudonym)]
+    return [flag.reason for flag in payloads if isinstance(flag, Flag)]
 
 
 @pytest.mark.parametrize("becomes", [set_aside, taken_back, deleted])
@@ -127,7 +127,7 @@ def test_an_answer_to_what_is_asked_is_not_marked(asked: Asked) -> None:
 
 def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path) -> None:
     """The other has looked for texts a moment ago, before this one was written."""
-    asked = collect(tmp_path, told([item(0, **BARE)]))
+    asked = collect(tmp_path, campaign_json([item(0, **BARE)]))
     other = replace(asked.collection)
     other.turns.stale_seconds = 1e9
     assert other.next_task(asked.person("fay"), "verify", "en") is None
@@ -179,8 +179,8 @@ class TestChangedCampaign:
     def changed(asked: Asked, folder: Path, **changes: object) -> Collection:
         """A collection over the same store after the owner changed the campaign's file."""
         path = folder / "campaign" / "campaign.json"
-        said = json.loads(path.read_text(encoding="utf-8"))
-        path.write_text(json.dumps(said | changes), encoding="utf-8")
+        campaign_fields = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(campaign_fields | changes), encoding="utf-8")
         collection = Collection(
             Campaign.open(path.parent), asked.store, asked.collection.key, asked.collection.ports, now=asked.clock
         )
@@ -195,7 +195,7 @@ class TestChangedCampaign:
 
     @pytest.mark.parametrize("items", [[reworded()], [item(1)], [item(0, target=item(0)["current"])]])
     def test_a_vote_means_what_was_shown(self, tmp_path: Path, items: list[dict[str, Any]]) -> None:
-        asked = collect(tmp_path, told([item(0), item(1)]))
+        asked = collect(tmp_path, campaign_json([item(0), item(1)]))
         person = asked.person("ann")
         given = shown(asked, "ann", "vote")
         while given.current != asked.collection.campaign.picture(item(0)["current"]):
@@ -213,7 +213,7 @@ class TestChangedCampaign:
         asked.store.close()
 
     def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item_to_find(20)]))
+        asked = collect(tmp_path, campaign_json([item_to_find(20)]))
         person, given = asked.person("ann"), shown(asked, "ann", "find")
         right = asked.collection.campaign.items[0].target
         place = given.candidates.index(asked.collection.campaign.picture(right))
@@ -230,7 +230,7 @@ class TestChangedCampaign:
         asked.store.close()
 
     def test_what_was_changed_is_not_shown_again_and_others_get_the_new(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
+        asked = collect(tmp_path, campaign_json([item(0)]))
         given = shown(asked, "ann", "vote")
         changed = self.changed(asked, tmp_path, items=[self.reworded()])
 
@@ -239,7 +239,7 @@ class TestChangedCampaign:
         asked.store.close()
 
     def test_an_answer_whose_places_nobody_can_tell_any_longer_is_refused(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
+        asked = collect(tmp_path, campaign_json([item(0)]))
         given = shown(asked, "ann", "vote")
         changed = self.changed(asked, tmp_path, seed=1)
 
@@ -250,7 +250,7 @@ class TestChangedCampaign:
         asked.store.close()
 
     def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
+        asked = collect(tmp_path, campaign_json([item(0)]))
         given = shown(asked, "ann", "vote")
         asked.collection.give(asked.person("ann"), given.token, VOTE)
         fewer = item(0)
@@ -265,7 +265,7 @@ class TestChangedCampaign:
 
 
 def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0)]))
+    asked = collect(tmp_path, campaign_json([item(0)]))
     given = shown(asked, "ann", "vote")
     asked.store.close()
     store = open_store(tmp_path / "store.sqlite", now=asked.clock)

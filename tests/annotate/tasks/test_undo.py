@@ -12,7 +12,7 @@ from annotate.errors import RefusedError
 from annotate.records.api import Kind, Task
 from annotate.records.kinds import Flag, Withdrawal
 from annotate.tasks.scheduler import CLAIM_SECONDS
-from tests.annotate.asking import Asked, collect, item, item_to_find, picture, text, told
+from tests.annotate.asking import Asked, campaign_json, collect, item, item_to_find, picture, text
 
 VOTE = {"relevant": 2, "fluent": None}
 
@@ -20,7 +20,9 @@ VOTE = {"relevant": 2, "fluent": None}
 @pytest.fixture
 def asked(tmp_path: Path) -> Iterator[Asked]:
     """Five pairs with texts of three models, and two targets to find."""
-    made = collect(tmp_path, told([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)]))
+    made = collect(
+        tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
+    )
     yield made
     made.store.close()
 
@@ -31,10 +33,10 @@ def task(asked: Asked, name: str, kind: Kind = "vote") -> Task:
     return given
 
 
-def answer(asked: Asked, name: str, said: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
+def answer(asked: Asked, name: str, fields: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
     """Give this answer to the next task, and return the task."""
     given = task(asked, name, kind)
-    asked.collection.give(asked.person(name), given.token, said)
+    asked.collection.give(asked.person(name), given.token, fields)
     asked.clock.pass_by(1)
     return given
 
@@ -158,16 +160,16 @@ def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked
 
 
 def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
-    said = {"score": 2, "flags": ["through_object"], "comment": ""}
+    rating_fields = {"score": 2, "flags": ["through_object"], "comment": ""}
     texts = [text(f"written-{number}", "en", f"Lift {number} arms.", "verify") for number in range(2)]
-    both = collect(tmp_path, told([item(0, texts=texts)]))
-    first, second = (answer(both, "ann", said, "verify") for _ in range(2))
+    both = collect(tmp_path, campaign_json([item(0, texts=texts)]))
+    first, second = (answer(both, "ann", rating_fields, "verify") for _ in range(2))
     assert len(both.store.live(kind="flag")) == 2
 
     again = undo(both, "ann", second.token, "verify")
 
     assert again is not None
-    assert again.answer == said
+    assert again.answer == rating_fields
     (flag,) = both.store.live(kind="flag")
     assert isinstance(flag.payload, Flag)
     assert flag.payload.of == first.token
@@ -197,7 +199,7 @@ def test_a_skip_is_taken_back_and_its_comment_too(asked: Asked) -> None:
 
 
 def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0)], voices={"vote": 1}))
+    asked = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
     again = undo(asked, "ann", answer(asked, "ann").token)
 
     assert again is not None
@@ -237,8 +239,8 @@ def test_a_pair_that_was_chosen_is_taken_back_though_another_was_chosen_since(as
         offer = asked.collection.offers(person, "real_pair", "en")[0]
         tasks.append(asked.collection.choose(person, "real_pair", "en", offer.id))
         if len(tasks) == 1:
-            said = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-            asked.collection.give(person, tasks[0].token, said)
+            pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
+            asked.collection.give(person, tasks[0].token, pair_fields)
 
     again = undo(asked, "ann", tasks[0].token, "real_pair")
 

@@ -93,18 +93,18 @@ def test_the_geometry_needs_no_caution_and_no_legend_of_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("correction", "said", "unsaid"),
+    ("correction", "words_key", "absent_key"),
     [
         (replace(TRAINED, clauses=()), "answer.nothing_to_check", "answer.no_change"),
         (replace(TRAINED, text="", words=(), clauses=()), "answer.nothing_said", "answer.trained_caution"),
         (replace(TRAINED, model=GEOMETRY, clauses=()), "answer.no_change", "answer.nothing_to_check"),
     ],
 )
-def test_an_answer_without_steps_says_what_that_means(correction: Correction, said: str, unsaid: str) -> None:
+def test_an_answer_without_steps_says_what_that_means(correction: Correction, words_key: str, absent_key: str) -> None:
     html = shown(correction, None)
 
-    assert text(said).default in html
-    assert text(unsaid).default not in html
+    assert text(words_key).default in html
+    assert text(absent_key).default not in html
 
 
 def test_what_a_model_says_is_never_markup() -> None:
@@ -249,19 +249,19 @@ def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
 
 
 def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> None:
-    said, both = "Raise your left arm.", looking(None)
-    words = tuple(Word(word, 0.9) for word in said.split())
-    clause = replace(CLAUSE, text=said, words=(0, 4))
-    correction = replace(TRAINED, model=GEOMETRY, text=said, words=words, clauses=(clause,))
+    sentence, both = "Raise your left arm.", looking(None)
+    words = tuple(Word(word, 0.9) for word in sentence.split())
+    clause = replace(CLAUSE, text=sentence, words=(0, 4))
+    correction = replace(TRAINED, model=GEOMETRY, text=sentence, words=words, clauses=(clause,))
     assert both.pair is not None
-    shown_too = replace(both, demonstration=demonstrate(said, "en", both.pair.current, both.pair.target))
+    shown_too = replace(both, demonstration=demonstrate(sentence, "en", both.pair.current, both.pair.target))
 
     html = correction_html(correction, shown_too, same_picture=False)
 
     (data,) = re.findall(r'data-played="([^"]+)"', html)
-    told = json.loads(unescape(data))
-    assert [step["text"] for step in told["steps"]] == [said]
-    assert told["visibility"] == [1.0] * 20
+    played = json.loads(unescape(data))
+    assert [step["text"] for step in played["steps"]] == [sentence]
+    assert played["visibility"] == [1.0] * 20
     assert 'data-words="0 4"' in html  # where the list of steps says it
     assert len(data) < 6000
     assert "data-played" not in correction_html(correction, shown_too, same_picture=True)

@@ -51,10 +51,10 @@ def test_a_picture_without_a_person_is_named(found: tuple[Ranking, SeenCandidate
 
 def test_a_current_photograph_without_a_person_is_told(found: tuple[Ranking, SeenCandidates]) -> None:
     ranking, seen = found
-    told = interface_texts()["en"]["ranking.nobody_now"]
+    notice = interface_texts()["en"]["ranking.nobody_now"]
 
-    assert told not in ranking_html(ranking, seen)
-    assert told in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), seen)
+    assert notice not in ranking_html(ranking, seen)
+    assert notice in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), seen)
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_words_are_marked_by_weight_and_unknown_ones_are_named(found: tuple[Rank
 
 
 def test_what_was_written_stands_with_what_the_joints_say_of_it(found: tuple[Ranking, SeenCandidates]) -> None:
-    told = TEXTS["en"].replace("arm, then", "arm/hand, then") + " What a nice sofa."
+    description = TEXTS["en"].replace("arm, then", "arm/hand, then") + " What a nice sofa."
     (*_, plain), seen = found[0].words, found[1]
-    words = tuple(replace(plain, word=word) for word in told.split())
+    words = tuple(replace(plain, word=word) for word in description.split())
     clauses = (
         CheckedClause("Raise your left arm.", "left arm", "up", agrees=True, confidence=0.9, words=(0, 4)),
         CheckedClause("Bend both knees.", "both knees", "bend", agrees=False, confidence=0.9, words=(5, 8)),
@@ -106,9 +106,11 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(found: tuple[Ran
     )
 
     html = ranking_html(replace(found[0], words=words, clauses=clauses), seen)
-    said = re.findall(r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html)
+    clause_marks = re.findall(
+        r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html
+    )
 
-    assert said[:4] == [
+    assert clause_marks[:4] == [
         ("Raise your left arm/hand,", "yes"),
         ("then bend both knees a little.", "no"),
         ("Turn the right hand to the left.", "unknown"),
@@ -121,7 +123,7 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(found: tuple[Ran
 def test_an_explanation_that_is_flat_is_not_shown_as_a_reason(
     found: tuple[Ranking, SeenCandidates], heaviest: float
 ) -> None:
-    told = heaviest > 0.15  # of ten
+    has_reasons = heaviest > 0.15  # of ten
     rest = (1 - heaviest) / 9
     weights = (heaviest, *[rest] * 9)
     parts = tuple(WeighedPart(part, weight) for part, weight in zip(BODY_PARTS, weights, strict=True))
@@ -132,11 +134,11 @@ def test_an_explanation_that_is_flat_is_not_shown_as_a_reason(
 
     html = ranking_html(replace(found[0], parts=parts, words=words, clauses=()), found[1])
 
-    assert ("fmp-chart" in html) == told
-    assert ("fmp-heaviest" in html) == told
-    assert bool(re.search("fmp-weight-[123]", html)) == told
+    assert ("fmp-chart" in html) == has_reasons
+    assert ("fmp-heaviest" in html) == has_reasons
+    assert bool(re.search("fmp-weight-[123]", html)) == has_reasons
     for key in ("ranking.parts_flat", "ranking.words_flat"):
-        assert (text(key).default in html) == (not told)
+        assert (text(key).default in html) == (not has_reasons)
 
 
 def test_how_a_description_in_latin_letters_was_read_is_told(found: tuple[Ranking, SeenCandidates]) -> None:

@@ -49,9 +49,9 @@ def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
     half = Body(left_arm=Arm(lift=45), right_arm=Arm(lift=45))
     frames = exercise(STANDING, half, STANDING, GOALS[name], seed=seed, still=3.0)
     coach = Coach([GOALS[name].pose()])
-    told = shown([(at, coach.update(at, person, tolerance)) for at, person in frames])
-    assert told
-    for (began, ended, clause), (next_began, _, following) in pairwise(told):
+    instructions = shown([(at, coach.update(at, person, tolerance)) for at, person in frames])
+    assert instructions
+    for (began, ended, clause), (next_began, _, following) in pairwise(instructions):
         assert next_began - began >= HELD - 1e-9, (clause, following)
         if next_began - ended < TURNING - 1e-9:
             assert not are_opposites(clause, following), (clause, following)

@@ -137,7 +137,7 @@ def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str,
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"hidden": 10**6}, "sizes must be at most 2048"),
         ({"image_channels": 10**12}, "sizes must be at most 2048"),
@@ -149,11 +149,11 @@ def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str,
 )
 @BOTH
 def test_a_network_that_no_machine_could_hold_is_refused_before_it_is_built(
-    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], change: dict[str, Any], said: str
+    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], change: dict[str, Any], message: str
 ) -> None:
     save_speaking(tmp_path / "model", made(), VOCABULARIES, "# Card\n")
     rewrite(tmp_path / "model", change)
-    with pytest.raises(BadInputError, match=said) as error:
+    with pytest.raises(BadInputError, match=message) as error:
         load(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
 

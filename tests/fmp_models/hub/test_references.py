@@ -137,16 +137,16 @@ def test_what_is_neither_name_nor_folder_nor_id_is_told_the_choices(
 
 def test_the_latest_commit_is_said_and_can_be_named_later(hub: HubServer, cache: Path) -> None:
     repo = hub.add_repo("org/name", FILES)
-    first, said = repo.head.sha, []
-    found = resolve("org/name", api=api_of(hub), cache=cache, say=said.append)
+    first, progress_lines = repo.head.sha, []
+    found = resolve("org/name", api=api_of(hub), cache=cache, say=progress_lines.append)
     assert (found.id, found.revision) == ("org/name", first)
     assert contents(found) == FILES
-    assert [f"org/name@{first}" in line for line in said] == [True]
+    assert [f"org/name@{first}" in line for line in progress_lines] == [True]
     hub.change(repo, {"config.json": b"{1}"})
     assert resolve("org/name", api=api_of(hub), cache=cache).revision == repo.head.sha
-    kept = resolve(f"org/name@{first}", api=api_of(hub), cache=cache, say=said.append)
+    kept = resolve(f"org/name@{first}", api=api_of(hub), cache=cache, say=progress_lines.append)
     assert contents(kept) == FILES
-    assert len(said) == 1
+    assert len(progress_lines) == 1
 
 
 @pytest.mark.parametrize("name", ["v1.0", "refs/pr/1"])

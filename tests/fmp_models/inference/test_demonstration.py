@@ -22,12 +22,14 @@ def lengths(joints: np.ndarray) -> np.ndarray:
 def test_a_correction_is_carried_out_step_by_step_towards_the_target(language: str) -> None:
     ways = []
     for pair in random_pairs(6, seed=2):
-        said = describe(pair, language)
-        shown = demonstrate(said.text, language, pair.current, pair.target)
-        assert [step.text.lower() for step in shown.steps] == [step.text.lower().strip(".।") for step in said.steps]
+        description = describe(pair, language)
+        shown = demonstrate(description.text, language, pair.current, pair.target)
+        assert [step.text.lower() for step in shown.steps] == [
+            step.text.lower().strip(".।") for step in description.steps
+        ]
         assert shown.poses[0] == pytest.approx(pair.current.joints)
         assert len(shown.poses) == 1 + sum(step.carried for step in shown.steps)
-        words = said.text.split()
+        words = description.text.split()
         for step in shown.steps:
             assert " ".join(words[slice(*step.words)]).strip(".।") == step.text
         ways.append(shown.way)
@@ -109,10 +111,10 @@ def test_a_correction_that_is_typed_again_is_carried_out_alike() -> None:
 def test_what_is_shown_is_told_to_the_millimetre() -> None:
     pair = random_pairs(1, seed=7)[0]
     shown = demonstrate(describe(pair, "en").text, "en", pair.current, pair.target)
-    told = json.loads(json.dumps(shown.as_json(), allow_nan=False))
-    assert told["joints"] == list(JOINTS)
-    assert [tuple(bone) for bone in told["bones"]] == list(BONES)
-    np.testing.assert_allclose(told["poses"], shown.poses, atol=0.0005)
-    np.testing.assert_allclose(told["target"], shown.target, atol=0.0005)
-    assert {*told} == {"joints", "bones", "poses", "steps", "target", "way"}
-    assert {*told["steps"][0]} == {"text", "words", "carried"}
+    answer = json.loads(json.dumps(shown.as_json(), allow_nan=False))
+    assert answer["joints"] == list(JOINTS)
+    assert [tuple(bone) for bone in answer["bones"]] == list(BONES)
+    np.testing.assert_allclose(answer["poses"], shown.poses, atol=0.0005)
+    np.testing.assert_allclose(answer["target"], shown.target, atol=0.0005)
+    assert {*answer} == {"joints", "bones", "poses", "steps", "target", "way"}
+    assert {*answer["steps"][0]} == {"text", "words", "carried"}

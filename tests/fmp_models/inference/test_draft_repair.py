@@ -57,9 +57,9 @@ def test_no_repaired_text_says_what_the_joints_deny_or_contradicts_itself(
     pair, plan, language, by_photograph = given_draft
     pair = photographed(pair) if by_photograph else pair
     found = repaired(text_of(plan, language), language, pair)
-    said = read_plan(found.text, grammar(language))
-    assert [clause for clause in said if agrees(clause, pair) is False] == []
-    assert contradictions(said) == ()
+    read_clauses = read_plan(found.text, grammar(language))
+    assert [clause for clause in read_clauses if agrees(clause, pair) is False] == []
+    assert contradictions(read_clauses) == ()
 
 
 @few
@@ -101,8 +101,8 @@ def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, P
     pair, plan, language, by_photograph = given_draft
     pair = photographed(pair) if by_photograph else pair
     found = repaired(text_of(plan, language), language, pair)
-    said = read_plan(found.text, grammar(language))
-    assert Findings(pair).unsaid(said) == ()
+    read_clauses = read_plan(found.text, grammar(language))
+    assert Findings(pair).unsaid(read_clauses) == ()
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_it_says_what_it_was_taught_word_by_word(both: Captioning, language: str
 
 
 def test_every_clause_says_where_it_stands_who_said_it_and_that_the_joints_agree() -> None:
-    told = "Raise your left arm to the side to shoulder height, then keep both legs where they are. Lower your head."
-    spoken = captioning({"en": [told]}).say(seen(), "en")
+    draft = "Raise your left arm to the side to shoulder height, then keep both legs where they are. Lower your head."
+    spoken = captioning({"en": [draft]}).say(seen(), "en")
     arm, legs = spoken.clauses
     assert (arm.part, arm.direction, arm.agrees, arm.by) == ("left arm", "up", True, "taught")
     assert (legs.part, legs.direction, legs.agrees, legs.by) == ("both legs", "keep", True, "taught")
@@ -94,8 +94,8 @@ def test_every_clause_says_where_it_stands_who_said_it_and_that_the_joints_agree
 
 def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_the_geometry() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_leg=Leg(lift=60, swing=90, bend=70))
-    told = "Lower your right arm. Raise your left arm to the side to shoulder height."
-    spoken = captioning({"en": [told]}).say(seen(target=target), "en")
+    draft = "Lower your right arm. Raise your left arm to the side to shoulder height."
+    spoken = captioning({"en": [draft]}).say(seen(target=target), "en")
     own, *added = spoken.clauses
     assert (own.part, own.by) == ("left arm", "taught")
     assert {clause.by for clause in added} == {"geometry"}
@@ -108,12 +108,12 @@ def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_t
 
 
 def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
-    told = "Raise your left arm to the side to shoulder height. Lower your right arm."
-    model, vocabularies = taught({"en": [told]})
+    draft = "Raise your left arm to the side to shoulder height. Lower your right arm."
+    model, vocabularies = taught({"en": [draft]})
     spoken = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False).say(
         seen(), "en"
     )
-    assert spoken.text == told
+    assert spoken.text == draft
     assert [(clause.part, clause.agrees) for clause in spoken.clauses] == [("left arm", True), ("right arm", False)]
     assert spoken.dropped == 0
 
@@ -339,19 +339,19 @@ def test_the_geometry_s_words_and_clauses_line_up(pair: PosePair, language: str,
     for clause, end in zip(spoken.clauses, ends, strict=False):
         first, beyond = clause.words
         assert end <= first < beyond
-        said = " ".join(word.word for word in spoken.words[first:beyond])
-        assert said.rstrip(f"{stop},;").lower() == clause.text.rstrip(stop).lower()
+        clause_text = " ".join(word.word for word in spoken.words[first:beyond])
+        assert clause_text.rstrip(f"{stop},;").lower() == clause.text.rstrip(stop).lower()
         assert {word.confidence for word in spoken.words[first:beyond]} == {clause.confidence}
     assert ends[-1] == len(spoken.words)
 
 
 @given(st.lists(st.sampled_from(["raise", "your", "arm", ",", ".", "(", ")", "left", "और", "।"]), max_size=12))
-def test_written_words_are_those_between_the_spaces_of_the_text(said: Sequence[str]) -> None:
-    parts = written(said, "en")
-    assert sum(count for _, count in parts) == len(said)
+def test_written_words_are_those_between_the_spaces_of_the_text(word_list: Sequence[str]) -> None:
+    parts = written(word_list, "en")
+    assert sum(count for _, count in parts) == len(word_list)
     text = " ".join(word for word, _ in parts)
     assert text.split() == [word for word, _ in parts]
-    assert len(tokens(text, "hi")) <= len(said)
+    assert len(tokens(text, "hi")) <= len(word_list)
 
 
 @given(st.text(st.sampled_from("ab ,.\n"), max_size=20), st.data())

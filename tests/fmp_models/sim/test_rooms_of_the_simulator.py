@@ -301,5 +301,5 @@ def test_another_process_builds_the_same_room() -> None:
         "module = importlib.util.module_from_spec(spec); sys.modules['rooms_test'] = module;"
         "spec.loader.exec_module(module); print(module.digest(14))"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.split()[-1] == digest(14)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == digest(14)

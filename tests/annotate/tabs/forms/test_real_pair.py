@@ -23,7 +23,7 @@ from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
+from tests.annotate.asking import UNLIMITED, Asked, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Desk(Guest):
     def __init__(self, folder: Path, examine: Examine, like: str = "") -> None:
         self.folder = folder
         items = [item(1, current=like, target=like)] if like else [item(1), item(2)]
-        self.asked: Asked = collect(folder, told(items, kinds=["real_pair"], voices={"real_pair": 9}))
+        self.asked: Asked = collect(folder, campaign_json(items, kinds=["real_pair"], voices={"real_pair": 9}))
         take = Photographs(examine, lambda path: (folder / path).read_bytes())
         self.asked.collection.ports = Ports(broken_rules, take)
         super().__init__(Workbench(self.asked.collection, IDENTITY, surface(), cast("Any", None)))
@@ -103,11 +103,11 @@ def test_nothing_is_kept_before_both_photographs_are_approved_as_they_are(desk: 
 
     fields = {"text": "Stand up.", "approved": [painted, target]}
     assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
-    (said,) = desk.kept()
-    assert said.text == "Stand up."
-    assert said.checks["current"]["strength"] == 5
-    assert said.checks["target"]["joints_m"] == [list(joint) for joint in JOINTS]
-    assert ("ADD", "Stand") in said.edits
+    (pair,) = desk.kept()
+    assert pair.text == "Stand up."
+    assert pair.checks["current"]["strength"] == 5
+    assert pair.checks["target"]["joints_m"] == [list(joint) for joint in JOINTS]
+    assert ("ADD", "Stand") in pair.edits
 
 
 def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> None:
@@ -117,11 +117,11 @@ def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> Non
 
     assert desk.press("give", kind="real_pair", token=token, fields=forged)["kept"]
 
-    (said,) = desk.kept()
-    for picture in (said.current, said.target):
+    (pair,) = desk.kept()
+    for picture in (pair.current, pair.target):
         with Image.open(io.BytesIO(picture)) as opened:
             assert opened.size == (120, 160)
-    assert said.checks["target"]["estimator"] == "by hand"
+    assert pair.checks["target"]["estimator"] == "by hand"
 
 
 def test_a_photograph_without_a_face_found_is_kept_only_with_a_box_drawn(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
     token = desk.choose()["token"]
     cleaned: list[int] = []
     clean = real_pair.cleaned_text
-    monkeypatch.setattr(real_pair, "cleaned_text", lambda said: clean((cleaned.append(len(said)), said)[1]))
+    monkeypatch.setattr(real_pair, "cleaned_text", lambda text: clean((cleaned.append(len(text)), text)[1]))
 
     assert code(desk.press("edits", kind="real_pair", token=token, text="a " * 5_000_000)) == "text_too_long"
     assert cleaned == []
@@ -237,9 +237,9 @@ def test_answers_without_photographs_count_as_requests(desk: Desk) -> None:
     desk.asked.collection.limits = RateLimits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
     fields = {"text": "Sit.", "approved": []}
 
-    said = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
+    codes = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
 
-    assert said == ["photo_gone"] * 5 + ["too_fast"] * 2
+    assert codes == ["photo_gone"] * 5 + ["too_fast"] * 2
 
 
 @pytest.mark.parametrize("leaving", ["put_back", "forget"])
@@ -300,8 +300,8 @@ def test_what_no_page_sends_is_refused(desk: Desk, press: dict[str, Any], refuse
     token = desk.choose()["token"]
     first, _ = desk.send_both(token)
 
-    said = {"kind": "real_pair", "token": token, "photo": first, "upload": "sent.png", **press}
-    assert code(desk.press(**said)) == refused
+    event_data = {"kind": "real_pair", "token": token, "photo": first, "upload": "sent.png", **press}
+    assert code(desk.press(**event_data)) == refused
 
 
 @pytest.mark.real
@@ -411,8 +411,8 @@ def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alo
     assert given is not None
     desk.asked.collection.ports = Ports(broken_rules, replace(given, watch=watch))
     for held in ("0" * 32, token):
-        said = {"kind": "real_pair", "token": held, "moment": moment, "agreed": True}
-        assert code(other.press("watch", **said)) == "task_unknown"
+        event_data = {"kind": "real_pair", "token": held, "moment": moment, "agreed": True}
+        assert code(other.press("watch", **event_data)) == "task_unknown"
     assert looked == []
 
     assert desk.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
@@ -422,7 +422,7 @@ def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alo
 
 
 def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(1)], kinds=["vote"], voices={"vote": 9}))
+    asked = collect(tmp_path, campaign_json([item(1)], kinds=["vote"], voices={"vote": 9}))
     take = Photographs(lambda *_: SEEN, lambda path: (tmp_path / path).read_bytes())
     asked.collection.ports = Ports(broken_rules, take)
     guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))

@@ -9,7 +9,7 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.records.kinds import Qualification
-from tests.annotate.asking import Asked, collect, colour, item, told
+from tests.annotate.asking import Asked, campaign_json, collect, colour, item
 
 
 def question(name: str, right: int, language: str = "en") -> dict[str, Any]:
@@ -35,7 +35,7 @@ TEST = {
 
 @pytest.fixture
 def asked(tmp_path: Path) -> Iterator[Asked]:
-    made = collect(tmp_path, told([item(0), item(1)], qualification=TEST))
+    made = collect(tmp_path, campaign_json([item(0), item(1)], qualification=TEST))
     yield made
     made.store.close()
 
@@ -124,9 +124,9 @@ def test_an_attempt_sent_again_is_one_try_and_gets_the_same_result(asked: Asked)
 
 
 def test_no_page_chooses_the_id_of_a_record(asked: Asked) -> None:
-    chosen, said = "a" * 32, {"left": 1, "right": 0, "up": 2}
+    chosen, answers = "a" * 32, {"left": 1, "right": 0, "up": 2}
     for name in ("ann", "ben"):
-        assert asked.collection.take_test(asked.person(name), "en", said, chosen).passed
+        assert asked.collection.take_test(asked.person(name), "en", answers, chosen).passed
         assert asked.collection.tested(asked.person(name), "en", chosen) is not None
 
     kept = asked.store.events(kind="qualification")

@@ -13,7 +13,7 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.records.api import MODELS_SEEN
 from annotate.records.kinds import Flag
-from tests.annotate.asking import HINDI, MODELS, Asked, collect, gold, item, text, told
+from tests.annotate.asking import HINDI, MODELS, Asked, campaign_json, collect, gold, item, text
 
 VOTE = {"relevant": 0, "fluent": None}
 
@@ -26,7 +26,7 @@ def ask(tmp_path: Path) -> Iterator[Callable[..., Asked]]:
     def one(**changes: object) -> Asked:
         items = [item(1), item(2), gold(30)]
         about = {"items": items, "voices": {"vote": 9}, **changes}
-        opened.append(collect(tmp_path, told(**about)))
+        opened.append(collect(tmp_path, campaign_json(**about)))
         return opened[-1]
 
     yield one

@@ -29,8 +29,8 @@ def table(
     return reproduce(Wish("7", rows, seeds), workshop, lambda _: None, kept)
 
 
-def written(path: Path, told: dict[str, Any]) -> Path:
-    path.write_text(json.dumps(told), encoding="utf-8")
+def written(path: Path, results: dict[str, Any]) -> Path:
+    path.write_text(json.dumps(results), encoding="utf-8")
     return path
 
 
@@ -58,39 +58,48 @@ def test_rows_in_several_goes_stand_in_the_order_of_the_table(workshop: Workshop
 
 def test_a_table_with_the_seeds_of_its_plan_is_made_by_the_plain_command(workshop: Workshop, tmp_path: Path) -> None:
     kept = written(tmp_path / "table7.json", table(workshop, ("human", GUESS), ()))
-    told = table(workshop, (GEOMETRY,), (), kept)
-    assert "--seeds" not in told["command"]
-    assert told["command"].endswith(f"--only {GUESS} --only '{GEOMETRY}' --only human")
+    results = table(workshop, (GEOMETRY,), (), kept)
+    assert "--seeds" not in results["command"]
+    assert results["command"].endswith(f"--only {GUESS} --only '{GEOMETRY}' --only human")
 
 
-def changed(told: dict[str, Any], **changes: object) -> str:
-    return json.dumps({**told, **changes})
+def changed(results: dict[str, Any], **changes: object) -> str:
+    return json.dumps({**results, **changes})
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
-        (lambda told: changed(told, size="gpu"), "made otherwise \\(size\\)"),
-        (lambda told: changed(told, dataset={**told["dataset"], "fingerprint": "0"}), "made otherwise \\(dataset\\)"),
-        (lambda told: changed(told, table="2"), "made otherwise \\(table\\)"),
-        (lambda told: changed(told, command=told["command"] + " --set engine.steps=3"), "made otherwise \\(command\\)"),
-        (lambda told: changed(told, command="one ' quote"), "made otherwise \\(command\\)"),
-        (lambda told: changed(told, rows=[{**told["rows"][0], "name": "new"}]), "made otherwise \\(rows\\)"),
-        (lambda told: changed(told, rows=[{**told["rows"][0], "language": "fr"}]), "made otherwise \\(rows\\)"),
-        (lambda told: changed(told, rows=[{**told["rows"][0], "seeds": [1, 2]}]), "not one value of accuracy"),
-        (lambda told: changed(told, rows="none"), "cannot be used: rows"),
+        (lambda results: changed(results, size="gpu"), "made otherwise \\(size\\)"),
+        (
+            lambda results: changed(results, dataset={**results["dataset"], "fingerprint": "0"}),
+            "made otherwise \\(dataset\\)",
+        ),
+        (lambda results: changed(results, table="2"), "made otherwise \\(table\\)"),
+        (
+            lambda results: changed(results, command=results["command"] + " --set engine.steps=3"),
+            "made otherwise \\(command\\)",
+        ),
+        (lambda results: changed(results, command="one ' quote"), "made otherwise \\(command\\)"),
+        (lambda results: changed(results, rows=[{**results["rows"][0], "name": "new"}]), "made otherwise \\(rows\\)"),
+        (
+            lambda results: changed(results, rows=[{**results["rows"][0], "language": "fr"}]),
+            "made otherwise \\(rows\\)",
+        ),
+        (lambda results: changed(results, rows=[{**results["rows"][0], "seeds": [1, 2]}]), "not one value of accuracy"),
+        (lambda results: changed(results, rows="none"), "cannot be used: rows"),
         (lambda _: "[]", "cannot be used"),
         (lambda _: '{"table": "7", "rows', "cannot be used"),
         (lambda _: "", "cannot be used"),
     ],
 )
 def test_a_file_of_something_else_is_refused_and_stays(
-    workshop: Workshop, tmp_path: Path, change: Callable[[dict[str, Any]], str], said: str
+    workshop: Workshop, tmp_path: Path, change: Callable[[dict[str, Any]], str], message: str
 ) -> None:
     kept = tmp_path / "table7.json"
     kept.write_text(change(table(workshop, (GUESS,), (3,))), encoding="utf-8")
     before = kept.read_bytes()
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         table(workshop, (GUESS,), (4,), kept)
     assert kept.read_bytes() == before
 

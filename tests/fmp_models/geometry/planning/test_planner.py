@@ -169,6 +169,6 @@ def test_bending_one_elbow_never_moves_a_leg(body: Body, side: str) -> None:
     pose = body.pose()
     bent = body.change(**{f"{side}_arm": Arm(lift=20, swing=30, bend=120)}).pose()
     legs = {Part.LEG, Part.KNEE, Part.FOOT, Part.BODY, Part.HIPS}
-    said = make_plan(PosePair(pose, bent))
-    assert not [c for c in said if c.part in legs and c.direction is not Direction.KEEP]
+    plan = make_plan(PosePair(pose, bent))
+    assert not [c for c in plan if c.part in legs and c.direction is not Direction.KEEP]
     np.testing.assert_allclose(in_pelvis_frame(pose.joints)[12:], in_pelvis_frame(bent.joints)[12:])

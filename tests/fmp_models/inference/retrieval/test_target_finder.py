@@ -50,24 +50,24 @@ def scores(finder: TargetFinder, candidates: list[bytes], text: str = TEXTS["en"
 def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: TargetFinder, language: str) -> None:
     ranking, seen = finder.find(CURRENT, TEXTS[language], CANDIDATES)
 
-    told = json.loads(json.dumps(ranking.as_json()))
-    assert set(told) == RANKING_KEYS
-    assert told["language"] == language
-    assert sorted(one["candidate"] for one in told["ranking"]) == list(range(5))
-    given_scores = [one["score"] for one in told["ranking"]]
+    answer = json.loads(json.dumps(ranking.as_json()))
+    assert set(answer) == RANKING_KEYS
+    assert answer["language"] == language
+    assert sorted(one["candidate"] for one in answer["ranking"]) == list(range(5))
+    given_scores = [one["score"] for one in answer["ranking"]]
     assert given_scores == sorted(given_scores, reverse=True)
     assert sum(given_scores) == pytest.approx(1)
-    assert told["margin"] == pytest.approx(given_scores[0] - given_scores[1])
-    assert " ".join(word["word"] for word in told["words"]) == TEXTS[language]
-    assert sum(word["weight"] for word in told["words"]) == pytest.approx(1, abs=1e-5)
-    assert all(word["known"] and word["part"] in BODY_PARTS for word in told["words"])
-    assert {part["part"] for part in told["parts"]} == set(BODY_PARTS)
-    assert sum(part["weight"] for part in told["parts"]) == pytest.approx(1, abs=1e-5)
-    assert {clause["part"] for clause in told["clauses"]} >= {"left arm", "both knees"}
-    assert told["model"]["id"].endswith("tiny")
-    assert len(told["model"]["revision"]) == 64
-    assert told["people"] == [1] * 6
-    assert set(told["milliseconds"]) == {"photographs", "estimator", "retriever", "check", "total"}
+    assert answer["margin"] == pytest.approx(given_scores[0] - given_scores[1])
+    assert " ".join(word["word"] for word in answer["words"]) == TEXTS[language]
+    assert sum(word["weight"] for word in answer["words"]) == pytest.approx(1, abs=1e-5)
+    assert all(word["known"] and word["part"] in BODY_PARTS for word in answer["words"])
+    assert {part["part"] for part in answer["parts"]} == set(BODY_PARTS)
+    assert sum(part["weight"] for part in answer["parts"]) == pytest.approx(1, abs=1e-5)
+    assert {clause["part"] for clause in answer["clauses"]} >= {"left arm", "both knees"}
+    assert answer["model"]["id"].endswith("tiny")
+    assert len(answer["model"]["revision"]) == 64
+    assert answer["people"] == [1] * 6
+    assert set(answer["milliseconds"]) == {"photographs", "estimator", "retriever", "check", "total"}
     assert [one.people for one in seen.candidates] == [1] * 5
 
 

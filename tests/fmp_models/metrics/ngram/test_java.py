@@ -84,9 +84,9 @@ class TestOneRun:
 
     def test_hands_over_the_class_the_jar_and_the_heap(self, install: Install) -> None:
         install('read line; echo "$*"')
-        (said,) = run_jar(METEOR_JAR, ["Meteor", "-stdio"], [""], heap="2G")
-        assert said.startswith("-Xmx2G -Dfile.encoding=UTF-8 ")
-        assert said.endswith(f" -cp {java.path_of(METEOR_JAR)} Meteor -stdio")
+        (command,) = run_jar(METEOR_JAR, ["Meteor", "-stdio"], [""], heap="2G")
+        assert command.startswith("-Xmx2G -Dfile.encoding=UTF-8 ")
+        assert command.endswith(f" -cp {java.path_of(METEOR_JAR)} Meteor -stdio")
 
     def test_takes_any_amount_of_complaints(self, install: Install) -> None:
         install("head -c 1000000 /dev/zero >&2; cat")

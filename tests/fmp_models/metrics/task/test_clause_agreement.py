@@ -16,7 +16,7 @@ def pairs() -> Samples:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_said_of_a_pair_agrees_and_of_its_way_back_does_not(pairs: Samples, language: str) -> None:
-    texts = [said[0] for said in pairs.texts[language]]
+    texts = [references[0] for references in pairs.texts[language]]
     poses = pairs.pose_pairs()
     assert clause_agreement(texts, language, poses).value == 1.0
     assert clause_agreement(texts, language, [pair.swapped for pair in poses if pair]).value < 0.3

@@ -26,15 +26,15 @@ def score(prediction: str, *references: str, language: str = "en", intended: boo
 
 
 def test_every_description_gives_the_pairs_of_the_release(oracle: dict[str, Any], language: str) -> None:
-    told = [
+    released_pairs = [
         (text, found)
         for instance in oracle["instances"].values()
         for text, found in zip(
             [instance["prediction"], *instance["references"]], instance["direction_pairs"], strict=True
         )
     ]
-    assert len(told) == 1686
-    other = [text for text, found in told if direction_pairs(text, language) != found]
+    assert len(released_pairs) == 1686
+    other = [text for text, found in released_pairs if direction_pairs(text, language) != found]
     assert other == []
 
 
@@ -43,8 +43,8 @@ def test_every_instance_scores_as_in_the_release(oracle: dict[str, Any], languag
     scores = direction_match(
         [instance["prediction"] for instance in instances], [instance["references"] for instance in instances], language
     )
-    told = [instance["scores"]["direction_match"] for instance in instances]
-    np.testing.assert_allclose(scores.instances, told, atol=1e-6)
+    released_scores = [instance["scores"]["direction_match"] for instance in instances]
+    np.testing.assert_allclose(scores.instances, released_scores, atol=1e-6)
     assert scores.value == pytest.approx(oracle["corpus"]["direction_match"], abs=1e-6)
 
 

@@ -56,9 +56,9 @@ def test_a_wide_beam_finds_what_trying_every_text_finds(seed: int, length_power:
     limit = 4
     open_words = range(UNK + 1, 7)
     every = [
-        (*said, *([EOS] if len(said) < limit else []))
+        (*text_words, *([EOS] if len(text_words) < limit else []))
         for length in range(limit + 1)
-        for said in itertools.product(open_words, repeat=length)
+        for text_words in itertools.product(open_words, repeat=length)
     ]
     words = torch.tensor([[*text, *[PAD] * (limit - len(text))] for text in every])
     likely = log_probabilities(model, encoded, words.expand(2, -1, -1), "en").sum(-1)
@@ -117,8 +117,8 @@ def test_words_are_said_as_they_are_meant_to_be(seed: int, variant: str, way: st
         assert torch.equal(
             log_probabilities(model, encoded, found.words, "en").isfinite(), torch.ones_like(found.words).bool()
         )
-        told = log_probabilities(model, encoded, found.words, "en")
-    assert torch.allclose(found.log_probabilities, told, atol=1e-5)
+        expected = log_probabilities(model, encoded, found.words, "en")
+    assert torch.allclose(found.log_probabilities, expected, atol=1e-5)
     for row in found.hypotheses():
         for text in row:
             assert not {PAD, BOS, EOS, UNK} & set(text.words)
