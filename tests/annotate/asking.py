@@ -115,7 +115,7 @@ def write(folder: Path, campaign: dict[str, Any]) -> Path:
 
 
 @dataclass
-class Asked:
+class CollectionRig:
     """A collection and what stands behind it."""
 
     collection: Collection
@@ -128,7 +128,9 @@ class Asked:
         return identify(name, None, settings)
 
 
-def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object) -> Asked:
+def collect(
+    folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object
+) -> CollectionRig:
     """Open a collection over a new campaign, with a store beside it; the texts of others are known at once."""
     clock = Clock()
     store = open_store(where or folder / "store.sqlite", now=clock)
@@ -144,4 +146,4 @@ def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = N
         },
     )
     collection.turns.stale_seconds = 0
-    return Asked(collection, store, clock)
+    return CollectionRig(collection, store, clock)

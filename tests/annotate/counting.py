@@ -26,14 +26,14 @@ def statements_to(store: Store) -> Iterator[list[str]]:
     """Note what any thread asks of either database meanwhile, beginnings of transactions left out."""
     found: list[str] = []
 
-    def asked(_: object, __: object, statement: str, *___: object) -> None:
+    def record_statement(_: object, __: object, statement: str, *___: object) -> None:
         found.append(statement)
 
-    event.listen(store.engine, "before_cursor_execute", asked)
+    event.listen(store.engine, "before_cursor_execute", record_statement)
     try:
         yield found
     finally:
-        event.remove(store.engine, "before_cursor_execute", asked)
+        event.remove(store.engine, "before_cursor_execute", record_statement)
 
 
 @contextmanager
@@ -51,10 +51,10 @@ def counted(store: Store) -> Iterator[Counted]:
     def given_back(connection: sqlite3.Connection, *_: object) -> None:
         connection.row_factory = None
 
-    def asked(_: object, __: object, statement: str, *___: object) -> None:
+    def record_statement(_: object, __: object, statement: str, *___: object) -> None:
         found.statements.append(statement)
 
-    listeners = (("checkout", lent), ("checkin", given_back), ("before_cursor_execute", asked))
+    listeners = (("checkout", lent), ("checkin", given_back), ("before_cursor_execute", record_statement))
     for name, do in listeners:
         event.listen(store.engine, name, do)
     try:

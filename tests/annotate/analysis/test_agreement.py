@@ -123,13 +123,13 @@ def test_kappa_is_read_in_landis_and_kochs_words() -> None:
     ]
 
 
-def agreed(given: list[Event], asked: Campaign) -> pd.DataFrame:
-    found = frames(given, asked)
+def agreed(given: list[Event], voted_campaign: Campaign) -> pd.DataFrame:
+    found = frames(given, voted_campaign)
     return agreements(found.votes, found.ratings).set_index("about")
 
 
 def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
-    asked = campaign(items=3)
+    voted_campaign = campaign(items=3)
     given = [
         *(vote(f"p{person}", f"item{item}", relevant="V.L") for person in range(3) for item in range(2)),
         vote("p0", "item2", relevant="L-only"),
@@ -138,7 +138,7 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
         *(rating(f"p{person}", "item1", "V.L", score) for person, score in enumerate((1, 1, 2))),
         rating("p0", "item2", "V.L", 4),
     ]
-    found = agreed(given, asked)
+    found = agreed(given, voted_campaign)
     relevant, rated = found.loc["relevant"], found.loc["rating"]
     assert (relevant.level, relevant.units, relevant.answers) == ("nominal", 3, 8)
     assert relevant.same == pytest.approx(2 / 3)
@@ -148,7 +148,7 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
 
 
 def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
-    asked = campaign(items=3)
+    voted_campaign = campaign(items=3)
     given = [vote(f"p{person}", f"item{item}", relevant="") for person in range(3) for item in range(2)]
     given += [vote(f"p{person}", "item2", relevant="V.L") for person in range(3)]
     turned = [
@@ -160,11 +160,11 @@ def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
         else event
         for event in given
     ]
-    found = agreed(turned, asked)
+    found = agreed(turned, voted_campaign)
     assert found.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
 
 
 def test_gold_items_are_no_part_of_it() -> None:
-    asked = campaign(items=2, gold=True)
+    voted_campaign = campaign(items=2, gold=True)
     given = [rating(f"p{person}", "gold", "V.L", 1 + 3 * person) for person in range(2)]
-    assert agreed(given, asked).empty
+    assert agreed(given, voted_campaign).empty

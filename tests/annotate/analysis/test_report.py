@@ -103,11 +103,11 @@ def test_plots_are_drawn_for_what_there_is(tmp_path: Path) -> None:
 @pytest.fixture
 def kept(tmp_path: Path) -> tuple[Path, Path]:
     """Give a campaign's folder and a store with answers to it."""
-    asked = campaign(items=4)
+    own_campaign = campaign(items=4)
     folder = tmp_path / "campaign"
     (folder / PICTURES).mkdir(parents=True)
-    (folder / FILE).write_text(asked.model_dump_json(), encoding="utf-8")
-    for name in asked.picture_names():
+    (folder / FILE).write_text(own_campaign.model_dump_json(), encoding="utf-8")
+    for name in own_campaign.picture_names():
         Image.new("RGB", (32, 32)).save(folder / PICTURES / name)
     assert Campaign.open(folder).name == NAME
     data = tmp_path / "data"

@@ -15,8 +15,8 @@ def test_accuracy_of_each_mode_stands_beside_the_papers() -> None:
         *(choice(f"p{n % 4}", f"item{n}", 0 if n < 5 else 5, "picture") for n in range(25)),
         choice("p0", "item0", 0, language="hi"),
     ]
-    asked = campaign(items=25)
-    found = accuracies(frames(given, asked).choices, asked.languages)
+    own_campaign = campaign(items=25)
+    found = accuracies(frames(given, own_campaign).choices, own_campaign.languages)
     assert found[["language", "mode", "value"]].to_numpy().tolist() == [
         ["en", "everything", 0.96],
         ["en", "language", 0.4],
@@ -32,7 +32,7 @@ def test_accuracy_of_each_mode_stands_beside_the_papers() -> None:
 
 
 def test_nothing_is_said_of_modes_and_languages_in_which_nobody_chose() -> None:
-    asked = campaign()
-    assert accuracies(frames([], asked).choices, asked.languages).empty
-    given = frames([choice("p", "item0", 3, language="fr")], asked).choices
-    assert accuracies(given, asked.languages).empty
+    own_campaign = campaign()
+    assert accuracies(frames([], own_campaign).choices, own_campaign.languages).empty
+    given = frames([choice("p", "item0", 3, language="fr")], own_campaign).choices
+    assert accuracies(given, own_campaign.languages).empty

@@ -64,13 +64,13 @@ def test_texts_are_the_models_own(made: Campaign) -> None:
 
 
 def test_gold_items_are_pairs_of_their_own_with_texts_of_others(made: Campaign) -> None:
-    asked = {item.current for item in made.items if item.gold is None}
+    pictures_asked_about = {item.current for item in made.items if item.gold is None}
     (votes, ratings) = (gold_questions(made, kind, "en") for kind in ("vote", "verify"))
 
     assert [question.item.current for question in votes] == [question.item.current for question in ratings]
     for vote, rating in zip(votes, ratings, strict=True):
         right, wrong = vote.texts
-        assert vote.item.current not in asked
+        assert vote.item.current not in pictures_asked_about
         assert vote.item.gold is not None
         assert vote.item.gold.relevant == (right.id,)
         assert right.text not in {wrong.text, rating.texts[0].text}

@@ -185,9 +185,9 @@ def test_names_of_pictures_tell_nothing() -> None:
 def test_questions_follow_from_items(tmp_path: Path) -> None:
     campaign = Campaign.open(write(tmp_path, campaign_json([item(0), item_to_find(20), gold(30)])))
 
-    asked = {kind: [question.place for question in questions(campaign, kind, "en")] for kind in KINDS}
+    places = {kind: [question.place for question in questions(campaign, kind, "en")] for kind in KINDS}
 
-    assert asked == {
+    assert places == {
         "write": [("0_0_0_0_0", "")],
         "verify": [("0_0_0_0_0", "reference-1")],
         "translate": [],

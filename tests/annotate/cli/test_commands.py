@@ -102,8 +102,8 @@ def test_whoever_reads_votes_by_a_command_is_asked_to_vote_no_more_and_nobody_is
     assert main([name, *out, *more, "--store", address]) == 0
 
     errors = capsys.readouterr().err
-    asked = "in “sample”: whoever reads it should vote there no more."
-    assert (asked in errors) == (kind == "vote")
+    warning = "in “sample”: whoever reads it should vote there no more."
+    assert (warning in errors) == (kind == "vote")
     assert errors.count("\n") == (kind == "vote")
     store = open_store(Path(address))
     assert [one.kind for one in store.events()] == [kind]

@@ -30,7 +30,18 @@ from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import refusal, surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, campaign_json, collect, gold, item, item_to_find
+from tests.annotate.asking import (
+    HINDI,
+    KEY,
+    LONG,
+    MODELS,
+    CollectionRig,
+    campaign_json,
+    collect,
+    gold,
+    item,
+    item_to_find,
+)
 from tests.annotate.asking import SENTENCES as VOICES
 
 IDENTITY = IdentitySettings(KEY, allow_guests=True)
@@ -53,11 +64,11 @@ TEST = {
 }
 
 
-def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> Asked:
+def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> CollectionRig:
     """Give a collection that keeps the paper's rules."""
-    asked = collect(folder, campaign_json(items, **changes))
-    asked.collection.ports = Ports(broken_rules)
-    return asked
+    rig = collect(folder, campaign_json(items, **changes))
+    rig.collection.ports = Ports(broken_rules)
+    return rig
 
 
 class Guest:
@@ -102,15 +113,15 @@ class Guest:
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Asked:
+def small(tmp_path: Path) -> CollectionRig:
     items = [*(item(number) for number in range(1, 5)), item_to_find(20), item_to_find(21), gold(30)]
-    asked = asking(tmp_path, items)
-    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
-    return asked
+    rig = asking(tmp_path, items)
+    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    return rig
 
 
 @pytest.fixture
-def bench(small: Asked, tmp_path: Path) -> Workbench:
+def bench(small: CollectionRig, tmp_path: Path) -> Workbench:
     publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
     return Workbench(small.collection, IDENTITY, surface(), publisher.state)
 
@@ -122,8 +133,8 @@ def guest(bench: Workbench) -> Guest:
 
 def bench_with_test(tmp_path: Path) -> Workbench:
     """Give a bench whose translations come after a test."""
-    asked = asking(tmp_path / "tested", [item(1)], qualification=TEST)
-    return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
+    rig = asking(tmp_path / "tested", [item(1)], qualification=TEST)
+    return Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))
 
 
 GIVEN: dict[str, dict[str, object]] = {
@@ -137,7 +148,9 @@ LANGUAGE = {"translate": "hi"}
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
-def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(guest: Guest, small: Asked, kind: str) -> None:
+def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(
+    guest: Guest, small: CollectionRig, kind: str
+) -> None:
     first = guest.sit(kind)
     shown = guest.give(kind, GIVEN[kind])
 
@@ -175,7 +188,7 @@ def test_what_was_taken_back_is_there_again_after_a_reload(guest: Guest, kind: s
     assert (again["token"], again["fields"]) == (undone["token"], undone["fields"])
 
 
-def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: Asked) -> None:
+def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     for _ in range(2):
         small.clock.pass_by(5)
@@ -190,7 +203,7 @@ def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: Asked) ->
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
-def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small: Asked, kind: str) -> None:
+def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small: CollectionRig, kind: str) -> None:
     first = guest.sit(kind)
     ahead = guest.press("ahead", kind=kind, token=first["token"])
     assert ahead["outcome"] == "ahead"
@@ -207,7 +220,7 @@ def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small
     assert guest.sit(kind)["token"] == ahead["token"]
 
 
-def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: Asked) -> None:
+def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: CollectionRig) -> None:
     first = guest.sit("vote")
     ahead = guest.press("ahead", kind="vote", token=first["token"])
     small.clock.pass_by(AHEAD_SECONDS + 1)
@@ -243,8 +256,8 @@ def test_nobody_is_thanked_for_what_another_gave_or_what_was_taken_back(bench: W
 
 def test_a_campaigns_own_guidelines_stand_in_place_of_the_papers(tmp_path: Path) -> None:
     own = {"vote": [{"en": "Mind the <feet>.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Take your time."}]}
-    asked = asking(tmp_path / "guided", [item(1)], guidelines=own)
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path / "guided", [item(1)], guidelines=own)
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
 
     html_of_desk = guest.sit("vote")["html"]
     assert "Mind the &lt;feet&gt;." in html_of_desk
@@ -253,7 +266,7 @@ def test_a_campaigns_own_guidelines_stand_in_place_of_the_papers(tmp_path: Path)
     assert text("guide.sides").default in html_of_desk
     assert text("vote.how_tied").default not in html.unescape(html_of_desk)
     assert text("verify.how_all").default in html.unescape(guest.sit("verify")["html"])
-    asked.store.close()
+    rig.store.close()
 
 
 @pytest.mark.parametrize("reason", SKIP_REASONS)
@@ -266,7 +279,7 @@ def test_a_skip_with_a_reason_brings_another_task(guest: Guest, reason: str) -> 
     assert shown["token"] != first["token"]
 
 
-def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: Asked) -> None:
+def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: CollectionRig) -> None:
     token = guest.sit("vote")["token"]
 
     long = guest.press("skip", kind="vote", token=token, reason="other", comment="x" * (LONGEST_TEXT + 1))
@@ -279,7 +292,7 @@ def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: 
 
 
 def test_who_changes_a_word_after_the_thanks_were_lost_hears_what_was_kept_and_takes_it_back(
-    guest: Guest, small: Asked
+    guest: Guest, small: CollectionRig
 ) -> None:
     token = guest.sit("write")["token"]
     guest.press("give", kind="write", token=token, fields={"text": LONG})
@@ -303,7 +316,7 @@ def test_a_reload_brings_the_same_task_and_the_same_name_for_its_draft(guest: Gu
     assert first["draft"] != guest.sit("write")["draft"]
 
 
-def test_a_draft_is_named_by_what_is_shown_in_its_order(small: Asked, bench: Workbench) -> None:
+def test_a_draft_is_named_by_what_is_shown_in_its_order(small: CollectionRig, bench: Workbench) -> None:
     guest = Guest(bench)
     guest.sit("vote")
     annotator, _ = bench._annotator({"guest": guest.guest}, None, NOWHERE)
@@ -314,7 +327,9 @@ def test_a_draft_is_named_by_what_is_shown_in_its_order(small: Asked, bench: Wor
     assert draft_name(task) != draft_name(replace(task, texts=task.texts[::-1]))
 
 
-def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(guest: Guest, small: Asked) -> None:
+def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(
+    guest: Guest, small: CollectionRig
+) -> None:
     refused = guest.press("sit", kind="vote")
     assert refused["view"] == ""
     assert 'data-kind="vote"' in refused["html"]
@@ -326,7 +341,7 @@ def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(gue
     assert 'name="fmp-agree"' not in guest.press("start")["html"]
 
 
-def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: Asked) -> None:
+def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: CollectionRig) -> None:
     guest.press("start")
 
     for action in ("give", "skip", "undo", "renew"):
@@ -335,7 +350,7 @@ def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: Asked) 
     assert small.store.live() == []
 
 
-def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: Asked) -> None:
+def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: CollectionRig) -> None:
     one, other = Guest(bench), Guest(bench)
     token = one.sit("vote")["token"]
     other.sit("vote")
@@ -346,7 +361,7 @@ def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: Asked)
     assert small.store.live(kind="vote") == []
 
 
-def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(bench: Workbench, small: Asked) -> None:
+def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(bench: Workbench, small: CollectionRig) -> None:
     closed = replace(bench, identity=replace(IDENTITY, allow_guests=False), hub_login=True)
     stranger = Guest(closed)
 
@@ -371,7 +386,7 @@ def test_only_owners_see_how_publishing_stands(bench: Workbench) -> None:
     assert "fmp-owner" not in Guest(owned, "Eve").press("start")["html"]
 
 
-def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Asked) -> None:
+def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     small.store.read_only = RefusedError("import_running")
 
@@ -386,7 +401,7 @@ def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Aske
     assert guest.sit("vote")["token"]
 
 
-def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Guest, small: Asked) -> None:
+def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     small.collection.consents = {"vote": "other-terms"}
 
@@ -397,7 +412,7 @@ def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Gues
     assert len(small.store.live(kind="vote")) == 1
 
 
-def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: Asked) -> None:
+def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: CollectionRig) -> None:
     token = guest.sit("vote")["token"]
 
     for _ in range(2):
@@ -406,7 +421,7 @@ def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: Asked) -> None:
     assert len(small.store.live(kind="vote")) == 1
 
 
-def test_deleting_takes_everything_away(guest: Guest, small: Asked) -> None:
+def test_deleting_takes_everything_away(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     guest.give("vote", GIVEN["vote"])
     assert 'data-action="delete"' in guest.press("start")["html"]
@@ -431,7 +446,7 @@ def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
     assert guest.sit("write", language="hi")["language"] == "hi"
 
 
-def test_broken_rules_are_named(guest: Guest, small: Asked) -> None:
+def test_broken_rules_are_named(guest: Guest, small: CollectionRig) -> None:
     guest.sit("write")
 
     shown = guest.give("write", {"text": "I see the image & the target."})
@@ -448,8 +463,8 @@ def test_broken_rules_are_named(guest: Guest, small: Asked) -> None:
 def test_the_test_comes_first_says_why_and_opens_the_desk(tmp_path: Path) -> None:
     guest = Guest(bench_with_test(tmp_path))
 
-    asked = guest.sit("translate", language="hi")
-    assert "token" not in asked
+    answer = guest.sit("translate", language="hi")
+    assert "token" not in answer
     failed = guest.take_test({"side": "0"})
     assert "It is the person&#39;s." in failed["html"]
     passed = guest.take_test({"side": "1"})
@@ -490,15 +505,15 @@ def test_a_test_as_long_as_a_campaign_may_have_one_can_be_sent(tmp_path: Path) -
     (question,) = (one for one in TEST["questions"] if one["language"] == "en")
     questions = [{**question, "id": f"side-{number}"} for number in range(100)]
     test = {"kinds": ["write"], "pass_mark": 100, "tries": 1, "questions": questions}
-    asked = asking(tmp_path, [item(1)], qualification=test, languages=["en"])
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path, [item(1)], qualification=test, languages=["en"])
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
     guest.sit("write")
 
     sent = {one["id"]: "1" for one in questions}
     shown = guest.press("test", kind="write", fields=sent, attempt=guest.attempt())
 
     assert text("test.passed", right=100, total=100).default in shown["html"]
-    asked.store.close()
+    rig.store.close()
 
 
 def test_the_draft_of_a_test_has_one_name_until_the_test_was_taken(tmp_path: Path) -> None:
@@ -523,7 +538,7 @@ def test_a_test_without_an_attempt_of_its_own_is_refused(tmp_path: Path, attempt
     assert (shown["outcome"], shown["code"]) == ("refused", "answer_malformed")
 
 
-def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: Asked) -> None:
+def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: CollectionRig) -> None:
     heard = []
     for name in ("eva", "fay", "gus", "hal"):
         guest = Guest(bench, name)
@@ -550,8 +565,8 @@ def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, sm
 def test_texts_are_shown_as_text(tmp_path: Path) -> None:
     hostile = '<img src=x onerror="alert(1)">{{7*7}}${7*7}'
     texts = [{**one, "text": hostile} for one in item(1)["texts"] if "verify" in one["kinds"]]
-    asked = asking(tmp_path / "hostile", [item(1, texts=texts)])
-    shown = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
+    rig = asking(tmp_path / "hostile", [item(1, texts=texts)])
+    shown = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
 
     assert "<img src=x" not in shown["html"]
     assert "&lt;img src=x" in shown["html"]
@@ -571,8 +586,8 @@ ACTIONS = st.sampled_from(["start", "sit", "ahead", "give", "skip", "undo", "ren
 
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
-    asked = asking(tmp_path_factory.mktemp("lasting"), [item(1), item_to_find(20)])
-    return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
+    rig = asking(tmp_path_factory.mktemp("lasting"), [item(1), item_to_find(20)])
+    return Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))
 
 
 @given(event_data=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*DESKS]))

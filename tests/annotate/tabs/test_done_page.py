@@ -22,8 +22,8 @@ EN = interface_texts()["en"]
 def guest(tmp_path: Path) -> Guest:
     """Somebody of whom one vote is asked, and another on a pair that is to be found as well."""
     shared = {**item_to_find(20), "texts": [*item_to_find(20)["texts"], *item(20)["texts"][:3]]}
-    asked = asking(tmp_path, [item(1), shared], kinds=["vote", "find"], voices={"vote": 5, "find": 5})
-    return Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path, [item(1), shared], kinds=["vote", "find"], voices={"vote": 5, "find": 5})
+    return Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
 
 
 def test_votes_that_would_give_a_target_away_wait_and_the_page_leads_to_finding_it(guest: Guest) -> None:
@@ -66,8 +66,8 @@ def test_a_page_cannot_be_told_which_model_is_which_where_the_campaign_does_not_
 def test_the_offer_to_look_is_gone_once_it_was_taken_in_the_other_language_too(tmp_path: Path) -> None:
     in_hindi = [text(model, "hi", f"{HINDI} {model}", "vote") for model in MODELS]
     items = [item(1), item(2, texts=in_hindi)]
-    asked = asking(tmp_path, items, kinds=["vote"], voices={"vote": 5}, reveals_models=True)
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path, items, kinds=["vote"], voices={"vote": 5}, reveals_models=True)
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
     guest.sit("vote")
     assert 'data-action="reveal"' in guest.give("vote", GIVEN["vote"])["html"]
 
