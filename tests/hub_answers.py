@@ -354,8 +354,8 @@ _ROUTES: list[tuple[str, str, Callable[[Hub, Request, Address], Answer]]] = [
 def answer(hub: Hub, request: Request) -> Answer:
     """What the Hub says, whole; every request takes effect alone."""
     for method, pattern, route in _ROUTES:
-        if method == request.method and (found := re.fullmatch(pattern, request.path)):
-            parts = {part: unquote(value) for part, value in found.groupdict().items() if value is not None}
+        if method == request.method and (match := re.fullmatch(pattern, request.path)):
+            parts = {part: unquote(value) for part, value in match.groupdict().items() if value is not None}
             with hub.lock:
                 try:
                     return route(hub, request, Address(**parts))

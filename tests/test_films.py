@@ -60,18 +60,18 @@ def test_the_whole_person_is_in_the_picture_all_the_time(measured: tuple[Film, R
 def test_mediapipe_sees_the_person_in_every_frame_they_are_in_and_nobody_once_they_have_gone(
     measured: tuple[Film, Recording],
 ) -> None:
-    shown, found = measured
+    shown, estimate = measured
 
-    assert found.seen[shown.present].all()
+    assert estimate.seen[shown.present].all()
     gone = np.flatnonzero(~shown.present)
-    assert not found.seen[gone[films.RATE :]].any()  # it may take a second to notice
+    assert not estimate.seen[gone[films.RATE :]].any()  # it may take a second to notice
 
 
 def test_joints_are_measured_where_they_are_meant_to_be_at_that_time(measured: tuple[Film, Recording]) -> None:
-    shown, found = measured
+    shown, estimate = measured
     there = shown.present
-    away = np.linalg.norm(in_pelvis_frame(found.joints[there]) - in_pelvis_frame(shown.joints[there]), axis=2)
-    pixels = np.linalg.norm(found.spots[there] - shown.spots[there], axis=2)
+    away = np.linalg.norm(in_pelvis_frame(estimate.joints[there]) - in_pelvis_frame(shown.joints[there]), axis=2)
+    pixels = np.linalg.norm(estimate.spots[there] - shown.spots[there], axis=2)
     print(f"\n{shown.path.stem}: {away.mean():.3f} m, {pixels.mean():.1f} pixels")  # noqa: T201 - the figures are the result
 
     assert away.mean() < 0.13
@@ -81,9 +81,11 @@ def test_joints_are_measured_where_they_are_meant_to_be_at_that_time(measured: t
 
 def test_the_way_to_the_target_is_measured_as_one_way(measured: tuple[Film, Recording]) -> None:
     """What moves most leads from where it was to where it shall be, within the seconds of the move."""
-    _, found = measured
+    _, estimate = measured
     wrist = INDEX["left_wrist"]
-    way = np.linalg.norm(in_pelvis_frame(found.joints)[:, wrist] - in_pelvis_frame(found.joints)[0, wrist], axis=1)
+    way = np.linalg.norm(
+        in_pelvis_frame(estimate.joints)[:, wrist] - in_pelvis_frame(estimate.joints)[0, wrist], axis=1
+    )
     start, end = films.STANDS * films.RATE, (films.STANDS + films.MOVES) * films.RATE
 
     assert way[:start].max() < 0.1

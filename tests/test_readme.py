@@ -58,11 +58,11 @@ def words(page: str) -> int:
 def links(page: str) -> list[tuple[str, str]]:
     """The file and the section (or "") that each link or picture of a page leads to, those to other sites left out."""
     aims = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", PAGES[page], flags=re.MULTILINE | re.DOTALL))
-    found = []
+    destinations = []
     for file, _, section in (aim.partition("#") for aim in aims if "://" not in aim):
         path = (ROOT / page).parent / file if file else ROOT / page
-        found.append((path.resolve().relative_to(ROOT).as_posix(), section))
-    return found
+        destinations.append((path.resolve().relative_to(ROOT).as_posix(), section))
+    return destinations
 
 
 def sections(page: str) -> set[str]:

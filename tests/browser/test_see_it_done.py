@@ -39,13 +39,13 @@ def opened(open_page: Callable[..., Page], motion: str = STILL, **options: objec
 
 
 def now(card: Locator) -> dict[str, Any]:
-    found: dict[str, Any] = card.locator("canvas").evaluate("(canvas) => canvas.figure.now()")
-    return found
+    state: dict[str, Any] = card.locator("canvas").evaluate("(canvas) => canvas.figure.now()")
+    return state
 
 
 def camera(card: Locator) -> tuple[float, float]:
-    found = card.locator("canvas").evaluate("(canvas) => canvas.figure.figure.camera")
-    return found["yaw"], found["pitch"]
+    angles = card.locator("canvas").evaluate("(canvas) => canvas.figure.figure.camera")
+    return angles["yaw"], angles["pitch"]
 
 
 def until(card: Locator, condition: str) -> None:
@@ -57,7 +57,7 @@ def until(card: Locator, condition: str) -> None:
 
 def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
     """What the figure shows in each frame after ``act`` until it rests or so many frames are gone."""
-    found: list[dict[str, Any]] = card.evaluate(
+    shapes: list[dict[str, Any]] = card.evaluate(
         f"""async (card) => {{
             const shown = [], canvas = card.querySelector('canvas');
             card.querySelector('[data-action={act}]').click();
@@ -69,7 +69,7 @@ def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
             return shown;
         }}"""
     )
-    return found
+    return shapes
 
 
 def lengths(pose: list[list[float]]) -> np.ndarray:
@@ -236,7 +236,7 @@ def pixels(card: Locator) -> str:
 
 def reddish(card: Locator) -> int:
     """How many pixels are as red as the rim of the ghost."""
-    found: int = card.locator("canvas").evaluate(
+    red_pixels: int = card.locator("canvas").evaluate(
         """(canvas) => {
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
             let found = 0;
@@ -245,7 +245,7 @@ def reddish(card: Locator) -> int:
             return found;
         }"""
     )
-    return found
+    return red_pixels
 
 
 @thorough

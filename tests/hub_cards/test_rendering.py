@@ -104,10 +104,10 @@ def test_a_card_has_a_head_that_the_hub_reads(tiny: Tiny, name: str) -> None:
 def test_every_number_of_the_evaluation_is_in_the_model_index_as_it_was_measured(tiny: Tiny, name: str) -> None:
     folder = tiny(name)
     results = ModelCard((folder / "README.md").read_text(encoding="utf-8")).data.eval_results
-    found = sorted((result.dataset_split, result.metric_type, result.metric_value) for result in results)
+    metrics = sorted((result.dataset_split, result.metric_type, result.metric_value) for result in results)
     [(split, scores)] = json.loads((folder / "evaluation.json").read_text())["splits"].items()
     parts = [scores] if name == "estimator" else scores.values()
-    assert found == sorted(
+    assert metrics == sorted(
         (split, metric, round(value, 4))
         for values in parts
         for metric, value in values.items()

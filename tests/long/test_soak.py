@@ -61,13 +61,13 @@ def look(app: App) -> Look:
 
 def temporary_bytes(app: App) -> int:
     """What lies in the temporary folder; a file may go while it is looked at."""
-    found = 0
+    size = 0
     for path in app.stored_uploads():
         try:
-            found += path.stat().st_size
+            size += path.stat().st_size
         except FileNotFoundError:
             continue
-    return found
+    return size
 
 
 def over_and_over(do: Callable[[int], object], end: threading.Event) -> int:

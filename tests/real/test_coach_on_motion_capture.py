@@ -32,12 +32,12 @@ def frames_of(path: Path, seed: int) -> list[TrackedPerson]:
     """A recording as a tracker would tell of it, with noise from frame to frame."""
     take, body, dice = read_bvh(path), dressed(4), np.random.default_rng(seed)
     count = min(int(take.frames / FRAMES_PER_SECOND), LONGEST) * RATE
-    found = []
+    people = []
     for number in range(count):
         joints = to_camera(body.place(take.pose(number * FRAMES_PER_SECOND / RATE), (0.0, 0.0)).joints, CAMERA)
         joints = joints - joints[0] + dice.normal(0, 0.6, joints.shape) * NOISE
-        found.append(tracked(Pose(joints, np.ones(len(JOINTS)))))
-    return found
+        people.append(tracked(Pose(joints, np.ones(len(JOINTS)))))
+    return people
 
 
 @pytest.mark.parametrize(("name", "tolerance"), some([(name, one) for name in TAKES for one in Tolerance], 3))

@@ -75,7 +75,7 @@ def by_the_shared_judge(judge: ModuleType, judged: list[Judgement], language: st
         if one.answer.correction is None:
             continue
         clauses = [_plain(clause, language) for clause in one.answer.correction.clauses]
-        count.update(found for clause in clauses if (found := judge.verdict(clause, truth)))
+        count.update(slot_verdict for clause in clauses if (slot_verdict := judge.verdict(clause, truth)))
         spoken = judge.said(clauses, truth)
         hit += sum((slot, truth[slot]) in spoken for slot in one.pair.must)
     total = sum(count.values())
@@ -90,8 +90,8 @@ def _plain(clause: CheckedClause, language: str | None) -> dict[str, Any]:
     return fields
 
 
-def figures(found: RealResult) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in ("judged", "right", "opposite", "must")}
+def figures(real_result: RealResult) -> dict[str, Any]:
+    return {name: getattr(real_result, name) for name in ("judged", "right", "opposite", "must")}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -124,8 +124,8 @@ def test_kappa_is_read_in_landis_and_kochs_words() -> None:
 
 
 def agreed(given: list[Event], voted_campaign: Campaign) -> pd.DataFrame:
-    found = frames(given, voted_campaign)
-    return agreements(found.votes, found.ratings).set_index("about")
+    tables = frames(given, voted_campaign)
+    return agreements(tables.votes, tables.ratings).set_index("about")
 
 
 def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
@@ -138,13 +138,13 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
         *(rating(f"p{person}", "item1", "V.L", score) for person, score in enumerate((1, 1, 2))),
         rating("p0", "item2", "V.L", 4),
     ]
-    found = agreed(given, voted_campaign)
-    relevant, rated = found.loc["relevant"], found.loc["rating"]
+    agreement = agreed(given, voted_campaign)
+    relevant, rated = agreement.loc["relevant"], agreement.loc["rating"]
     assert (relevant.level, relevant.units, relevant.answers) == ("nominal", 3, 8)
     assert relevant.same == pytest.approx(2 / 3)
     assert (rated.level, rated.units, rated.answers) == ("ordinal", 2, 6)
     assert rated.alpha > rated.kappa  # near misses count for something
-    assert (np.isnan(found.loc["fluent"].alpha), found.loc["fluent"].reading) == (True, "unknown")
+    assert (np.isnan(agreement.loc["fluent"].alpha), agreement.loc["fluent"].reading) == (True, "unknown")
 
 
 def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
@@ -160,8 +160,8 @@ def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
         else event
         for event in given
     ]
-    found = agreed(turned, voted_campaign)
-    assert found.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
+    agreement = agreed(turned, voted_campaign)
+    assert agreement.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
 
 
 def test_gold_items_are_no_part_of_it() -> None:

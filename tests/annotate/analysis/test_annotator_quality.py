@@ -48,8 +48,8 @@ def vote(place: int, seconds: float = 20) -> Vote:
     return Vote((MODELS[place],), MODELS, MODELS, seconds)
 
 
-def doubts(found: pd.DataFrame) -> list[tuple[str, str, int, int]]:
-    return list(found[["doubt", "kind", "count", "of"]].itertuples(index=False, name=None))
+def doubts(concerns_table: pd.DataFrame) -> list[tuple[str, str, int, int]]:
+    return list(concerns_table[["doubt", "kind", "count", "of"]].itertuples(index=False, name=None))
 
 
 def test_careful_answers_raise_no_doubt(campaign: Campaign) -> None:
@@ -63,11 +63,11 @@ def test_careful_answers_raise_no_doubt(campaign: Campaign) -> None:
 def test_answers_faster_than_anybody_reads_are_doubtful(campaign: Campaign) -> None:
     given = events([vote(number % 3, seconds=0.6 if number < 5 else 20) for number in range(20)])
 
-    found = concerns(given, campaign)
+    concerns_table = concerns(given, campaign)
 
-    assert doubts(found) == [("too_fast", "vote", 5, 20)]
-    assert found["events"].item() == tuple(event.id for event in given[:5])
-    assert found["annotator"].item() == "ann"
+    assert doubts(concerns_table) == [("too_fast", "vote", 5, 20)]
+    assert concerns_table["events"].item() == tuple(event.id for event in given[:5])
+    assert concerns_table["annotator"].item() == "ann"
 
 
 def test_how_fast_is_too_fast_depends_on_the_words(campaign: Campaign) -> None:
@@ -90,11 +90,13 @@ def test_a_few_ties_or_scores_alike_are_no_doubt_and_too_little_to_judge(campaig
     assert "one_sided" in set(unjudged(given, campaign)["doubt"])
 
 
-@pytest.mark.parametrize(("votes", "found"), [(9, [("one_sided", "vote", 9, 9)]), (6, [("one_sided", "vote", 6, 6)])])
+@pytest.mark.parametrize(
+    ("votes", "expected"), [(9, [("one_sided", "vote", 9, 9)]), (6, [("one_sided", "vote", 6, 6)])]
+)
 def test_a_few_votes_for_one_place_are_doubtful_as_soon_as_chance_does_not_do_it(
-    campaign: Campaign, votes: int, found: list[tuple[str, str, int, int]]
+    campaign: Campaign, votes: int, expected: list[tuple[str, str, int, int]]
 ) -> None:
-    assert doubts(concerns(events([vote(1)] * votes), campaign)) == found
+    assert doubts(concerns(events([vote(1)] * votes), campaign)) == expected
     assert concerns(events([vote(1)] * 5), campaign).empty
     assert "one_sided" in set(unjudged(events([vote(1)] * 5), campaign)["doubt"])
 
@@ -102,10 +104,10 @@ def test_a_few_votes_for_one_place_are_doubtful_as_soon_as_chance_does_not_do_it
 def test_nine_votes_at_a_speed_at_which_nobody_reads_do_not_pass_unseen(campaign: Campaign) -> None:
     given = events([vote(number % 3, seconds=0.15) for number in range(9)])
 
-    found = concerns(given, campaign)
+    concerns_table = concerns(given, campaign)
 
-    assert doubts(found) == [("too_fast", "vote", 9, 9)]
-    assert found["events"].item() == tuple(event.id for event in given)
+    assert doubts(concerns_table) == [("too_fast", "vote", 9, 9)]
+    assert concerns_table["events"].item() == tuple(event.id for event in given)
 
 
 @pytest.mark.parametrize(("fast", "of", "doubtful"), [(1, 1, False), (2, 2, True), (1, 9, False), (3, 9, True)])
@@ -149,9 +151,9 @@ def test_always_the_same_model_in_other_places_is_no_doubt(campaign: Campaign) -
     ],
 )
 def test_wrong_votes_on_gold_items_are_doubtful(campaign: Campaign, answers: list[Payload], wrong: int) -> None:
-    found = doubts(concerns(events(answers, [30, 32]), campaign))
+    doubts_found = doubts(concerns(events(answers, [30, 32]), campaign))
 
-    assert found == ([("wrong_on_gold", "vote", wrong, 2)] if wrong else [])
+    assert doubts_found == ([("wrong_on_gold", "vote", wrong, 2)] if wrong else [])
 
 
 @pytest.mark.parametrize(("scores", "wrong"), [((4, 3), 2), ((2, 4), 1), ((2, 1), 0)])
@@ -204,13 +206,13 @@ def test_answers_taken_back_or_of_other_campaigns_raise_no_doubt(campaign: Campa
         new_event(vote(0), annotator="ann", campaign="small", item="0_0_0_0_0", language="en", supersedes=given[0].id)
     ]
 
-    found = concerns(live([*given, *elsewhere, *later]), campaign)
-    assert found[["annotator", "count"]].to_numpy().tolist() == [["ann", 19]]
+    concerns_table = concerns(live([*given, *elsewhere, *later]), campaign)
+    assert concerns_table[["annotator", "count"]].to_numpy().tolist() == [["ann", 19]]
 
 
 def test_doubts_stand_in_the_order_in_which_people_came(campaign: Campaign) -> None:
     late, early = events([vote(1, seconds=0.6)] * 20, who="ann"), events([vote(1, seconds=0.6)] * 20, who="zoe")
-    found = concerns([*early, *late], campaign)
-    assert found[["annotator", "doubt"]].to_numpy().tolist() == [
+    concerns_table = concerns([*early, *late], campaign)
+    assert concerns_table[["annotator", "doubt"]].to_numpy().tolist() == [
         [who, doubt] for who in ("zoe", "ann") for doubt in ("too_fast", "one_sided")
     ]

@@ -38,11 +38,11 @@ def test_gold_items_and_texts_that_the_campaign_lacks_are_no_votes_ratings_or_ch
         choice("p", "gold", 0),
         choice("p", "gone", 0),
     ]
-    found = frames(given, campaign(gold=True))
-    assert found.answers["gold"].tolist() == [True, False, True, True, False]
-    assert found.votes.empty
-    assert found.ratings.empty
-    assert found.choices.empty
+    tables = frames(given, campaign(gold=True))
+    assert tables.answers["gold"].tolist() == [True, False, True, True, False]
+    assert tables.votes.empty
+    assert tables.ratings.empty
+    assert tables.choices.empty
 
 
 def test_a_target_that_was_seen_before_is_no_choice() -> None:

@@ -61,7 +61,7 @@ def test_the_same_report_as_json() -> None:
     assert (report["campaign"], report["owed"], report["texts"]["accepted"]) == (NAME, "0.20", 2)
     relevant = report["votes"]["en"]["relevant"]
     assert sum(share["value"] for share in [*relevant["shares"].values(), relevant["tied"]]) == pytest.approx(1)
-    assert sum(found["value"] for found in relevant["strengths"].values()) == pytest.approx(1)
+    assert sum(strength["value"] for strength in relevant["strengths"].values()) == pytest.approx(1)
     assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in report["answers"]
     assert report["target_finding"][0]["paper"] == 0.96
     assert {one["about"] for one in report["agreement"]} == {"relevant", "fluent", "rating"}

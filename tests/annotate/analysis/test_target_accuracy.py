@@ -16,16 +16,16 @@ def test_accuracy_of_each_mode_stands_beside_the_papers() -> None:
         choice("p0", "item0", 0, language="hi"),
     ]
     own_campaign = campaign(items=25)
-    found = accuracies(frames(given, own_campaign).choices, own_campaign.languages)
-    assert found[["language", "mode", "value"]].to_numpy().tolist() == [
+    table = accuracies(frames(given, own_campaign).choices, own_campaign.languages)
+    assert table[["language", "mode", "value"]].to_numpy().tolist() == [
         ["en", "everything", 0.96],
         ["en", "language", 0.4],
         ["en", "picture", 0.2],
         ["hi", "everything", 1],
     ]
-    assert found["paper"].tolist() == [0.96, 0.38, 0.22, 0.96]
-    assert found[["choices", "annotators"]].to_numpy().tolist() == [[25, 4], [25, 4], [25, 4], [1, 1]]
-    first, *_, last = found.itertuples()
+    assert table["paper"].tolist() == [0.96, 0.38, 0.22, 0.96]
+    assert table[["choices", "annotators"]].to_numpy().tolist() == [[25, 4], [25, 4], [25, 4], [1, 1]]
+    first, *_, last = table.itertuples()
     assert first.low <= 0.96 <= first.high
     assert np.isnan(last.low)
     assert first.chance == pytest.approx(0.1)

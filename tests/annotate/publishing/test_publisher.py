@@ -433,10 +433,10 @@ def test_reading_back_looks_at_what_came_and_not_at_everything_that_is_there(
             publisher_of(store, destination).publish_now()
         there.add_all([event(item=f"i{n}", annotator="bob") for n in range(3)])
         publisher_of(there, destination).publish_now()
-        with counted(here) as found:
+        with counted(here) as counts:
             assert import_published(here, destination).events == 3
         assert here.live() == live(here.events() + there.events())
-        read[many] = found.rows
+        read[many] = counts.rows
     assert read[1000] == read[20] > 0
 
 

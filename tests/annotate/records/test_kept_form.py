@@ -289,18 +289,18 @@ def read_of(kind: str, connection: Connection) -> dict[str, str]:
         made = outcome(read_events, connection, this, pictures=pictures)
         return made if isinstance(made, str) else short_repr(values(made[0].payload))
 
-    found = {name: tell(text, version) for name, text, version in tampered(json.loads(row.payload), row.version)}
-    found["without pictures"] = tell(row.payload, row.version, pictures=False)
+    readings = {name: tell(text, version) for name, text, version in tampered(json.loads(row.payload), row.version)}
+    readings["without pictures"] = tell(row.payload, row.version, pictures=False)
     connection.execute(delete(schema.pictures))
-    found["pictures gone"] = tell(row.payload, row.version)
-    return found
+    readings["pictures gone"] = tell(row.payload, row.version)
+    return readings
 
 
 def shards_of(kind: str) -> dict[str, str]:
     """Give what becomes of files that lack a column, or hold a null or a later version in it."""
     given = replace(event(kind, id=ID), payload=small(kind))
     table = pq.read_table(io.BytesIO(write_shard(kind, [given])))
-    found = {}
+    readings = {}
 
     def tell(changed: pa.Table) -> str:
         file = io.BytesIO()
@@ -315,16 +315,16 @@ def shards_of(kind: str) -> dict[str, str]:
     for field in fields(given.payload):
         place = table.column_names.index(field.name)
         column = table.schema.field(field.name)
-        found[f"without {field.name}"] = tell(table.drop_columns([field.name]))
+        readings[f"without {field.name}"] = tell(table.drop_columns([field.name]))
         null = table.set_column(place, column, pa.nulls(1, column.type))
-        found[f"{field.name} is null"] = tell(null)
-        found[f"{field.name} is null in a later version"] = tell(
+        readings[f"{field.name} is null"] = tell(null)
+        readings[f"{field.name} is null in a later version"] = tell(
             null.set_column(version, "version", pa.array([9], pa.int32()))
         )
     for number in (0, 1, 2, 3):
-        found[f"version {number}"] = tell(table.set_column(version, "version", pa.array([number], pa.int32())))
-    found["more"] = tell(table.append_column("colour", table.column("id")))
-    return found
+        readings[f"version {number}"] = tell(table.set_column(version, "version", pa.array([number], pa.int32())))
+    readings["more"] = tell(table.append_column("colour", table.column("id")))
+    return readings
 
 
 def form_of(kind: str, store: Store) -> dict[str, Any]:
@@ -345,9 +345,9 @@ def form_of(kind: str, store: Store) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_kept_in_the_form_it_always_had(kind: str, tmp_path: Path, open_here: Callable[..., Store]) -> None:
-    found = form_of(kind, open_here(tmp_path / "store.sqlite"))
+    form = form_of(kind, open_here(tmp_path / "store.sqlite"))
     for part, stored in SAMPLE["kinds"][kind].items():
-        assert found[part] == stored, part
+        assert form[part] == stored, part
 
 
 def test_the_card_declares_what_it_always_did() -> None:

@@ -152,11 +152,11 @@ def test_nobody_is_thanked_when_the_disk_is_full_or_locked(
 
 def test_every_commit_of_sqlite_is_synced_and_read_beside(sqlite_store: Store) -> None:
     with sqlite_store.engine.connect() as connection:
-        found = [
+        pragmas = [
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
-    assert found == ["wal", 2, 1]
+    assert pragmas == ["wal", 2, 1]
 
 
 def test_the_store_goes_on_after_the_server_dropped_its_connections(

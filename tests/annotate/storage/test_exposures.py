@@ -120,9 +120,9 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
 
     left = rig.collection.progress(person, "find", "en").left
     assert (len(offers), left) == (3, 1)  # the fourth, in whichever mode it comes
-    (found, *_) = finds(rig)
-    assert found.candidates
-    assert not {offer.target for offer in offers} & set(found.candidates)
+    (find_task, *_) = finds(rig)
+    assert find_task.candidates
+    assert not {offer.target for offer in offers} & set(find_task.candidates)
     rig.store.close()
 
 

@@ -102,8 +102,8 @@ class Guest:
         return self.shown
 
     def attempt(self) -> str:
-        (found,) = re.findall(r'data-attempt="([^"]*)"', self.shown["html"])
-        return str(found)
+        (attempt_id,) = re.findall(r'data-attempt="([^"]*)"', self.shown["html"])
+        return str(attempt_id)
 
     def take_test(self, fields: dict[str, object]) -> dict[str, Any]:
         return self.press("test", kind="translate", fields=fields, attempt=self.attempt())

@@ -99,6 +99,6 @@ def test_the_next_kind_is_one_with_something_left(
 ) -> None:
     cards = [Card(kind, 10, 1, count, kept_back if kind == after else 0, 0, 0) for kind, count in left.items()]
 
-    found = next_up(cards, after)
+    offered = next_up(cards, after)
 
-    assert (None if found is None else found.kind) == expected
+    assert (None if offered is None else offered.kind) == expected

@@ -47,8 +47,8 @@ class Participant(Guest):
         """Give a vote, and the code that it brings, or nothing."""
         if not self.shown.get("token"):
             self.sit("vote")
-        found = CODE.findall(str(self.give("vote", GIVEN["vote"]).get("completion", "")))
-        return found[0] if found else ""
+        codes = CODE.findall(str(self.give("vote", GIVEN["vote"]).get("completion", "")))
+        return codes[0] if codes else ""
 
     def codes(self) -> list[str]:
         """The codes on the start page."""

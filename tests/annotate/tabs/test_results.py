@@ -86,13 +86,13 @@ def test_no_photograph_is_read_for_the_results(answered: CollectionRig) -> None:
     owner = answered.person("boss", is_owner=True)
     pair = event("real_pair", campaign=answered.collection.campaign.name)
     answered.store.add(pair)
-    with counted(answered.store) as found:
+    with counted(answered.store) as counts:
         html = results_html(answered.collection, owner, surface())
         for form in ("json", "csv", "answers"):
             download(answered.collection, owner, form)
     assert html
-    assert found.rows > 0
-    assert not [one for one in found.statements if "pictures" in one]
+    assert counts.rows > 0
+    assert not [one for one in counts.statements if "pictures" in one]
     (kept,) = answered.store.events(kind="real_pair", pictures=False)
     assert kept.id == pair.id
     assert answered.store.events(kind="real_pair") == [pair]

@@ -44,7 +44,7 @@ def numbers(html: str) -> list[str]:
         r'<div class="fmp-far">.*?</div>',
         r'<div class="fmp-card fmp-done">.*?</div>',
     )
-    parts = [found for one in where for found in re.findall(one, html, re.DOTALL)]
+    parts = [piece for one in where for piece in re.findall(one, html, re.DOTALL)]
     bars = re.findall(r"<progress[^>]*>", html)
     return re.findall("[0-9]+", " ".join([*(re.sub(r"<[^>]*>", " ", part) for part in parts), *bars]))
 

@@ -78,9 +78,9 @@ def test_a_press_reads_as_much_after_5000_answers_as_after_100(press: str, tmp_p
         answered_by(rig, people)
         do = presses(rig)[press]
         do()  # what was written is read once
-        with counted(rig.store) as found:
+        with counted(rig.store) as counts:
             do()
-        read[people] = found.rows
+        read[people] = counts.rows
         rig.store.close()
     assert read[90] == read[2] > 0
 
@@ -101,9 +101,9 @@ def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(
                 assert collection.turns.take_one(ann_asks, text) is not None
         collection.undo(ben, "write", "en", task.token)
         collection.next_task(ann, "verify", "en")
-        with counted(rig.store) as found:
+        with counted(rig.store) as counts:
             collection.next_task(ann, "verify", "en")
-        read[writers] = found.rows
+        read[writers] = counts.rows
         rig.store.close()
     assert read[50] == read[2] > 0
 
@@ -160,9 +160,9 @@ def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_pa
     bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), publisher.state)
 
     def press(action: str, **more: object) -> tuple[dict[str, Any], int]:
-        with counted(rig.store) as found:
+        with counted(rig.store) as counts:
             shown = bench.answer({"action": action, "kind": "verify", "language": "en", **more}, "ann")
-        return shown, sum(not statement.startswith("BEGIN") for statement in found.statements)
+        return shown, sum(not statement.startswith("BEGIN") for statement in counts.statements)
 
     shown, _ = press("sit")
     for _ in range(2):
@@ -201,12 +201,12 @@ def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, wh
     language = "hi" if kind == "translate" else "en"
 
     def press(action: str, outcome: str, most: int, **more: object) -> dict[str, Any]:
-        with statements_to(rig.store) as found:
+        with statements_to(rig.store) as statements:
             shown = bench.answer({"action": action, "kind": kind, "language": language, **more}, "ann")
         assert shown["outcome"] == outcome, shown
-        asking = [statement for statement in found if "UNION ALL" in statement]
+        asking = [statement for statement in statements if "UNION ALL" in statement]
         assert (action, len(asking)) == (action, 1)
-        assert len(found) <= most, (action, len(found))
+        assert len(statements) <= most, (action, len(statements))
         return shown
 
     rig.collection.progress(rig.person("ben"), "find", "en")  # what was written is read once

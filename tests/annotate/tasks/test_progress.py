@@ -54,11 +54,13 @@ def work(rig: CollectionRig, kind: Kind, most: int = 100, *, spares: bool = True
         told_now = rig.collection.progress(person, kind, "en")
         return told_now.left - (told_now.kept_back if spares else 0)
 
-    found = [left()]
-    while len(found) <= most and (task := rig.collection.next_task(person, kind, "en", spares=spares)) is not None:
+    numbers_left = [left()]
+    while (
+        len(numbers_left) <= most and (task := rig.collection.next_task(person, kind, "en", spares=spares)) is not None
+    ):
         rig.collection.give(person, task.token, ANSWERS[kind])
-        found.append(left())
-    return found
+        numbers_left.append(left())
+    return numbers_left
 
 
 @pytest.mark.parametrize("kind", sorted(ANSWERS))

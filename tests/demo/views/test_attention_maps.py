@@ -39,8 +39,8 @@ def at_joint(name: str) -> Array:
 
 
 def only(look: Look) -> WordLook:
-    (found,) = word_looks(pair(look))
-    return found
+    (look_of_word,) = word_looks(pair(look))
+    return look_of_word
 
 
 def test_levels_are_where_the_weights_are() -> None:

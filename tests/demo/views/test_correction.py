@@ -160,8 +160,8 @@ def test_a_trained_text_that_only_tells_what_was_not_seen_cannot_be_relied_on() 
 
 def alternative(html: str) -> str:
     """What stands for the first figure, for those who cannot see it."""
-    (found, *_) = re.findall(r'<img src="[^"]*"[^>]* alt="([^"]+)"', html)
-    return str(found)
+    (alternative_text, *_) = re.findall(r'<img src="[^"]*"[^>]* alt="([^"]+)"', html)
+    return str(alternative_text)
 
 
 def test_ways_of_a_limb_that_was_not_seen_are_guesses_in_the_figure_the_chart_and_in_words() -> None:

@@ -90,9 +90,11 @@ def test_one_captioner_alone_needs_no_name_of_its_own() -> None:
 def test_no_number_is_told_that_nobody_measured(tmp_path: Path, results: object) -> None:
     measured(tmp_path, "captioner", results)
 
-    found = [*speakers(("captioner", "geometry"), tmp_path), *speakers(("other", "geometry"), tmp_path)]
+    speakers_listed = [*speakers(("captioner", "geometry"), tmp_path), *speakers(("other", "geometry"), tmp_path)]
 
-    assert [speaker.reason for speaker in found if speaker.id != "geometry"] == [text("models.trained_first")] * 2
+    assert [speaker.reason for speaker in speakers_listed if speaker.id != "geometry"] == [
+        text("models.trained_first")
+    ] * 2
 
 
 def test_one_model_is_no_choice() -> None:

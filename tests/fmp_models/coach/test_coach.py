@@ -152,13 +152,13 @@ def test_the_best_moment_is_the_nearest_one() -> None:
 
 def test_a_strict_coach_sees_what_an_easy_one_lets_pass() -> None:
     nearly = Body(left_arm=Arm(lift=68), right_arm=Arm(lift=90))
-    found = {}
+    phases = {}
     for tolerance in Tolerance:
         coach = Coach([WIDE.pose()])
         frames = exercise(nearly, still=3.0, noise=0.3)
-        found[tolerance] = [coach.update(at, person, tolerance) for at, person in frames][-1].phase
-    assert found[Tolerance.STRICT] is Phase.MOVE
-    assert found[Tolerance.EASY] is Phase.HOLD
+        phases[tolerance] = [coach.update(at, person, tolerance) for at, person in frames][-1].phase
+    assert phases[Tolerance.STRICT] is Phase.MOVE
+    assert phases[Tolerance.EASY] is Phase.HOLD
 
 
 def test_the_ghost_of_a_pose_that_is_reached_lies_on_the_person() -> None:

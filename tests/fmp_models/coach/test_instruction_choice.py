@@ -27,17 +27,17 @@ STEP = 1 / RATE
 
 def shown(advices: list[tuple[float, Advice]]) -> list[tuple[float, float, Clause]]:
     """Each instruction with the first and the last moment at which it was shown."""
-    found: list[tuple[float, float, Clause]] = []
+    instructions: list[tuple[float, float, Clause]] = []
     last: Clause | None = None
     for at, advice in advices:
         clause = advice.instruction
         if clause is not None:
             if clause == last:
-                found[-1] = (found[-1][0], at, clause)
+                instructions[-1] = (instructions[-1][0], at, clause)
             else:
-                found.append((at, at, clause))
+                instructions.append((at, at, clause))
         last = clause
-    return found
+    return instructions
 
 
 @thorough

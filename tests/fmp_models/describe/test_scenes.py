@@ -47,10 +47,10 @@ seeds = st.integers(0, 10_000)
 def test_everything_said_is_true_and_the_same_in_every_language(
     pair: PosePair, room: list[Landmark], seed: int
 ) -> None:
-    found = describe_in_scene(pair, room, seed)
-    assert set(found) == set(LANGUAGES)
-    assert len({(description.clauses, description.elaborations) for description in found.values()}) == 1
-    description = found["en"]
+    descriptions = describe_in_scene(pair, room, seed)
+    assert set(descriptions) == set(LANGUAGES)
+    assert len({(description.clauses, description.elaborations) for description in descriptions.values()}) == 1
+    description = descriptions["en"]
     assert all(agrees(clause, pair) is True for clause in description.clauses)
     for entry in description.elaborations:
         assert entry.clause is None or entry.clause in description.clauses
@@ -97,10 +97,10 @@ def test_another_process_writes_the_same_bytes() -> None:
 
 def test_seeds_vary_words_clauses_and_additions() -> None:
     pair = random_pairs(1, 8, least=0.2)[0]
-    found = [describe_in_scene(pair, [], seed)["en"] for seed in range(12)]
-    assert len({description.text for description in found}) == 12
-    assert len({description.clauses for description in found}) > 4
-    assert len({description.elaborations for description in found}) > 2
+    descriptions = [describe_in_scene(pair, [], seed)["en"] for seed in range(12)]
+    assert len({description.text for description in descriptions}) == 12
+    assert len({description.clauses for description in descriptions}) > 4
+    assert len({description.elaborations for description in descriptions}) > 2
 
 
 def test_a_tiny_change_and_none_at_all_still_make_whole_texts() -> None:
@@ -131,8 +131,8 @@ BESIDE = Landmark("door", (3.0, 0.0, 4.0), 0.3)
 
 
 def test_what_lies_ahead_is_gone_towards_and_what_lies_behind_away_from() -> None:
-    found = {sight.kind: sight.bearing for sight in sights(FORWARD, REACH, [AHEAD, BEHIND, BESIDE])}
-    assert found == {"sofa": Bearing.TOWARDS, "lamp": Bearing.AWAY}
+    bearings = {sight.kind: sight.bearing for sight in sights(FORWARD, REACH, [AHEAD, BEHIND, BESIDE])}
+    assert bearings == {"sofa": Bearing.TOWARDS, "lamp": Bearing.AWAY}
 
 
 def test_two_of_a_kind_are_never_named() -> None:
@@ -162,8 +162,8 @@ def test_a_turn_faces_what_it_ends_at(degrees: float) -> None:
     window = Landmark("window", (sideways * 3 * np.sin(np.pi / 3), 0.0, 4 - 3 * np.cos(np.pi / 3)), 0.4)
     opposite = Landmark("mirror", (-window.place[0], 0.0, 8 - window.place[2]), 0.4)
     turn = Clause(Side.NONE, Part.BODY, way)
-    found = {sight.kind: sight.bearing for sight in sights(turn, pair, [window, opposite, AHEAD])}
-    assert found == {"window": Bearing.FACING, "mirror": Bearing.BACK}
+    bearings = {sight.kind: sight.bearing for sight in sights(turn, pair, [window, opposite, AHEAD])}
+    assert bearings == {"window": Bearing.FACING, "mirror": Bearing.BACK}
     facing = Elaboration(Kind.LANDMARK, Bearing.FACING, turn, Side.NONE, "window")
     assert landmark_agrees(facing, pair, [window])
     assert not landmark_agrees(facing, pair.swapped, [window])

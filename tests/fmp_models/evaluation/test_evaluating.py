@@ -93,8 +93,8 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
         assert all(evaluation.predictions["val_seen", language].values())
     seen = EvaluationRequest("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
     by_sight = evaluate(seen, cache, lambda _: None)
-    found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
-    assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == found
+    joints_found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
+    assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == joints_found
     with pytest.raises(BadInputError, match="cannot do without joints"):
         evaluate(replace(seen, joints="none"), cache, lambda _: None)
     assert "clause" in evaluation_table(report)

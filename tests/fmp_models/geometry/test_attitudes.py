@@ -55,8 +55,8 @@ def movements(current: np.ndarray, target: np.ndarray) -> set[tuple[str, str]]:
 )
 def test_a_body_rests_in_one_way_or_in_none(body: Body, rests: object) -> None:
     joints = body.pose().joints
-    found = [one for one in (is_standing, is_sitting, is_kneeling, is_lying) if one(joints)]
-    assert found == ([] if rests is None else [rests])
+    attitudes = [one for one in (is_standing, is_sitting, is_kneeling, is_lying) if one(joints)]
+    assert attitudes == ([] if rests is None else [rests])
 
 
 def test_who_lies_is_lying_however_legs_and_arms_are_held() -> None:

@@ -75,8 +75,8 @@ def test_a_model_comes_back_with_its_backbone_and_vocabularies(
     assert loaded.network.network.config.pictures == PICTURES
     assert loaded.vocabularies == VOCABULARIES
     assert loaded.folder == resolve(str(tmp_path / "model"))
-    found = loaded.network.state_dict()
-    assert all(torch.equal(value, found[name]) for name, value in halved(model).items())
+    weights = loaded.network.state_dict()
+    assert all(torch.equal(value, weights[name]) for name, value in halved(model).items())
     save_speaking(tmp_path / "again", loaded.network, loaded.vocabularies, "# Card\n")
     assert resolve(str(tmp_path / "again")).revision == loaded.folder.revision
 

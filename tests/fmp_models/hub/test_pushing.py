@@ -65,9 +65,9 @@ def test_a_model_loads_back_from_the_hub_as_it_was_saved(tmp_path: Path, hub: Hu
     vocabularies = {"hi": Vocabulary("hi", (*SPECIALS, "हाथ", "।"))}
     save_model(tmp_path / "model", "retriever", {}, nn.LSTM(5, 4), vocabularies, "---\nlicense: mit\n---\n# Card\n")
     sent = push(tmp_path / "model", "org/name", api=api_of(hub))
-    found = resolve(f"org/name@{sent.revision}", api=api_of(hub), cache=tmp_path / "cache")
-    assert contents(found.path) == contents(tmp_path / "model")
-    network, loaded = load_model(found, "retriever", lambda _: nn.LSTM(5, 4))
+    model_folder = resolve(f"org/name@{sent.revision}", api=api_of(hub), cache=tmp_path / "cache")
+    assert contents(model_folder.path) == contents(tmp_path / "model")
+    network, loaded = load_model(model_folder, "retriever", lambda _: nn.LSTM(5, 4))
     same, _ = load_model(resolve(str(tmp_path / "model")), "retriever", lambda _: nn.LSTM(5, 4))
     assert all(torch.equal(value, same.state_dict()[name]) for name, value in network.state_dict().items())
     assert loaded == vocabularies

@@ -244,8 +244,8 @@ def test_a_step_that_overflows_in_half_precision_is_told_and_training_goes_on(
 
     def first_overflows(self: Accelerator, parameters: Iterable[torch.Tensor], most: float) -> torch.Tensor:
         self.scaler = Scaler()
-        found = torch.nn.utils.clip_grad_norm_(list(parameters), most)
-        return torch.tensor(next(norms, float(found)))
+        norm = torch.nn.utils.clip_grad_norm_(list(parameters), most)
+        return torch.tensor(next(norms, float(norm)))
 
     monkeypatch.setattr(Accelerator, "clip_grad_norm_", first_overflows)
     run(tiny, tmp_path / "run")

@@ -53,8 +53,8 @@ def test_whatever_is_said_bones_limits_and_floor_hold(body: Body, plan: tuple[Cl
         if after is None:
             continue
         assert lengths(after) == pytest.approx(lengths(start.joints), abs=1e-9)
-        found = angles(after)
-        beyond = np.maximum(low - found, found - high)
+        degrees = angles(after)
+        beyond = np.maximum(low - degrees, degrees - high)
         assert beyond.max() <= 1.0, LIMITS[int(beyond.argmax())].name
         assert floor_level(after) == pytest.approx(floor, abs=1e-9)  # neither sinks nor hovers
         standing = [joint for one in held(supports(before, floor), clause) if not one.slides for joint in one.joints]

@@ -75,8 +75,8 @@ def test_no_plan_contradicts_itself(pair: PosePair) -> None:
 def test_no_arm_goes_up_while_its_hand_goes_down(pair: PosePair) -> None:
     ways = {(side, clause.part): clause.direction for clause in make_plan(pair) for side in clause.side.each}
     for side in (Side.LEFT, Side.RIGHT):
-        found = {ways.get((side, part)) for part in (Part.ARM, Part.FOREARM, Part.HAND)}
-        assert not {Direction.UP, Direction.DOWN} <= found
+        directions = {ways.get((side, part)) for part in (Part.ARM, Part.FOREARM, Part.HAND)}
+        assert not {Direction.UP, Direction.DOWN} <= directions
 
 
 def test_what_is_likely_is_said_where_nothing_is_sure_and_all_was_seen() -> None:

@@ -80,10 +80,10 @@ def test_the_order_of_the_candidates_changes_no_score(finder: TargetFinder, orde
 
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=MOST))
 def test_equal_candidates_tie_and_all_probabilities_sum_to_one(finder: TargetFinder, chosen: list[int]) -> None:
-    found = scores(finder, [CANDIDATES[i] for i in chosen])
+    probabilities = scores(finder, [CANDIDATES[i] for i in chosen])
 
-    assert sum(found) == pytest.approx(1)
-    assert len({(number, score) for number, score in zip(chosen, found, strict=True)}) == len(set(chosen))
+    assert sum(probabilities) == pytest.approx(1)
+    assert len({(number, score) for number, score in zip(chosen, probabilities, strict=True)}) == len(set(chosen))
 
 
 def test_a_picture_is_measured_once_however_often_it_is_given(tmp_path: Path) -> None:
@@ -227,16 +227,16 @@ def test_a_retriever_that_needs_joints_ranks_a_candidate_without_them_last(finde
     ids=str,
 )
 def test_a_retriever_that_lacks_a_side_ranks_by_the_other(tmp_path: Path, switches: dict[str, bool]) -> None:
-    found = scores(made(tmp_path, "en", **switches), CANDIDATES)
+    probabilities = scores(made(tmp_path, "en", **switches), CANDIDATES)
 
-    assert len(set(found)) == 5
-    assert sum(found) == pytest.approx(1)
+    assert len(set(probabilities)) == 5
+    assert sum(probabilities) == pytest.approx(1)
 
 
 def test_a_retriever_of_pictures_alone_needs_nobody_in_the_candidates(tmp_path: Path) -> None:
-    found = scores(made(tmp_path, "en", joints=False), [BLACK, CANDIDATES[0]])
+    probabilities = scores(made(tmp_path, "en", joints=False), [BLACK, CANDIDATES[0]])
 
-    assert all(score > 0 for score in found)
+    assert all(score > 0 for score in probabilities)
 
 
 def test_a_word_the_retriever_never_learned_is_marked(finder: TargetFinder) -> None:
@@ -339,9 +339,9 @@ class DoubtfulEstimator(ColourEstimator):
     """The same poses, with many bodies that are as plausible."""
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
-        found = super().estimate(photograph)
+        estimated = super().estimate(photograph)
         errors = np.random.default_rng(0).normal(scale=0.05, size=(64, 20, 3))
-        return replace(found, pose=replace(found.pose, plausible=found.pose.joints + errors))
+        return replace(estimated, pose=replace(estimated.pose, plausible=estimated.pose.joints + errors))
 
 
 def test_the_space_is_asked_about_the_bodies_that_photographs_bear(tmp_path: Path) -> None:

@@ -109,10 +109,10 @@ class TestARunThatFails:
         with pytest.raises(JavaFailedError, match=r"^Java stopped in meteor-1.5.jar: exit status 3\.$"):
             run_jar(METEOR_JAR, ["Meteor"], ["a" * 1_000_000])
 
-    @pytest.mark.parametrize(("script", "found"), [("cat >/dev/null", 0), ("cat; echo more", 3)])
-    def test_refuses_another_number_of_answers(self, install: Install, script: str, found: int) -> None:
+    @pytest.mark.parametrize(("script", "lines"), [("cat >/dev/null", 0), ("cat; echo more", 3)])
+    def test_refuses_another_number_of_answers(self, install: Install, script: str, lines: int) -> None:
         install(script)
-        with pytest.raises(JavaFailedError, match=f"^Java answered {found} lines to 2 in "):
+        with pytest.raises(JavaFailedError, match=f"^Java answered {lines} lines to 2 in "):
             run_jar(PTB_JAR, ["Main"], ["a", "b"])
 
     def test_ends_after_the_time_limit(self, install: Install) -> None:

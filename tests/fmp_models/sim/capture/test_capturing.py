@@ -76,9 +76,9 @@ def test_every_clause_that_is_read_back_from_a_text_is_true_of_the_joints(shoot:
             assert all(agrees(clause, pair.poses) for clause in description.clauses)
             verdicts[code] += [agrees(clause, pair.poses) for clause in read_plan(description.text, grammar(code))]
             assert broken_rules(description.text) == ()
-    for code, found in verdicts.items():
-        print(f"\n{code}: {np.mean([v is True for v in found]):.1%} of {len(found)} clauses agree")  # noqa: T201
-        assert np.mean([verdict is True for verdict in found]) >= 0.98
+    for code, agreements in verdicts.items():
+        print(f"\n{code}: {np.mean([v is True for v in agreements]):.1%} of {len(agreements)} clauses agree")  # noqa: T201
+        assert np.mean([verdict is True for verdict in agreements]) >= 0.98
 
 
 def test_things_named_as_directions_lie_there(shoot: Shoot, pairs: list[TakenPair]) -> None:

@@ -210,12 +210,12 @@ def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -
         "hi": ["अपनी दाईं बांह उठाएं। अपना दायां हाथ ऊपर उठाएं।"] * 3,
     }
 
-    found = in_peoples_words(annotated(tmp_path, texts), simulated)
+    changes = in_peoples_words(annotated(tmp_path, texts), simulated)
 
     change_of_text = {
         code: {
             (texts_of_change[0], int(np.flatnonzero((joints == one).all(axis=(1, 2, 3)))[0]))
-            for one, texts_of_change in zip(found.joints, found.texts[code], strict=True)
+            for one, texts_of_change in zip(changes.joints, changes.texts[code], strict=True)
             if texts_of_change
         }
         for code in LANGUAGES
@@ -231,12 +231,12 @@ def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp
     first, second = "Raise your left arm! Bring that left hand up.", "Raise your right arm, and lift your right hand."
     texts = {"en": [f"{first} {second}", "Raise your left arm.", "Sit. Raise your head."], "hi": ["कूदें।"] * 3}
 
-    found = in_peoples_words(annotated(tmp_path, texts), simulated)
+    changes = in_peoples_words(annotated(tmp_path, texts), simulated)
 
-    assert sorted({text for texts_of_change in found.texts["en"] for text in texts_of_change}) == sorted(
+    assert sorted({text for texts_of_change in changes.texts["en"] for text in texts_of_change}) == sorted(
         [first, second]
     )
-    for one, texts_of_change in zip(found.joints, found.texts["en"], strict=True):
+    for one, texts_of_change in zip(changes.joints, changes.texts["en"], strict=True):
         assert (one == joints[list(LIFTED).index("left_arm" if texts_of_change == (first,) else "right_arm")]).all()
 
 

@@ -90,8 +90,8 @@ def test_pictures_without_a_file_name_are_named_by_their_pair(tmp_path: Path) ->
         for moment in ("current", "target"):
             row[moment] = {"bytes": row[moment]["bytes"], "path": None}
 
-    found = read_dataset(written(tmp_path, "captioning", "train", unname), "captioning", ["train"])
-    assert found.pictures.names == read_dataset(FOLDER, "captioning", ["train"]).pictures.names
+    renamed = read_dataset(written(tmp_path, "captioning", "train", unname), "captioning", ["train"])
+    assert renamed.pictures.names == read_dataset(FOLDER, "captioning", ["train"]).pictures.names
 
 
 def test_rows_are_taken_and_joined(captioning: Dataset) -> None:

@@ -85,12 +85,12 @@ def test_where_nobody_is_found_there_is_null(dataset: Path, tmp_path: Path, code
     assert 0 < len(blind) == pictures - seen < pictures
     assert all(row["image_joints"] is None and row["visibility"] is None for row in blind)
     read_ = read(dataset)
-    found = read_estimated_joints(read_, tmp_path / "cache")
+    estimated = read_estimated_joints(read_, tmp_path / "cache")
     unseen = {row["picture"] for row in blind}
-    assert [name not in unseen for name in read_.pictures.names] == found.known.tolist()
-    assert not found.joints[~found.known].any()
-    assert np.isnan(found.places[~found.known]).all()
-    assert np.isfinite(found.places[found.known]).all()
+    assert [name not in unseen for name in read_.pictures.names] == estimated.known.tolist()
+    assert not estimated.joints[~estimated.known].any()
+    assert np.isnan(estimated.places[~estimated.known]).all()
+    assert np.isfinite(estimated.places[estimated.known]).all()
 
 
 @thorough
@@ -154,9 +154,9 @@ def test_a_picture_that_was_made_anew_is_measured_anew_and_refused_until_then(da
 def test_joints_are_those_of_their_picture(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 2)
     read_ = read(dataset)
-    found = read_estimated_joints(read_, tmp_path / "cache")
+    estimated = read_estimated_joints(read_, tmp_path / "cache")
     by_name = {row["picture"]: row["estimated_joints"] for row in estimated_rows(dataset)}
-    for name, joints in zip(read_.pictures.names, found.joints, strict=True):
+    for name, joints in zip(read_.pictures.names, estimated.joints, strict=True):
         assert np.array_equal(joints, np.array(by_name[name], dtype=np.float32))
 
 

@@ -44,8 +44,8 @@ def shown(showing: Showing, variation: Variation, *, mirrorable: bool = False) -
 
 def are_estimated(showing: Showing, joints: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     assert showing.estimated is not None
-    found, _ = showing.estimated.at(showing.samples.pictures[rows.numpy()])
-    return (joints - torch.from_numpy(found)).abs().amax(dim=(1, 2, 3)) < 1e-6
+    estimated_joints, _ = showing.estimated.at(showing.samples.pictures[rows.numpy()])
+    return (joints - torch.from_numpy(estimated_joints)).abs().amax(dim=(1, 2, 3)) < 1e-6
 
 
 def test_shares_of_samples_have_estimated_noisy_and_true_joints(captioning: Dataset, pairs: Samples) -> None:
@@ -117,14 +117,16 @@ def test_samples_without_pictures_have_errors_of_our_own_where_others_have_an_es
 def test_swapped_and_recombined_pairs_carry_the_joints_of_their_pictures(
     captioning: Dataset, pairs: Samples, tmp_path: Path
 ) -> None:
-    found = found_in(captioning)
-    straight, *_ = shown(Showing(pairs.subset([0, 1]), Views(), estimated=found), Variation(estimated=1.0))
-    back, *_ = shown(Showing(swapped(pairs.subset([0, 1]), 1), Views(), estimated=found), Variation(estimated=1.0))
+    estimated_joints = found_in(captioning)
+    straight, *_ = shown(Showing(pairs.subset([0, 1]), Views(), estimated=estimated_joints), Variation(estimated=1.0))
+    back, *_ = shown(
+        Showing(swapped(pairs.subset([0, 1]), 1), Views(), estimated=estimated_joints), Variation(estimated=1.0)
+    )
     assert torch.equal(back[:2], straight[:2].flip(1))
     scene = replace(pairs, uids=tuple(f"{row % 2}_0_0_{row}_0" for row in range(len(pairs))))
     new = recombined(scene, 3, 3, tmp_path)
     assert len(new) == 3
-    showing = Showing(new, Views(), estimated=found)
+    showing = Showing(new, Views(), estimated=estimated_joints)
     joints, _, rows, _ = shown(showing, Variation(estimated=1.0))
     assert are_estimated(showing, joints, rows).all()
 
@@ -137,8 +139,8 @@ def test_more_than_all_samples_are_refused() -> None:
 def test_mirrored_samples_see_the_features_of_mirrored_pictures() -> None:
     plain, other = (Features(np.full((3, 4, 2), value, np.float16)) for value in (1, 2))
     numbers = np.array([[0, 1], [2, NO_PICTURE], [1, 1]])
-    pixels, found = Views(features=(plain, other)).at(numbers, torch.tensor([True, False, False]))
+    pixels, features = Views(features=(plain, other)).at(numbers, torch.tensor([True, False, False]))
     assert pixels is None
-    assert found is not None
-    assert found.shape == (3, 2, 4, 2)
-    assert found[:, :, 0, 0].tolist() == [[2, 2], [1, 0], [1, 1]]
+    assert features is not None
+    assert features.shape == (3, 2, 4, 2)
+    assert features[:, :, 0, 0].tolist() == [[2, 2], [1, 0], [1, 1]]
