@@ -123,14 +123,14 @@ def test_kappa_is_read_in_landis_and_kochs_words() -> None:
     ]
 
 
-def agreed(given: list[Event], voted_campaign: Campaign) -> pd.DataFrame:
-    tables = frames(given, voted_campaign)
+def agreed(answers: list[Event], voted_campaign: Campaign) -> pd.DataFrame:
+    tables = frames(answers, voted_campaign)
     return agreements(tables.votes, tables.ratings).set_index("about")
 
 
 def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
     voted_campaign = campaign(items=3)
-    given = [
+    answers = [
         *(vote(f"p{person}", f"item{item}", relevant="V.L") for person in range(3) for item in range(2)),
         vote("p0", "item2", relevant="L-only"),
         vote("p1", "item2", relevant=""),
@@ -138,7 +138,7 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
         *(rating(f"p{person}", "item1", "V.L", score) for person, score in enumerate((1, 1, 2))),
         rating("p0", "item2", "V.L", 4),
     ]
-    agreement = agreed(given, voted_campaign)
+    agreement = agreed(answers, voted_campaign)
     relevant, rated = agreement.loc["relevant"], agreement.loc["rating"]
     assert (relevant.level, relevant.units, relevant.answers) == ("nominal", 3, 8)
     assert relevant.same == pytest.approx(2 / 3)
@@ -149,8 +149,8 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
 
 def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
     voted_campaign = campaign(items=3)
-    given = [vote(f"p{person}", f"item{item}", relevant="") for person in range(3) for item in range(2)]
-    given += [vote(f"p{person}", "item2", relevant="V.L") for person in range(3)]
+    answers = [vote(f"p{person}", f"item{item}", relevant="") for person in range(3) for item in range(2)]
+    answers += [vote(f"p{person}", "item2", relevant="V.L") for person in range(3)]
     turned = [
         replace(
             event,
@@ -158,7 +158,7 @@ def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
         )
         if event.annotator.endswith("1")
         else event
-        for event in given
+        for event in answers
     ]
     agreement = agreed(turned, voted_campaign)
     assert agreement.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
@@ -166,5 +166,5 @@ def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
 
 def test_gold_items_are_no_part_of_it() -> None:
     voted_campaign = campaign(items=2, gold=True)
-    given = [rating(f"p{person}", "gold", "V.L", 1 + 3 * person) for person in range(2)]
-    assert agreed(given, voted_campaign).empty
+    answers = [rating(f"p{person}", "gold", "V.L", 1 + 3 * person) for person in range(2)]
+    assert agreed(answers, voted_campaign).empty

@@ -61,12 +61,12 @@ def test_careful_answers_raise_no_doubt(campaign: Campaign) -> None:
 
 
 def test_answers_faster_than_anybody_reads_are_doubtful(campaign: Campaign) -> None:
-    given = events([vote(number % 3, seconds=0.6 if number < 5 else 20) for number in range(20)])
+    answers = events([vote(number % 3, seconds=0.6 if number < 5 else 20) for number in range(20)])
 
-    concerns_table = concerns(given, campaign)
+    concerns_table = concerns(answers, campaign)
 
     assert doubts(concerns_table) == [("too_fast", "vote", 5, 20)]
-    assert concerns_table["events"].item() == tuple(event.id for event in given[:5])
+    assert concerns_table["events"].item() == tuple(event.id for event in answers[:5])
     assert concerns_table["annotator"].item() == "ann"
 
 
@@ -84,10 +84,10 @@ def test_always_the_same_answer_is_doubtful(campaign: Campaign, payload: Payload
 
 @pytest.mark.parametrize("payload", [Vote(MODELS, MODELS, MODELS, 20), Rating("reference-1", 4, seconds=20)])
 def test_a_few_ties_or_scores_alike_are_no_doubt_and_too_little_to_judge(campaign: Campaign, payload: Payload) -> None:
-    given = events([payload] * 9)
+    answers = events([payload] * 9)
 
-    assert concerns(given, campaign).empty
-    assert "one_sided" in set(unjudged(given, campaign)["doubt"])
+    assert concerns(answers, campaign).empty
+    assert "one_sided" in set(unjudged(answers, campaign)["doubt"])
 
 
 @pytest.mark.parametrize(
@@ -102,27 +102,27 @@ def test_a_few_votes_for_one_place_are_doubtful_as_soon_as_chance_does_not_do_it
 
 
 def test_nine_votes_at_a_speed_at_which_nobody_reads_do_not_pass_unseen(campaign: Campaign) -> None:
-    given = events([vote(number % 3, seconds=0.15) for number in range(9)])
+    answers = events([vote(number % 3, seconds=0.15) for number in range(9)])
 
-    concerns_table = concerns(given, campaign)
+    concerns_table = concerns(answers, campaign)
 
     assert doubts(concerns_table) == [("too_fast", "vote", 9, 9)]
-    assert concerns_table["events"].item() == tuple(event.id for event in given)
+    assert concerns_table["events"].item() == tuple(event.id for event in answers)
 
 
 @pytest.mark.parametrize(("fast", "of", "doubtful"), [(1, 1, False), (2, 2, True), (1, 9, False), (3, 9, True)])
 def test_a_slip_is_no_doubt_and_few_answers_are_measured_against_slips(
     campaign: Campaign, fast: int, of: int, *, doubtful: bool
 ) -> None:
-    given = events([vote(number % 3, seconds=0.15 if number < fast else 20) for number in range(of)])
+    answers = events([vote(number % 3, seconds=0.15 if number < fast else 20) for number in range(of)])
 
-    assert doubts(concerns(given, campaign)) == ([("too_fast", "vote", fast, of)] if doubtful else [])
+    assert doubts(concerns(answers, campaign)) == ([("too_fast", "vote", fast, of)] if doubtful else [])
 
 
 def test_what_too_few_answers_are_there_to_judge_is_told(campaign: Campaign) -> None:
-    given = [*events([vote(0)]), *events([vote(number % 3) for number in range(20)], who="ben")]
+    answers = [*events([vote(0)]), *events([vote(number % 3) for number in range(20)], who="ben")]
 
-    told_of = {tuple(row) for row in unjudged(given, campaign).itertuples(index=False)}
+    told_of = {tuple(row) for row in unjudged(answers, campaign).itertuples(index=False)}
 
     assert told_of == {
         ("ann", "too_fast", "vote", 1),
@@ -158,9 +158,9 @@ def test_wrong_votes_on_gold_items_are_doubtful(campaign: Campaign, answers: lis
 
 @pytest.mark.parametrize(("scores", "wrong"), [((4, 3), 2), ((2, 4), 1), ((2, 1), 0)])
 def test_wrong_ratings_of_gold_items_are_doubtful(campaign: Campaign, scores: tuple[int, ...], wrong: int) -> None:
-    given = events([Rating("foreign", score, seconds=20) for score in scores], [31, 33])
+    answers = events([Rating("foreign", score, seconds=20) for score in scores], [31, 33])
 
-    assert doubts(concerns(given, campaign)) == ([("wrong_on_gold", "rating", wrong, 2)] if wrong else [])
+    assert doubts(concerns(answers, campaign)) == ([("wrong_on_gold", "rating", wrong, 2)] if wrong else [])
 
 
 @pytest.mark.parametrize(("mode", "wrong"), [("everything", 2), ("language", 0), ("picture", 0)])
@@ -169,9 +169,9 @@ def test_wrong_choices_of_gold_targets_are_doubtful_where_everything_was_shown(
 ) -> None:
     golden = [{**item_to_find(number), "gold": {"kind": "find"}} for number in (20, 21)]
     campaign = Campaign.open(write(tmp_path, campaign_json(golden)))
-    given = events([TargetChoice(0, 2, mode, correct=False, seconds=20) for _ in golden], [20, 21])
+    answers = events([TargetChoice(0, 2, mode, correct=False, seconds=20) for _ in golden], [20, 21])
 
-    assert doubts(concerns(given, campaign)) == ([("wrong_on_gold", "target_choice", wrong, 2)] if wrong else [])
+    assert doubts(concerns(answers, campaign)) == ([("wrong_on_gold", "target_choice", wrong, 2)] if wrong else [])
 
 
 def test_copied_texts_are_doubtful(campaign: Campaign) -> None:
@@ -198,15 +198,15 @@ def test_a_burst_is_doubtful(campaign: Campaign) -> None:
 
 
 def test_answers_taken_back_or_of_other_campaigns_raise_no_doubt(campaign: Campaign) -> None:
-    given = events([vote(1)] * 20)
+    answers = events([vote(1)] * 20)
     elsewhere = [
-        new_event(one.payload, annotator="ben", campaign="other", item=one.item, language="en") for one in given
+        new_event(one.payload, annotator="ben", campaign="other", item=one.item, language="en") for one in answers
     ]
     later = [
-        new_event(vote(0), annotator="ann", campaign="small", item="0_0_0_0_0", language="en", supersedes=given[0].id)
+        new_event(vote(0), annotator="ann", campaign="small", item="0_0_0_0_0", language="en", supersedes=answers[0].id)
     ]
 
-    concerns_table = concerns(live([*given, *elsewhere, *later]), campaign)
+    concerns_table = concerns(live([*answers, *elsewhere, *later]), campaign)
     assert concerns_table[["annotator", "count"]].to_numpy().tolist() == [["ann", 19]]
 
 

@@ -33,8 +33,8 @@ def test_every_description_is_paid_and_the_accepted_ones_bring_a_bonus() -> None
     scores = [(4, 4, 3), (1, 2, 4), (4,)]
     rated = [
         rating(f"p{person}", event.item, event.id, score)
-        for event, given in zip(written, scores, strict=False)
-        for person, score in enumerate(given)
+        for event, answers in zip(written, scores, strict=False)
+        for person, score in enumerate(answers)
     ]
     other, writer = ledger(frames([*written, *rated], paid_campaign).texts).itertuples()
     assert (writer.annotator, writer.descriptions, writer.good, writer.waiting) == ("writer", 3, 1, 1)

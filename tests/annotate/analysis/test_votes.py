@@ -18,8 +18,8 @@ def shares_of(votes: pd.DataFrame, question: Question = "relevant") -> pd.DataFr
 
 def test_shares_are_those_of_the_votes_as_in_the_papers_table() -> None:
     chosen = ["V.L"] * 48 + ["L-only"] * 15 + ["V-only"] * 4 + [""] * 33
-    given = [vote(f"p{number % 10}", f"item{number // 10}", relevant=model) for number, model in enumerate(chosen)]
-    of = shares_of(frames(given, campaign(items=10)).votes)
+    answers = [vote(f"p{number % 10}", f"item{number // 10}", relevant=model) for number, model in enumerate(chosen)]
+    of = shares_of(frames(answers, campaign(items=10)).votes)
     assert of["value"].to_dict() == {"L-only": 0.15, "V-only": 0.04, "V.L": 0.48, TIED: 0.33}
     assert ((of["low"] >= 0) & (of["low"] <= of["value"]) & (of["value"] <= of["high"]) & (of["high"] <= 1)).all()
 
@@ -42,8 +42,8 @@ def test_a_model_that_was_shown_less_often_is_measured_by_what_it_could_get() ->
 
 
 def test_items_whose_texts_all_read_alike_count_as_tied_though_nobody_was_asked() -> None:
-    given = [vote(f"p{person}", "item0", relevant="V.L") for person in range(3)]
-    of = shares_of(frames(given, campaign(items=2, voices=3, alike=1)).votes)
+    answers = [vote(f"p{person}", "item0", relevant="V.L") for person in range(3)]
+    of = shares_of(frames(answers, campaign(items=2, voices=3, alike=1)).votes)
     assert (of["value"]["V.L"], of["value"][TIED]) == (0.5, 0.5)
 
 
@@ -57,11 +57,11 @@ def test_the_truth_lies_within_the_intervals_about_as_often_as_promised() -> Non
     rng, hits, times = np.random.default_rng(3), 0, 60
     truth = dict(zip(MODELS, (0.2, 0.1, 0.5), strict=True))
     for _ in range(times):
-        given = []
+        answers = []
         for person in range(20):
             leaning = rng.dirichlet([2.0, 1.0, 5.0, 2.0])
             choices = rng.choice(4, size=10, p=leaning)
-            given += [(f"p{person:02}", MODELS, BEST[choice]) for choice in choices]
-        of = shares_of(cast(*given))
+            answers += [(f"p{person:02}", MODELS, BEST[choice]) for choice in choices]
+        of = shares_of(cast(*answers))
         hits += sum(of["low"][model] <= truth[model] <= of["high"][model] for model in MODELS)
     assert 0.90 <= hits / (3 * times) <= 0.995

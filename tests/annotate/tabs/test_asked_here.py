@@ -44,23 +44,23 @@ def shown_to(guest: Guest) -> dict[str, str]:
 def test_the_owner_is_told_where_the_models_that_are_compared_can_be_asked(
     small: CollectionRig, tmp_path: Path
 ) -> None:
-    shown = shown_to(Guest(bench(small, tmp_path, BUNDLED), "olga"))
+    reply = shown_to(Guest(bench(small, tmp_path, BUNDLED), "olga"))
 
-    assert {view for view, html in shown.items() if SIGN in html} == {"vote", "results", "start"}
+    assert {view for view, html in reply.items() if SIGN in html} == {"vote", "results", "start"}
     for view in ("vote", "results", "start"):
-        assert text("owner.askable", models=NAMED).default in shown[view]
+        assert text("owner.askable", models=NAMED).default in reply[view]
 
 
 def test_nobody_else_is_told_and_learns_no_name(small: CollectionRig, tmp_path: Path) -> None:
     for visitor in (None, "ben"):
-        shown = shown_to(Guest(bench(small, tmp_path, BUNDLED), visitor))
-        assert not any(SIGN in html or any(model in html for model in MODELS) for html in shown.values())
+        reply = shown_to(Guest(bench(small, tmp_path, BUNDLED), visitor))
+        assert not any(SIGN in html or any(model in html for model in MODELS) for html in reply.values())
 
 
 @pytest.mark.parametrize("asked_here", [frozenset(), frozenset({"geometry", "reference"})])
 def test_nothing_is_told_where_none_of_them_can_be_asked(
     small: CollectionRig, tmp_path: Path, asked_here: frozenset[str]
 ) -> None:
-    shown = shown_to(Guest(bench(small, tmp_path, asked_here), "olga"))
+    reply = shown_to(Guest(bench(small, tmp_path, asked_here), "olga"))
 
-    assert not any(SIGN in html for html in shown.values())
+    assert not any(SIGN in html for html in reply.values())

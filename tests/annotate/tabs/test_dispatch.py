@@ -152,12 +152,12 @@ def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(
     guest: Guest, small: CollectionRig, kind: str
 ) -> None:
     first = guest.sit(kind)
-    shown = guest.give(kind, GIVEN[kind])
+    reply = guest.give(kind, GIVEN[kind])
 
-    assert shown["kept"]
-    assert shown["given"] == 1
-    assert shown["outcome"] == "shown"
-    assert shown.get("token") != first["token"]
+    assert reply["kept"]
+    assert reply["given"] == 1
+    assert reply["outcome"] == "shown"
+    assert reply.get("token") != first["token"]
     (kept,) = (event for event in small.store.live() if event.id == first["token"])
     assert kept.language == LANGUAGE.get(kind, "en")
     assert guest.guest["id"] not in str(kept)
@@ -168,13 +168,13 @@ def test_an_undo_brings_the_task_back_with_its_fields(guest: Guest, kind: str) -
     guest.sit(kind)
     guest.give(kind, GIVEN[kind])
 
-    shown = guest.press("undo", kind=kind, event=guest.shown["undo"])
+    reply = guest.press("undo", kind=kind, event=guest.shown["undo"])
 
-    assert shown["undone"]
-    kept = {name: value for name, value in shown["fields"].items() if value}
+    assert reply["undone"]
+    kept = {name: value for name, value in reply["fields"].items() if value}
     assert kept == {name: value for name, value in GIVEN[kind].items() if value}
-    assert shown["undo"] is None
-    assert 'data-action="undo"' not in shown["html"]
+    assert reply["undo"] is None
+    assert 'data-action="undo"' not in reply["html"]
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
@@ -211,12 +211,12 @@ def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small
     assert guest.press("ahead", kind=kind, token=first["token"])["token"] == ahead["token"]
     small.clock.pass_by(20)
 
-    shown = guest.press("give", kind=kind, token=first["token"], fields=GIVEN[kind], ahead=ahead["token"])
+    reply = guest.press("give", kind=kind, token=first["token"], fields=GIVEN[kind], ahead=ahead["token"])
 
-    assert (shown["outcome"], shown["token"], shown["given"]) == ("fetched", ahead["token"], 1)
-    assert shown["undo"] == first["token"]
-    assert "html" not in shown
-    assert text("annotate.far", given=1).default in shown["far"]
+    assert (reply["outcome"], reply["token"], reply["given"]) == ("fetched", ahead["token"], 1)
+    assert reply["undo"] == first["token"]
+    assert "html" not in reply
+    assert text("annotate.far", given=1).default in reply["far"]
     assert guest.sit(kind)["token"] == ahead["token"]
 
 
@@ -225,11 +225,11 @@ def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: Co
     ahead = guest.press("ahead", kind="vote", token=first["token"])
     small.clock.pass_by(AHEAD_SECONDS + 1)
 
-    shown = guest.press("give", kind="vote", token=first["token"], fields=GIVEN["vote"], ahead=ahead["token"])
+    reply = guest.press("give", kind="vote", token=first["token"], fields=GIVEN["vote"], ahead=ahead["token"])
 
-    assert shown["kept"]
-    assert shown["outcome"] == "shown"
-    assert shown["token"] != ahead["token"]
+    assert reply["kept"]
+    assert reply["outcome"] == "shown"
+    assert reply["token"] != ahead["token"]
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
@@ -238,9 +238,9 @@ def test_the_thanks_that_a_reload_lost_are_said_after_it(guest: Guest, kind: str
     assert "kept" not in guest.sit(kind, sent=token)
     guest.give(kind, GIVEN[kind])
 
-    shown = guest.sit(kind, sent=token)
+    reply = guest.sit(kind, sent=token)
 
-    assert (shown["kept"], shown["given"]) == (True, 1)
+    assert (reply["kept"], reply["given"]) == (True, 1)
 
 
 def test_nobody_is_thanked_for_what_another_gave_or_what_was_taken_back(bench: Workbench) -> None:
@@ -273,10 +273,10 @@ def test_a_campaigns_own_guidelines_stand_in_place_of_the_papers(tmp_path: Path)
 def test_a_skip_with_a_reason_brings_another_task(guest: Guest, reason: str) -> None:
     first = guest.sit("vote")
 
-    shown = guest.press("skip", kind="vote", token=first["token"], reason=reason, comment="<b>why</b>")
+    reply = guest.press("skip", kind="vote", token=first["token"], reason=reason, comment="<b>why</b>")
 
-    assert shown["skipped"]
-    assert shown["token"] != first["token"]
+    assert reply["skipped"]
+    assert reply["token"] != first["token"]
 
 
 def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: CollectionRig) -> None:
@@ -355,9 +355,9 @@ def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: Collec
     token = one.sit("vote")["token"]
     other.sit("vote")
 
-    shown = other.press("give", kind="vote", token=token, fields=GIVEN["vote"])
+    reply = other.press("give", kind="vote", token=token, fields=GIVEN["vote"])
 
-    assert (shown["outcome"], shown["code"]) == ("refused", "task_unknown")
+    assert (reply["outcome"], reply["code"]) == ("refused", "task_unknown")
     assert small.store.live(kind="vote") == []
 
 
@@ -368,8 +368,8 @@ def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(bench: Wo
     assert "login/huggingface" in stranger.press("start")["html"]
     assert "login/huggingface" in stranger.press("sit", kind="vote")["html"]
     for action in ("give", "skip", "undo", "agree", "forget", "test", "renew"):
-        shown = stranger.press(action, kind="vote", token="0" * 32, guest={"id": new_guest_id()})
-        assert (shown["outcome"], shown["code"]) == ("refused", "login_needed")
+        reply = stranger.press(action, kind="vote", token="0" * 32, guest={"id": new_guest_id()})
+        assert (reply["outcome"], reply["code"]) == ("refused", "login_needed")
     assert small.store.live() == []
 
     member = Guest(closed, "Ada")
@@ -390,9 +390,9 @@ def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Coll
     guest.sit("vote")
     small.store.read_only = RefusedError("import_running")
 
-    shown = guest.give("vote", GIVEN["vote"])
-    assert (shown["outcome"], shown["code"]) == ("refused", "store_read_only")
-    assert "kept" not in shown
+    reply = guest.give("vote", GIVEN["vote"])
+    assert (reply["outcome"], reply["code"]) == ("refused", "store_read_only")
+    assert "kept" not in reply
     start = guest.press("start")["html"]
     assert text("annotate.read_only").default in start
     assert 'data-action="sit"' not in start
@@ -405,10 +405,10 @@ def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Gues
     guest.sit("vote")
     small.collection.consents = {"vote": "other-terms"}
 
-    shown = guest.give("vote", GIVEN["vote"])
+    reply = guest.give("vote", GIVEN["vote"])
 
-    assert shown["kept"]
-    assert (shown["outcome"], shown["code"]) == ("refused", "consent_missing")
+    assert reply["kept"]
+    assert (reply["outcome"], reply["code"]) == ("refused", "consent_missing")
     assert len(small.store.live(kind="vote")) == 1
 
 
@@ -426,18 +426,18 @@ def test_deleting_takes_everything_away(guest: Guest, small: CollectionRig) -> N
     guest.give("vote", GIVEN["vote"])
     assert 'data-action="delete"' in guest.press("start")["html"]
 
-    shown = guest.press("forget")
+    reply = guest.press("forget")
 
-    assert shown["forgotten"]
+    assert reply["forgotten"]
     assert small.store.live(kind="vote") == []
-    assert 'name="fmp-agree"' in shown["html"]
+    assert 'name="fmp-agree"' in reply["html"]
 
 
 def test_when_nothing_is_left_that_is_said(guest: Guest) -> None:
-    shown = guest.sit("vote", language="hi")
+    reply = guest.sit("vote", language="hi")
 
-    assert text("annotate.done_heading").default in shown["html"]
-    assert "token" not in shown
+    assert text("annotate.done_heading").default in reply["html"]
+    assert "token" not in reply
 
 
 def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
@@ -449,10 +449,10 @@ def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
 def test_broken_rules_are_named(guest: Guest, small: CollectionRig) -> None:
     guest.sit("write")
 
-    shown = guest.give("write", {"text": "I see the image & the target."})
+    reply = guest.give("write", {"text": "I see the image & the target."})
 
-    assert shown["code"] == "rules_broken"
-    page_text = re.sub(r"<[^>]+>", " ", shown["html"])
+    assert reply["code"] == "rules_broken"
+    page_text = re.sub(r"<[^>]+>", " ", reply["html"])
     for rule in ("symbols", "term_image", "term_i", "term_target"):
         assert text(f"checks.{rule}", symbols=" ".join(surface().rules.symbols)).default in page_text.replace(
             "&amp;", "&"
@@ -510,9 +510,9 @@ def test_a_test_as_long_as_a_campaign_may_have_one_can_be_sent(tmp_path: Path) -
     guest.sit("write")
 
     sent = {one["id"]: "1" for one in questions}
-    shown = guest.press("test", kind="write", fields=sent, attempt=guest.attempt())
+    reply = guest.press("test", kind="write", fields=sent, attempt=guest.attempt())
 
-    assert text("test.passed", right=100, total=100).default in shown["html"]
+    assert text("test.passed", right=100, total=100).default in reply["html"]
     rig.store.close()
 
 
@@ -533,9 +533,9 @@ def test_a_test_without_an_attempt_of_its_own_is_refused(tmp_path: Path, attempt
     guest = Guest(bench_with_test(tmp_path))
     guest.sit("translate", language="hi")
 
-    shown = guest.press("test", kind="translate", fields={"side": "1"}, attempt=attempt)
+    reply = guest.press("test", kind="translate", fields={"side": "1"}, attempt=attempt)
 
-    assert (shown["outcome"], shown["code"]) == ("refused", "answer_malformed")
+    assert (reply["outcome"], reply["code"]) == ("refused", "answer_malformed")
 
 
 def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: CollectionRig) -> None:
@@ -566,11 +566,11 @@ def test_texts_are_shown_as_text(tmp_path: Path) -> None:
     hostile = '<img src=x onerror="alert(1)">{{7*7}}${7*7}'
     texts = [{**one, "text": hostile} for one in item(1)["texts"] if "verify" in one["kinds"]]
     rig = asking(tmp_path / "hostile", [item(1, texts=texts)])
-    shown = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
+    reply = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
 
-    assert "<img src=x" not in shown["html"]
-    assert "&lt;img src=x" in shown["html"]
-    assert "49" not in shown["html"].split("&lt;img")[1][:80]
+    assert "<img src=x" not in reply["html"]
+    assert "&lt;img src=x" in reply["html"]
+    assert "49" not in reply["html"].split("&lt;img")[1][:80]
 
 
 JSON = st.recursive(
@@ -597,9 +597,9 @@ def test_whatever_is_sent_is_answered_in_our_words(
     if isinstance(event_data, dict) and len(event_data) % 2:
         event_data = {"action": action, "kind": kind, **event_data}
 
-    shown = lasting.act(cast("gr.EventData", SimpleNamespace(_data=event_data)), None)
+    reply = lasting.act(cast("gr.EventData", SimpleNamespace(_data=event_data)), None)
 
-    assert shown["outcome"] in {"shown", "ahead", "refused", "told"}
+    assert reply["outcome"] in {"shown", "ahead", "refused", "told"}
 
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))

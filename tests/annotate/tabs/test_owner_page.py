@@ -136,8 +136,8 @@ def test_nobody_else_opens_results_by_saying_so(bench: Workbench) -> None:
     ben = Guest(bench, "ben")
     vote(ben)
 
-    shown = results(ben, unblind=True)
-    assert not any(model in shown for model in MODELS)
+    reply = results(ben, unblind=True)
+    assert not any(model in reply for model in MODELS)
 
 
 def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
@@ -148,10 +148,10 @@ def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
     assert 'data-action="publish"' in start
     assert text("results.kind_vote").default in start
 
-    shown = olga.press("publish")
+    reply = olga.press("publish")
 
-    assert (shown["part"], shown["waiting"]) == ("owner", 0)
-    assert text("owner.nothing_waits").default in shown["html"]
+    assert (reply["part"], reply["waiting"]) == ("owner", 0)
+    assert text("owner.nothing_waits").default in reply["html"]
     assert publisher.state().published == 2
     assert not publisher.state().waiting_kinds
 
@@ -161,9 +161,9 @@ def test_nobody_else_publishes_or_sees_who_is_at_work(bench: Workbench, publishe
     ben = Guest(bench, "ben")
     vote(ben)
 
-    shown = ben.press(action)
+    reply = ben.press(action)
 
-    assert shown["code"] == "owners_only"
+    assert reply["code"] == "owners_only"
     assert publisher.state().published == 0
     assert "fmp-owner" not in str(ben.press("start")["html"])
 

@@ -80,8 +80,8 @@ def participants(rig: CollectionRig) -> list[str]:
 
 def payments(bench: Workbench) -> list[dict[str, str]]:
     """The payment file that the owner saves from the page."""
-    shown = Guest(bench, "olga").press("download", form="payments")
-    return list(csv.DictReader(io.StringIO(base64.b64decode(shown["data"]).decode("utf-8-sig"))))
+    reply = Guest(bench, "olga").press("download", form="payments")
+    return list(csv.DictReader(io.StringIO(base64.b64decode(reply["data"]).decode("utf-8-sig"))))
 
 
 def files_with(folder: Path, words: str) -> list[str]:
@@ -218,12 +218,12 @@ HOSTILE = [
 def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
     bench: Workbench, small: CollectionRig, tmp_path: Path, participant_id: object, action: str
 ) -> None:
-    shown = Participant(bench, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
+    reply = Participant(bench, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
 
-    assert (shown["outcome"], shown["code"]) == ("refused", "participant_unusable")
-    assert text("refused.participant_unusable", limit=100).default in shown["html"].replace("&#39;", "'")
-    assert "<script" not in str(shown)
-    assert "guest" not in shown
+    assert (reply["outcome"], reply["code"]) == ("refused", "participant_unusable")
+    assert text("refused.participant_unusable", limit=100).default in reply["html"].replace("&#39;", "'")
+    assert "<script" not in str(reply)
+    assert "guest" not in reply
     assert participants(small) == []
     assert files_with(tmp_path, "DROP TABLE") == []
 
@@ -329,10 +329,10 @@ def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pse
     for _ in range(BATCH):
         second.vote()
 
-    shown = str(olga.press("sit", kind="results", unblind=True)["html"])
+    reply = str(olga.press("sit", kind="results", unblind=True)["html"])
 
-    assert notice in shown
-    assert RAW not in shown
+    assert notice in reply
+    assert RAW not in reply
     assert [row["participant_id"] for row in payments(bench)] == [RAW, RAW, "once"]
 
 

@@ -83,8 +83,8 @@ def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path
 
 def guests(bench: Workbench, count: int, address: str | None = None, **more: object) -> list[str]:
     """What as many presses, each of somebody new, come to."""
-    shown = [Guest(bench, address=address).press("start", **more) for _ in range(count)]
-    return [str(one.get("code", one["outcome"])) for one in shown]
+    reply = [Guest(bench, address=address).press("start", **more) for _ in range(count)]
+    return [str(one.get("code", one["outcome"])) for one in reply]
 
 
 def solve(puzzle: str) -> dict[str, str]:
@@ -223,9 +223,9 @@ def test_the_owner_at_the_machine_is_no_newcomer(tmp_path: Path) -> None:
     rig.store.close()
 
 
-def told_away(shown: dict[str, Any]) -> bool:
+def told_away(reply: dict[str, Any]) -> bool:
     sentence = text("refused.store_away").default
-    return (shown["outcome"], shown.get("code")) == ("refused", "store_away") and sentence in shown["html"]
+    return (reply["outcome"], reply.get("code")) == ("refused", "store_away") and sentence in reply["html"]
 
 
 def test_a_store_that_is_closed_is_one_sentence_and_no_fault(tmp_path: Path) -> None:

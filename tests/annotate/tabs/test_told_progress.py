@@ -78,12 +78,12 @@ def act(rig: CollectionRig, guest: Guest, kind: str, move: str) -> int:
     if move == "wait":
         rig.clock.pass_by(3600)
         return 0
-    shown = guest.sit(kind)
-    if move == "give" and shown.get("token"):
+    reply = guest.sit(kind)
+    if move == "give" and reply.get("token"):
         assert guest.give(kind, GIVEN[kind])["kept"]
         return 1
-    if move == "undo" and shown.get("undo"):
-        assert guest.press("undo", kind=kind, event=shown["undo"])["undone"]
+    if move == "undo" and reply.get("undo"):
+        assert guest.press("undo", kind=kind, event=reply["undo"])["undone"]
         return -1
     return 0
 

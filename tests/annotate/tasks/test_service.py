@@ -53,17 +53,17 @@ def refused(code: str) -> Iterator[None]:
 
 
 def task(rig: CollectionRig, name: str, kind: object = "vote", language: str = "en") -> Task:
-    given = rig.collection.next_task(rig.person(name), kind, language)
-    assert given is not None
-    return given
+    assigned = rig.collection.next_task(rig.person(name), kind, language)
+    assert assigned is not None
+    return assigned
 
 
 class TestGiving:
     def test_three_different_people_vote_on_every_item_and_nobody_twice(self, rig: CollectionRig) -> None:
         for name in ("ann", "ben", "cem", "dee"):
             person = rig.person(name)
-            while (given := rig.collection.next_task(person, "vote", "en")) is not None:
-                rig.collection.give(person, given.token, VOTE)
+            while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+                rig.collection.give(person, assigned.token, VOTE)
 
         votes = rig.store.live(kind="vote")
         assert set(Counter(vote.item for vote in votes).values()) == {3}
@@ -141,33 +141,33 @@ class TestGiving:
         rig.store.close()
 
     def test_a_place_counts_in_the_order_shown(self, rig: CollectionRig) -> None:
-        given = task(rig, "ann")
+        assigned = task(rig, "ann")
 
-        rig.collection.give(rig.person("ann"), given.token, {"relevant": 1, "fluent": None})
+        rig.collection.give(rig.person("ann"), assigned.token, {"relevant": 1, "fluent": None})
 
         (vote,) = rig.store.live(kind="vote")
         assert isinstance(vote.payload, Vote)
-        shown = [MODELS[SENTENCES.index(words)] for words in given.texts]
+        shown = [MODELS[SENTENCES.index(words)] for words in assigned.texts]
         assert vote.payload.shown == tuple(shown)
         assert vote.payload.relevant == (shown[1],)
         assert vote.payload.fluent == tuple(shown)
 
     def test_given_twice_it_is_kept_once(self, rig: CollectionRig) -> None:
-        person, given = rig.person("ann"), task(rig, "ann")
+        person, assigned = rig.person("ann"), task(rig, "ann")
 
-        first = rig.collection.give(person, given.token, VOTE)
-        second = rig.collection.give(person, given.token, VOTE)
+        first = rig.collection.give(person, assigned.token, VOTE)
+        second = rig.collection.give(person, assigned.token, VOTE)
 
         assert (first.event, first.progress) == (second.event, second.progress)
         assert (first.repeated, second.repeated) == (False, True)
         assert len(rig.store.events(kind="vote")) == 1
 
     def test_another_answer_to_the_same_token_is_refused(self, rig: CollectionRig) -> None:
-        person, given = rig.person("ann"), task(rig, "ann")
-        rig.collection.give(person, given.token, VOTE)
+        person, assigned = rig.person("ann"), task(rig, "ann")
+        rig.collection.give(person, assigned.token, VOTE)
 
         with refused("answer_twice"):
-            rig.collection.give(person, given.token, {"relevant": 2, "fluent": None})
+            rig.collection.give(person, assigned.token, {"relevant": 2, "fluent": None})
 
     @pytest.mark.parametrize("token", ["", "x", "0" * 32, "0" * 33, "a\x00b", None, 7, {"a": 1}])
     def test_a_made_up_token_is_refused(self, rig: CollectionRig, token: object) -> None:
@@ -179,13 +179,13 @@ class TestGiving:
             rig.collection.renew(rig.person("ann"), token)
 
     def test_the_token_of_another_is_refused(self, rig: CollectionRig) -> None:
-        given = task(rig, "ann")
+        assigned = task(rig, "ann")
         with refused("task_unknown"):
-            rig.collection.give(rig.person("ben"), given.token, VOTE)
+            rig.collection.give(rig.person("ben"), assigned.token, VOTE)
 
-        rig.collection.give(rig.person("ann"), given.token, VOTE)
+        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
         with refused("task_unknown"):
-            rig.collection.give(rig.person("ben"), given.token, VOTE)
+            rig.collection.give(rig.person("ben"), assigned.token, VOTE)
 
     @pytest.mark.parametrize(
         "answer",
@@ -203,12 +203,12 @@ class TestGiving:
         ],
     )
     def test_an_answer_that_cannot_be_is_refused_and_the_task_stays(self, rig: CollectionRig, answer: object) -> None:
-        given = task(rig, "ann")
+        assigned = task(rig, "ann")
 
         with refused("answer_malformed"):
-            rig.collection.give(rig.person("ann"), given.token, answer)
+            rig.collection.give(rig.person("ann"), assigned.token, answer)
 
-        assert task(rig, "ann") == given
+        assert task(rig, "ann") == assigned
 
     def test_kinds_and_languages_that_are_not_asked_are_refused(self, rig: CollectionRig) -> None:
         with refused("kind_not_asked"):
@@ -217,10 +217,10 @@ class TestGiving:
             task(rig, "ann", language="fr")
 
     def test_a_rating_carries_its_flag(self, rig: CollectionRig) -> None:
-        given = task(rig, "ann", "verify")
+        assigned = task(rig, "ann", "verify")
         answer = {"score": 2, "flags": ["through_object"], "comment": "leg in the wall"}
 
-        rig.collection.give(rig.person("ann"), given.token, answer)
+        rig.collection.give(rig.person("ann"), assigned.token, answer)
 
         rating, flag = rig.store.live(kind="rating") + rig.store.live(kind="flag")
         assert isinstance(rating.payload, Rating)
@@ -229,15 +229,15 @@ class TestGiving:
         assert flag.item == rating.item
 
     def test_a_target_is_found_by_its_place(self, rig: CollectionRig) -> None:
-        given = task(rig, "ann", "find")
-        right = next(place for place, shown in enumerate(given.candidates) if shown == _target(given))
+        assigned = task(rig, "ann", "find")
+        right = next(place for place, shown in enumerate(assigned.candidates) if shown == _target(assigned))
 
-        rig.collection.give(rig.person("ann"), given.token, {"place": right})
+        rig.collection.give(rig.person("ann"), assigned.token, {"place": right})
 
         (choice,) = rig.store.live()
         assert isinstance(choice.payload, TargetChoice)
         assert choice.payload.correct
-        assert choice.payload.mode == given.mode
+        assert choice.payload.mode == assigned.mode
 
     def test_whoever_chose_once_is_not_asked_with_other_clues(self, rig: CollectionRig) -> None:
         person = rig.person("ann")
@@ -250,12 +250,12 @@ class TestGiving:
     def test_find_shows_what_its_mode_allows(self, rig: CollectionRig) -> None:
         seen = {}
         for name in "abcdefghi":
-            given = rig.collection.next_task(rig.person(name), "find", "en")
-            if given is not None:
-                seen[given.mode] = given
+            assigned = rig.collection.next_task(rig.person(name), "find", "en")
+            if assigned is not None:
+                seen[assigned.mode] = assigned
 
         assert set(seen) == set(MODES)
-        assert all(given.target is None for given in seen.values())
+        assert all(assigned.target is None for assigned in seen.values())
         assert (seen["language"].current, seen["picture"].texts) == (None, ())
         assert seen["everything"].current is not None
         assert seen["everything"].texts == ("Take the third.",)
@@ -324,30 +324,32 @@ class TestTexts:
     def test_a_text_that_breaks_a_rule_is_refused_and_the_task_stays(
         self, rig: CollectionRig, text: object, code: str
     ) -> None:
-        given = task(rig, "ann", "write")
+        assigned = task(rig, "ann", "write")
 
         with refused(code):
-            rig.collection.give(rig.person("ann"), given.token, {"text": text})
+            rig.collection.give(rig.person("ann"), assigned.token, {"text": text})
 
-        assert task(rig, "ann", "write") == given
+        assert task(rig, "ann", "write") == assigned
 
     @pytest.mark.parametrize("text", ["अपनी", HINDI * 5, "Apni bain banh ko thoda upar uthaen"])
     def test_a_translation_is_in_its_script_and_about_as_long(self, rig: CollectionRig, text: str) -> None:
-        given = task(rig, "ann", "translate", "hi")
-        assert given.texts[0].startswith("Raise your left arm")
+        assigned = task(rig, "ann", "translate", "hi")
+        assert assigned.texts[0].startswith("Raise your left arm")
 
         with refused("rules_broken"):
-            rig.collection.give(rig.person("ann"), given.token, {"text": text})
+            rig.collection.give(rig.person("ann"), assigned.token, {"text": text})
 
     def test_texts_that_read_alike_are_shown_once_and_share_the_vote(self, tmp_path: Path) -> None:
         texts = [text("model-ash", "en", "Bend it.", "vote"), text("model-birch", "en", " Bend  it.", "vote")]
         alike = item(0, texts=[*texts, text("model-cedar", "en", "Raise it.", "vote")])
         same = item(1, texts=texts)
         rig = collect(tmp_path, campaign_json([alike, same]))
-        given = task(rig, "ann")
+        assigned = task(rig, "ann")
 
-        assert sorted(given.texts) == ["Bend it.", "Raise it."]
-        rig.collection.give(rig.person("ann"), given.token, {"relevant": given.texts.index("Bend it."), "fluent": 0})
+        assert sorted(assigned.texts) == ["Bend it.", "Raise it."]
+        rig.collection.give(
+            rig.person("ann"), assigned.token, {"relevant": assigned.texts.index("Bend it."), "fluent": 0}
+        )
 
         (vote,) = rig.store.live()
         assert isinstance(vote.payload, Vote)
@@ -379,12 +381,12 @@ class TestTime:
             rig.collection.renew(rig.person("ann"), late.token)
 
     def test_a_claim_is_renewed(self, rig: CollectionRig) -> None:
-        given = task(rig, "ann")
+        assigned = task(rig, "ann")
         for _ in range(3):
             rig.clock.pass_by(CLAIM_SECONDS - 1)
-            rig.collection.renew(rig.person("ann"), given.token)
+            rig.collection.renew(rig.person("ann"), assigned.token)
 
-        assert task(rig, "ann") == given
+        assert task(rig, "ann") == assigned
 
     def test_no_item_is_stuck_after_everybody_left(self, rig: CollectionRig) -> None:
         for name in "abcdefghijklmno":
@@ -395,17 +397,17 @@ class TestTime:
 
         for name in "pqr":
             person = rig.person(name)
-            while (given := rig.collection.next_task(person, "vote", "en")) is not None:
-                rig.collection.give(person, given.token, VOTE)
+            while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+                rig.collection.give(person, assigned.token, VOTE)
         assert len(rig.store.live(kind="vote")) == 15
 
 
 class TestSkipping:
     def test_what_was_skipped_does_not_come_back_and_stays_open_for_others(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        given = task(rig, "ann")
+        assigned = task(rig, "ann")
 
-        rig.collection.skip(rig.person("ann"), given.token, "unclear", "too dark")
+        rig.collection.skip(rig.person("ann"), assigned.token, "unclear", "too dark")
 
         assert rig.collection.next_task(rig.person("ann"), "vote", "en") is None
         assert task(rig, "ben").texts
@@ -417,8 +419,8 @@ class TestSkipping:
     def test_every_comment_on_a_pair_is_kept(self, tmp_path: Path) -> None:
         rig, comments = collect(tmp_path, campaign_json([item(0)])), {"vote": "too dark", "verify": "another room"}
         for kind, comment in comments.items():
-            given = task(rig, "ann", kind)
-            rig.collection.skip(rig.person("ann"), given.token, "unclear", comment)
+            assigned = task(rig, "ann", kind)
+            rig.collection.skip(rig.person("ann"), assigned.token, "unclear", comment)
 
         assert {event.payload.comment for event in rig.store.live(kind="flag")} == set(comments.values())
         rig.store.close()
@@ -455,16 +457,16 @@ class TestBlindness:
     def test_a_task_tells_nothing_but_pictures_and_texts(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
         person, seen = rig.person("ann"), []
-        while (given := rig.collection.next_task(person, "vote", "en")) is not None:
-            seen.append(given)
-            rig.collection.give(person, given.token, VOTE)
+        while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+            seen.append(assigned)
+            rig.collection.give(person, assigned.token, VOTE)
 
         assert len(seen) > 12
-        for given in seen:
-            task_text = json.dumps(asdict(given), default=repr)
+        for assigned in seen:
+            task_text = json.dumps(asdict(assigned), default=repr)
             assert not any(word in task_text for word in (*MODELS, "gold", "text-0", "small", "_0_0_0_0"))
-            assert sorted(given.texts) == sorted(SENTENCES)
-            assert {type(value) for value in asdict(given).values()} <= {str, bytes, tuple, type(None)}
+            assert sorted(assigned.texts) == sorted(SENTENCES)
+            assert {type(value) for value in asdict(assigned).values()} <= {str, bytes, tuple, type(None)}
 
         gold_votes = [vote for vote in rig.store.live(kind="vote") if int(vote.item.split("_")[0]) >= 30]
         assert len(gold_votes) == len(seen) - 12 == len({vote.item for vote in gold_votes})
@@ -473,8 +475,8 @@ class TestBlindness:
     def test_what_is_left_falls_by_one_with_every_answer(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
         person, left = rig.person("ann"), []
-        while (given := rig.collection.next_task(person, "vote", "en")) is not None:
-            progress = rig.collection.give(person, given.token, VOTE).progress
+        while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+            progress = rig.collection.give(person, assigned.token, VOTE).progress
             left.append((progress.given, progress.left))
 
         assert left == [(number + 1, len(left) - number - 1) for number in range(len(left))]
@@ -483,9 +485,9 @@ class TestBlindness:
     def test_places_of_the_answer_differ_between_people(self, rig: CollectionRig) -> None:
         places = set()
         for name in "abcdef":
-            given = rig.collection.next_task(rig.person(name), "find", "en")
-            if given is not None:
-                places.add(given.candidates.index(_target(given)))
+            assigned = rig.collection.next_task(rig.person(name), "find", "en")
+            if assigned is not None:
+                places.add(assigned.candidates.index(_target(assigned)))
 
         assert len(places) > 1
 
@@ -547,8 +549,8 @@ def test_coverage_counts_each_voice_once(rig: CollectionRig) -> None:
 def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(0)], voices={"verify": 1, "write": 1}))
     rig.collection.give(rig.person("ann"), task(rig, "ann", "write").token, {"text": LONG, "flags": []})
-    while (given := rig.collection.next_task(rig.person("ben"), "verify", "en")) is not None:
-        rig.collection.give(rig.person("ben"), given.token, {"score": 4})
+    while (assigned := rig.collection.next_task(rig.person("ben"), "verify", "en")) is not None:
+        rig.collection.give(rig.person("ben"), assigned.token, {"score": 4})
 
     wanted = {one.language: one.wanted for one in rig.collection.coverage() if one.kind == "translate"}
     assert wanted["hi"] > 0
@@ -564,8 +566,8 @@ def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_pat
     def work(name: str) -> None:
         try:
             person = rig.person(name)
-            while (given := rig.collection.next_task(person, "vote", "en")) is not None:
-                rig.collection.give(person, given.token, VOTE)
+            while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+                rig.collection.give(person, assigned.token, VOTE)
         except BaseException as error:  # noqa: BLE001  told after the join
             failures.append(error)
 
@@ -582,18 +584,18 @@ def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_pat
     rig.store.close()
 
 
-def _target(given: Task) -> bytes:
+def _target(assigned: Task) -> bytes:
     """The right candidate of an item of ``item_to_find``, by its colour."""
-    return next(shown for shown in given.candidates if shown in {picture(20, 120, 7), picture(21, 120, 7)})
+    return next(shown for shown in assigned.candidates if shown in {picture(20, 120, 7), picture(21, 120, 7)})
 
 
 def _all_texts(rig: CollectionRig, name: str, kind: object, answer: dict[str, Any], language: str = "en") -> list[str]:
     """Answer everything that somebody is given, and return the texts."""
     person, seen = rig.person(name), []
-    while (given := rig.collection.next_task(person, kind, language)) is not None:
-        seen += given.texts
+    while (assigned := rig.collection.next_task(person, kind, language)) is not None:
+        seen += assigned.texts
         try:
-            rig.collection.give(person, given.token, answer)
+            rig.collection.give(person, assigned.token, answer)
         except RefusedError:
-            rig.collection.skip(person, given.token, "other")
+            rig.collection.skip(person, assigned.token, "other")
     return seen

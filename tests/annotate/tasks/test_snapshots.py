@@ -76,11 +76,11 @@ def flags(rig: CollectionRig, name: str) -> list[str]:
 
 @pytest.mark.parametrize("becomes", [set_aside, taken_back, deleted])
 def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
-    person, given = rig.person("fay"), shown(rig, "fay", "translate")
+    person, assigned = rig.person("fay"), shown(rig, "fay", "translate")
     becomes(rig)
     assert rig.collection.next_task(rig.person("hal"), "translate", "hi") is None
 
-    receipt = rig.collection.give(person, given.token, {"text": HINDI_LONG})
+    receipt = rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
 
     assert receipt.progress.given == 1
     (translation,) = rig.store.live(kind="translation")
@@ -88,31 +88,31 @@ def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: Coll
     assert translation.payload.text == HINDI_LONG
     assert translation.payload.of
     assert flags(rig, "fay") == [NO_LONGER_ASKED]
-    assert rig.collection.give(person, given.token, {"text": HINDI_LONG}).repeated
+    assert rig.collection.give(person, assigned.token, {"text": HINDI_LONG}).repeated
 
 
 @pytest.mark.parametrize("becomes", [taken_back, deleted])
 def test_a_rating_is_kept_though_its_text_is_judged_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
-    person, given = rig.person("fay"), shown(rig, "fay", "verify")
+    person, assigned = rig.person("fay"), shown(rig, "fay", "verify")
     becomes(rig)
 
-    rig.collection.give(person, given.token, {"score": 2, "comment": "too short"})
+    rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"})
 
     (rating,) = rig.store.live(kind="rating", annotator=person.pseudonym)
     assert isinstance(rating.payload, Rating)
     assert (rating.payload.score, rating.payload.comment) == (2, "too short")
     assert flags(rig, "fay") == [NO_LONGER_ASKED]
-    assert rig.collection.give(person, given.token, {"score": 2, "comment": "too short"}).repeated
+    assert rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"}).repeated
 
 
 def test_a_translation_still_keeps_the_rules_of_its_text(rig: CollectionRig) -> None:
-    given = shown(rig, "fay", "translate")
+    assigned = shown(rig, "fay", "translate")
     set_aside(rig)
 
     with pytest.raises(RefusedError, match="too_much_shorter"):
-        rig.collection.give(rig.person("fay"), given.token, {"text": "अपनी"})
+        rig.collection.give(rig.person("fay"), assigned.token, {"text": "अपनी"})
     with pytest.raises(RefusedError, match="script"):
-        rig.collection.give(rig.person("fay"), given.token, {"text": LONG})
+        rig.collection.give(rig.person("fay"), assigned.token, {"text": LONG})
 
 
 def test_what_its_writer_deleted_stands_nowhere_in_the_store_and_is_shown_to_nobody(
@@ -142,9 +142,9 @@ def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path)
     other.turns.stale_seconds = 1e9
     assert other.next_task(rig.person("fay"), "verify", "en") is None
     rig.collection.give(rig.person("ann"), shown(rig, "ann", "write").token, {"text": LONG})
-    given = shown(rig, "fay", "verify")
+    assigned = shown(rig, "fay", "verify")
 
-    other.give(rig.person("fay"), given.token, {"score": 3})
+    other.give(rig.person("fay"), assigned.token, {"score": 3})
 
     assert flags(rig, "fay") == []
     assert len(rig.store.live(kind="rating")) == 1
@@ -152,11 +152,11 @@ def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path)
 
 
 def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: CollectionRig) -> None:
-    person, given = rig.person("fay"), shown(rig, "fay", "translate")
-    rig.collection.give(person, given.token, {"text": HINDI_LONG})
+    person, assigned = rig.person("fay"), shown(rig, "fay", "translate")
+    rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
     set_aside(rig)
 
-    first, again = (rig.collection.undo(person, "translate", "hi", given.token) for _ in range(2))
+    first, again = (rig.collection.undo(person, "translate", "hi", assigned.token) for _ in range(2))
 
     assert first is not None
     assert first == again == shown(rig, "fay", "translate")
@@ -166,19 +166,19 @@ def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: CollectionRig)
 
 
 def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(rig: CollectionRig) -> None:
-    person, given = rig.person("fay"), shown(rig, "fay", "translate")
-    rig.collection.give(person, given.token, {"text": HINDI_LONG})
-    rig.collection.undo(person, "translate", "hi", given.token)
+    person, assigned = rig.person("fay"), shown(rig, "fay", "translate")
+    rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
+    rig.collection.undo(person, "translate", "hi", assigned.token)
     deleted(rig)
 
     assert rig.collection.next_task(person, "translate", "hi") is None
-    assert rig.collection.undo(person, "translate", "hi", given.token) is None
+    assert rig.collection.undo(person, "translate", "hi", assigned.token) is None
 
 
 def test_a_discarded_text_keeps_its_late_ratings_in_the_count(rig: CollectionRig) -> None:
-    given = shown(rig, "fay", "verify")
+    assigned = shown(rig, "fay", "verify")
     set_aside(rig)
-    rig.collection.give(rig.person("fay"), given.token, {"score": 1})
+    rig.collection.give(rig.person("fay"), assigned.token, {"score": 1})
 
     (status,) = text_statuses(rig.store.live(), rig.collection.campaign)
     assert sorted(status.scores) == [1, 1, 4, 4, 4]
@@ -207,31 +207,31 @@ class TestChangedCampaign:
     def test_a_vote_means_what_was_shown(self, tmp_path: Path, items: list[dict[str, Any]]) -> None:
         rig = collect(tmp_path, campaign_json([item(0), item(1)]))
         person = rig.person("ann")
-        given = shown(rig, "ann", "vote")
-        while given.current != rig.collection.campaign.picture(item(0)["current"]):
-            rig.collection.skip(person, given.token, "other")
-            given = shown(rig, "ann", "vote")
+        assigned = shown(rig, "ann", "vote")
+        while assigned.current != rig.collection.campaign.picture(item(0)["current"]):
+            rig.collection.skip(person, assigned.token, "other")
+            assigned = shown(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, items=items)
 
-        changed.give(person, given.token, VOTE)
+        changed.give(person, assigned.token, VOTE)
 
         (vote,) = rig.store.live(kind="vote")
         assert isinstance(vote.payload, Vote)
-        assert vote.payload.relevant == (MODELS[SENTENCES.index(given.texts[1])],)
+        assert vote.payload.relevant == (MODELS[SENTENCES.index(assigned.texts[1])],)
         assert vote.item == item(0)["uid"]
         assert flags(rig, "ann") == [NO_LONGER_ASKED]
         rig.store.close()
 
     def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item_to_find(20)]))
-        person, given = rig.person("ann"), shown(rig, "ann", "find")
+        person, assigned = rig.person("ann"), shown(rig, "ann", "find")
         right = rig.collection.campaign.items[0].target
-        place = given.candidates.index(rig.collection.campaign.picture(right))
+        place = assigned.candidates.index(rig.collection.campaign.picture(right))
         fewer = item_to_find(20)
         fewer.update(candidates=fewer["candidates"][1:], answer=1)
         changed = self.changed(rig, tmp_path, items=[fewer])
 
-        changed.give(person, given.token, {"place": place})
+        changed.give(person, assigned.token, {"place": place})
 
         (choice,) = rig.store.live(kind="target_choice")
         assert isinstance(choice.payload, TargetChoice)
@@ -241,33 +241,33 @@ class TestChangedCampaign:
 
     def test_what_was_changed_is_not_shown_again_and_others_get_the_new(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        given = shown(rig, "ann", "vote")
+        assigned = shown(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, items=[self.reworded()])
 
         assert changed.next_task(rig.person("ann"), "vote", "en") is None
-        assert shown(rig, "ben", "vote", changed).texts != given.texts
+        assert shown(rig, "ben", "vote", changed).texts != assigned.texts
         rig.store.close()
 
     def test_an_answer_whose_places_nobody_can_tell_any_longer_is_refused(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        given = shown(rig, "ann", "vote")
+        assigned = shown(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, seed=1)
 
         with pytest.raises(RefusedError) as refusal:
-            changed.give(rig.person("ann"), given.token, VOTE)
+            changed.give(rig.person("ann"), assigned.token, VOTE)
         assert refusal.value.code == "task_unknown"
         assert changed.next_task(rig.person("ann"), "vote", "en") is None
         rig.store.close()
 
     def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        given = shown(rig, "ann", "vote")
-        rig.collection.give(rig.person("ann"), given.token, VOTE)
+        assigned = shown(rig, "ann", "vote")
+        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
         fewer = item(0)
         fewer["texts"] = fewer["texts"][1:]
         changed = self.changed(rig, tmp_path, items=[fewer])
 
-        again = changed.undo(rig.person("ann"), "vote", "en", given.token)
+        again = changed.undo(rig.person("ann"), "vote", "en", assigned.token)
 
         assert again is not None
         assert (len(again.texts), again.answer) == (2, None)
@@ -276,12 +276,12 @@ class TestChangedCampaign:
 
 def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(0)]))
-    given = shown(rig, "ann", "vote")
+    assigned = shown(rig, "ann", "vote")
     rig.store.close()
     store = open_store(tmp_path / "store.sqlite", now=rig.clock)
     again = Collection(rig.collection.campaign, store, rig.collection.key, rig.collection.ports, now=rig.clock)
 
-    assert again.next_task(rig.person("ann"), "vote", "en") == given
-    again.give(rig.person("ann"), given.token, VOTE)
+    assert again.next_task(rig.person("ann"), "vote", "en") == assigned
+    again.give(rig.person("ann"), assigned.token, VOTE)
     assert store.live(kind="flag") == []
     store.close()

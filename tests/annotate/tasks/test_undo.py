@@ -28,17 +28,17 @@ def rig(tmp_path: Path) -> Iterator[CollectionRig]:
 
 
 def task(rig: CollectionRig, name: str, kind: Kind = "vote") -> Task:
-    given = rig.collection.next_task(rig.person(name), kind, "en")
-    assert given is not None
-    return given
+    assigned = rig.collection.next_task(rig.person(name), kind, "en")
+    assert assigned is not None
+    return assigned
 
 
 def answer(rig: CollectionRig, name: str, fields: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
     """Give this answer to the next task, and return the task."""
-    given = task(rig, name, kind)
-    rig.collection.give(rig.person(name), given.token, fields)
+    assigned = task(rig, name, kind)
+    rig.collection.give(rig.person(name), assigned.token, fields)
     rig.clock.pass_by(1)
-    return given
+    return assigned
 
 
 def undo(rig: CollectionRig, name: str, event: str | None, kind: Kind = "vote") -> Task | None:
@@ -47,12 +47,12 @@ def undo(rig: CollectionRig, name: str, event: str | None, kind: Kind = "vote") 
 
 
 def test_the_task_comes_back_as_it_was_answered(rig: CollectionRig) -> None:
-    given = answer(rig, "ann")
+    assigned = answer(rig, "ann")
 
-    again = undo(rig, "ann", given.token)
+    again = undo(rig, "ann", assigned.token)
 
     assert again is not None
-    assert (again.texts, again.current, again.answer) == (given.texts, given.current, VOTE)
+    assert (again.texts, again.current, again.answer) == (assigned.texts, assigned.current, VOTE)
     assert rig.store.live(kind="vote") == []
     rig.collection.give(rig.person("ann"), again.token, {"relevant": 1, "fluent": 1})
     assert len(rig.store.live(kind="vote")) == 1
@@ -109,7 +109,7 @@ def test_the_last_one_is_known_and_the_one_before_after_each_undo(rig: Collectio
     while (last := rig.collection.last(person, "vote", "en")) is not None:
         back.append(undo(rig, "ann", last))
 
-    assert [given and given.current for given in back] == [given.current for given in reversed(shown)]
+    assert [assigned and assigned.current for assigned in back] == [assigned.current for assigned in reversed(shown)]
 
 
 def test_what_was_taken_back_comes_before_what_was_being_done(rig: CollectionRig) -> None:
@@ -137,21 +137,21 @@ def test_what_nobody_gave_is_not_taken_back(rig: CollectionRig, event: object) -
 
 
 def test_nobody_takes_back_what_is_anothers_or_of_another_desk(rig: CollectionRig) -> None:
-    given = answer(rig, "ann")
+    assigned = answer(rig, "ann")
 
     with pytest.raises(RefusedError, match="not yours"):
-        undo(rig, "ben", given.token)
+        undo(rig, "ben", assigned.token)
     with pytest.raises(RefusedError, match="not yours"):
-        undo(rig, "ann", given.token, "verify")
+        undo(rig, "ann", assigned.token, "verify")
     with pytest.raises(RefusedError, match="not yours"):
-        rig.collection.undo(rig.person("ann"), "vote", "hi", given.token)
+        rig.collection.undo(rig.person("ann"), "vote", "hi", assigned.token)
     assert len(rig.store.live(kind="vote")) == 1
 
 
 def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked(rig: CollectionRig) -> None:
-    given = answer(rig, "ann", {"score": 1, "flags": ["through_object"]}, "verify")
+    assigned = answer(rig, "ann", {"score": 1, "flags": ["through_object"]}, "verify")
 
-    first, again = (undo(rig, "ann", given.token, "verify") for _ in range(2))
+    first, again = (undo(rig, "ann", assigned.token, "verify") for _ in range(2))
 
     assert first is not None
     assert first == again
@@ -177,24 +177,24 @@ def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
 
 
 def test_nobody_is_thanked_for_what_they_took_back(rig: CollectionRig) -> None:
-    given = answer(rig, "ann")
-    undo(rig, "ann", given.token)
+    assigned = answer(rig, "ann")
+    undo(rig, "ann", assigned.token)
 
     with pytest.raises(RefusedError) as refused:
-        rig.collection.give(rig.person("ann"), given.token, VOTE)
+        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
 
     assert refused.value.code == "answer_changed_elsewhere"
     assert rig.store.live(kind="vote") == []
 
 
 def test_a_skip_is_taken_back_and_its_comment_too(rig: CollectionRig) -> None:
-    given = task(rig, "ann")
-    rig.collection.skip(rig.person("ann"), given.token, "other", "too dark")
+    assigned = task(rig, "ann")
+    rig.collection.skip(rig.person("ann"), assigned.token, "other", "too dark")
 
     again = undo(rig, "ann", rig.collection.last(rig.person("ann"), "vote", "en"))
 
     assert again is not None
-    assert (again.current, again.answer) == (given.current, None)
+    assert (again.current, again.answer) == (assigned.current, None)
     assert rig.store.live() == []
 
 
@@ -210,9 +210,9 @@ def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) 
 
 def test_seconds_begin_anew(rig: CollectionRig) -> None:
     rig.clock.pass_by(1000)
-    given = answer(rig, "ann")
+    assigned = answer(rig, "ann")
     rig.clock.pass_by(1000)
-    again = undo(rig, "ann", given.token)
+    again = undo(rig, "ann", assigned.token)
     assert again is not None
     rig.clock.pass_by(7)
     rig.collection.give(rig.person("ann"), again.token, VOTE)
@@ -222,11 +222,11 @@ def test_seconds_begin_anew(rig: CollectionRig) -> None:
 
 
 def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(rig: CollectionRig) -> None:
-    given = answer(rig, "ann")
-    undo(rig, "ann", given.token)
+    assigned = answer(rig, "ann")
+    undo(rig, "ann", assigned.token)
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
-    again = undo(rig, "ann", given.token)
+    again = undo(rig, "ann", assigned.token)
 
     assert again is not None
     assert again.answer == VOTE
@@ -250,11 +250,11 @@ def test_a_pair_that_was_chosen_is_taken_back_though_another_was_chosen_since(ri
 
 
 def test_what_the_campaign_asks_no_longer_is_taken_back_without_a_task(rig: CollectionRig) -> None:
-    given = answer(rig, "ann")
+    assigned = answer(rig, "ann")
     other = [one for one in rig.collection.campaign.items if one.uid != rig.store.live()[0].item]
     smaller = replace(rig.collection, campaign=rig.collection.campaign.model_copy(update={"items": tuple(other)}))
 
-    assert smaller.last(rig.person("ann"), "vote", "en") == given.token
-    assert smaller.undo(rig.person("ann"), "vote", "en", given.token) is None
+    assert smaller.last(rig.person("ann"), "vote", "en") == assigned.token
+    assert smaller.undo(rig.person("ann"), "vote", "en", assigned.token) is None
     assert rig.store.live(kind="vote") == []
-    assert [event.payload for event in rig.store.events(kind="withdrawal")] == [Withdrawal(given.token, "undo")]
+    assert [event.payload for event in rig.store.events(kind="withdrawal")] == [Withdrawal(assigned.token, "undo")]

@@ -30,9 +30,9 @@ def on_back(body: Body) -> np.ndarray:
 
 
 def photographed(joints: np.ndarray) -> Pose:
-    seen = np.ones(20)
-    pose = Pose(joints, seen)
-    return replace(pose, plausible=plausible_joints(joints[None], seen, seen.astype(bool)))
+    visibility = np.ones(20)
+    pose = Pose(joints, visibility)
+    return replace(pose, plausible=plausible_joints(joints[None], visibility, visibility.astype(bool)))
 
 
 def movements(current: np.ndarray, target: np.ndarray) -> set[tuple[str, str]]:

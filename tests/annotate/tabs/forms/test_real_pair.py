@@ -76,14 +76,14 @@ class Desk(Guest):
         return [event.payload for event in self.rig.store.live() if isinstance(event.payload, RealPair)]
 
 
-def photo_id(shown: dict[str, Any]) -> str:
-    assert shown["outcome"] == "part", shown
-    return str(shown["html"].partition('data-photo="')[2].partition('"')[0])
+def photo_id(reply: dict[str, Any]) -> str:
+    assert reply["outcome"] == "part", reply
+    return str(reply["html"].partition('data-photo="')[2].partition('"')[0])
 
 
-def code(shown: dict[str, Any]) -> str:
-    assert shown["outcome"] == "refused", shown
-    return str(shown["code"])
+def code(reply: dict[str, Any]) -> str:
+    assert reply["outcome"] == "refused", reply
+    return str(reply["code"])
 
 
 @pytest.fixture
@@ -196,9 +196,9 @@ def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_pho
         assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
     monkeypatch.setattr(real_pair, "TERMS", "photographs-new")
 
-    shown = desk.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
-    assert "fmp-agree-photographs" in shown["html"]
-    photo = {"kind": "real_pair", "token": shown["token"], "which": "current", "upload": "sent.png"}
+    reply = desk.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
+    assert "fmp-agree-photographs" in reply["html"]
+    photo = {"kind": "real_pair", "token": reply["token"], "which": "current", "upload": "sent.png"}
     Image.new("RGB", (120, 160), "red").save(desk.folder / "sent.png")
     assert code(desk.press("photograph", **photo)) == "consent_missing"
     photo_id(desk.press("photograph", **photo, agreed=True, page_language="hi"))
@@ -272,8 +272,8 @@ def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_n
         return desk.press("give", kind="real_pair", token=token, fields={**fields, **changed})
 
     desk.bench = Workbench(desk.rig.collection, IDENTITY, surface(), cast("Any", None))  # which holds no photograph
-    shown = again()
-    assert (shown["kept"], shown["given"]) == (True, 1)
+    reply = again()
+    assert (reply["kept"], reply["given"]) == (True, 1)
     assert len(desk.kept()) == 1
     assert code(again(text="Stand up.")) == "answer_twice"
     stranger = desk.another()
@@ -333,9 +333,9 @@ def test_a_photograph_that_cannot_serve_is_refused_with_its_reason_and_not_held(
     desk = Desk(tmp_path, examiner(estimator), picture_name(lunge))
     token = desk.choose()["token"]
 
-    shown = desk.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
+    reply = desk.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
 
-    assert code(shown) == refused
+    assert code(reply) == refused
     assert 'fmp-review"' not in desk.press("sit", kind="real_pair")["html"]
     assert desk.kept() == []
 
@@ -387,10 +387,10 @@ def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(
     token = desk.choose()["token"]
     before = list(desk.rig.store.live())
 
-    shown = desk.press("watch", kind="real_pair", token=token, moment=moment)
+    reply = desk.press("watch", kind="real_pair", token=token, moment=moment)
     nobody = desk.press("watch", kind="real_pair", token=token, moment=base64.b64encode(wall).decode())
 
-    assert (shown["seen"], shown["whole"], shown["points"]) == (True, True, ((0.5, 0.1),))
+    assert (reply["seen"], reply["whole"], reply["points"]) == (True, True, ((0.5, 0.1),))
     assert (nobody["seen"], nobody["whole"], nobody["points"]) == (False, False, ())
     assert list(desk.rig.store.live()) == before
     assert looked == [somebody, wall]
@@ -429,9 +429,9 @@ def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(tmp_p
     token = guest.press("sit", kind="vote")["token"]
     moment = base64.b64encode(moment_of(320, "red")).decode()
 
-    shown = guest.press("watch", kind="real_pair", token=token, moment=moment, agreed=True)
+    reply = guest.press("watch", kind="real_pair", token=token, moment=moment, agreed=True)
 
-    assert code(shown) == "kind_not_asked"
+    assert code(reply) == "kind_not_asked"
 
 
 def moment_of(side: int, colour: str) -> bytes:

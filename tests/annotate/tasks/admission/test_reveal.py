@@ -67,8 +67,8 @@ def test_models_are_named_after_the_last_vote_and_gold_items_are_not(rig: Collec
 
 def test_nothing_is_told_before_the_last_vote(rig: CollectionRig) -> None:
     person = rig.person("ann")
-    for given in (0, 1):
-        vote(rig, person, most=given)
+    for assigned in (0, 1):
+        vote(rig, person, most=assigned)
         with pytest.raises(RefusedError) as refusal:
             look(rig, person)
         assert refusal.value.code == "votes_left"

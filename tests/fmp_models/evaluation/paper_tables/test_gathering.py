@@ -24,9 +24,9 @@ def workshop(tmp_path: Path) -> Workshop:
 
 
 def table(
-    workshop: Workshop, rows: tuple[str, ...], seeds: tuple[int, ...], kept: Path | None = None
+    workshop: Workshop, rows: tuple[str, ...], seeds: tuple[int, ...], results_file: Path | None = None
 ) -> dict[str, Any]:
-    return reproduce(Wish("7", rows, seeds), workshop, lambda _: None, kept)
+    return reproduce(Wish("7", rows, seeds), workshop, lambda _: None, results_file)
 
 
 def written(path: Path, results: dict[str, Any]) -> Path:
@@ -35,8 +35,8 @@ def written(path: Path, results: dict[str, Any]) -> Path:
 
 
 def test_seeds_in_several_goes_make_the_table_of_one_go(workshop: Workshop, tmp_path: Path) -> None:
-    kept = written(tmp_path / "table7.json", table(workshop, (GUESS,), (3, 4)))
-    assert table(workshop, (GUESS,), (5,), kept) == table(workshop, (GUESS,), (3, 4, 5))
+    results_file = written(tmp_path / "table7.json", table(workshop, (GUESS,), (3, 4)))
+    assert table(workshop, (GUESS,), (5,), results_file) == table(workshop, (GUESS,), (3, 4, 5))
 
 
 def test_a_seed_that_is_measured_again_keeps_its_place_and_takes_the_new_value(
@@ -50,15 +50,15 @@ def test_a_seed_that_is_measured_again_keeps_its_place_and_takes_the_new_value(
 
 
 def test_rows_in_several_goes_stand_in_the_order_of_the_table(workshop: Workshop, tmp_path: Path) -> None:
-    kept = written(tmp_path / "table7.json", table(workshop, (GEOMETRY,), (3,)))
-    both = table(workshop, (GUESS,), (3,), kept)
+    results_file = written(tmp_path / "table7.json", table(workshop, (GEOMETRY,), (3,)))
+    both = table(workshop, (GUESS,), (3,), results_file)
     assert both == table(workshop, (GUESS, GEOMETRY), (3,))
     assert [row["name"] for row in both["rows"]] == [GUESS, GEOMETRY] * 2
 
 
 def test_a_table_with_the_seeds_of_its_plan_is_made_by_the_plain_command(workshop: Workshop, tmp_path: Path) -> None:
-    kept = written(tmp_path / "table7.json", table(workshop, ("human", GUESS), ()))
-    results = table(workshop, (GEOMETRY,), (), kept)
+    results_file = written(tmp_path / "table7.json", table(workshop, ("human", GUESS), ()))
+    results = table(workshop, (GEOMETRY,), (), results_file)
     assert "--seeds" not in results["command"]
     assert results["command"].endswith(f"--only {GUESS} --only '{GEOMETRY}' --only human")
 
@@ -96,12 +96,12 @@ def changed(results: dict[str, Any], **changes: object) -> str:
 def test_a_file_of_something_else_is_refused_and_stays(
     workshop: Workshop, tmp_path: Path, change: Callable[[dict[str, Any]], str], message: str
 ) -> None:
-    kept = tmp_path / "table7.json"
-    kept.write_text(change(table(workshop, (GUESS,), (3,))), encoding="utf-8")
-    before = kept.read_bytes()
+    results_file = tmp_path / "table7.json"
+    results_file.write_text(change(table(workshop, (GUESS,), (3,))), encoding="utf-8")
+    before = results_file.read_bytes()
     with pytest.raises(BadInputError, match=message):
-        table(workshop, (GUESS,), (4,), kept)
-    assert kept.read_bytes() == before
+        table(workshop, (GUESS,), (4,), results_file)
+    assert results_file.read_bytes() == before
 
 
 def test_a_file_that_cannot_be_read_is_refused(workshop: Workshop, tmp_path: Path) -> None:

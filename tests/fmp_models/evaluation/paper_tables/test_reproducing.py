@@ -127,8 +127,10 @@ def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Works
     assert paper_table(results).startswith(f"{results['title']}; ")
     folder = workshop.runs / "captioner-joint-prediction-en-s7" / "best"
     assert load_captioner(str(folder)).network.network.config.joint_prediction
-    kept = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"]["en"]
-    assert kept["joints_found"] == 0
+    results_file = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"][
+        "en"
+    ]
+    assert results_file["joints_found"] == 0
 
 
 @pytest.mark.parametrize(
@@ -176,12 +178,12 @@ def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> 
     assert seen["in_three"] == [1.0]
     assert results["command"].endswith("--real mine")
     assert "found in three" in paper_table(results)
-    kept = tmp_path / "table.json"
-    kept.write_text(json.dumps(results), encoding="utf-8")
-    again = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None, kept)
+    results_file = tmp_path / "table.json"
+    results_file.write_text(json.dumps(results), encoding="utf-8")
+    again = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None, results_file)
     assert again["rows"] == results["rows"]
     with pytest.raises(BadInputError, match="split, columns"):
-        reproduce(Wish("levers-retriever", (row,), (7,)), space, lambda _: None, kept)
+        reproduce(Wish("levers-retriever", (row,), (7,)), space, lambda _: None, results_file)
 
 
 def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:

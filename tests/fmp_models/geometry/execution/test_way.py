@@ -37,10 +37,10 @@ def test_nobody_has_to_grow_to_reach_a_target() -> None:
 
 def test_what_no_photograph_shows_weighs_nothing() -> None:
     start, end = Body().pose(), Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90)).pose()
-    seen = np.ones(20)
-    seen[[INDEX[f"right_{name}"] for name in ("elbow", "wrist", "hand")]] = 0
+    visibility = np.ones(20)
+    visibility[[INDEX[f"right_{name}"] for name in ("elbow", "wrist", "hand")]] = 0
     half = Body(left_arm=Arm(lift=90)).pose().joints
-    assert way_led(start, half, replace(end, visibility=seen)) == pytest.approx(1, abs=0.01)
+    assert way_led(start, half, replace(end, visibility=visibility)) == pytest.approx(1, abs=0.01)
 
 
 def test_a_turn_of_the_whole_body_is_a_way_to_go() -> None:

@@ -100,9 +100,9 @@ def test_a_step_in_the_room_is_told_only_when_both_poses_are_placed_in_it() -> N
 
 
 def test_hidden_joints_are_not_spoken_of() -> None:
-    seen = np.ones(20)
-    seen[[INDEX["left_elbow"], INDEX["left_wrist"], INDEX["left_hand"]]] = 0.1
-    target = Pose(T_POSE.pose().joints, seen)
+    visibility = np.ones(20)
+    visibility[[INDEX["left_elbow"], INDEX["left_wrist"], INDEX["left_hand"]]] = 0.1
+    target = Pose(T_POSE.pose().joints, visibility)
     plan = make_plan(PosePair(Body().pose(), target))
     assert {clause.part_name for clause in plan if clause.part in {Part.ARM, Part.HAND, Part.ELBOW}} == {"right arm"}
 
