@@ -195,10 +195,10 @@ def test_commands_are_accepted() -> None:
 
 def test_no_command_is_shown_in_a_form_that_is_not_checked() -> None:
     # Within quotes it is what a command is handed.
-    shown = re.findall(r"^.*?python -m (?:annotate|fmp_models|hub_cards)\b.*$", ALL, re.MULTILINE)
+    command_lines = re.findall(r"^.*?python -m (?:annotate|fmp_models|hub_cards)\b.*$", ALL, re.MULTILINE)
     unchecked = re.compile(r"(?<!\.venv/bin/)(?<!\")python -m (?:annotate|fmp_models|hub_cards)\b")
-    assert shown
-    assert [line for line in shown if unchecked.search(line)] == []
+    assert command_lines
+    assert [line for line in command_lines if unchecked.search(line)] == []
 
 
 def test_tests_that_measure_are_there_and_are_chosen_by_their_command() -> None:

@@ -45,16 +45,16 @@ class Presser:
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
         """What the page would be told."""
-        shown: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
-        self.guest |= {"id": shown["guest"]} if "guest" in shown else {}
-        return shown
+        reply: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
+        self.guest |= {"id": reply["guest"]} if "guest" in reply else {}
+        return reply
 
     def press_with_proof(self, action: str, **more: object) -> dict[str, Any]:
         """The same, which gives the proof that the page gives where very many newcomers come."""
-        shown = self.press(action, **more)
-        if shown.get("code") != "proof_needed":
-            return shown
-        puzzle: str = shown["puzzle"]
+        reply = self.press(action, **more)
+        if reply.get("code") != "proof_needed":
+            return reply
+        puzzle: str = reply["puzzle"]
         return self.press(action, **more, proof={"puzzle": puzzle, "answer": _solved(puzzle)})
 
 

@@ -140,17 +140,17 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))
     expect(page.locator(".fmp-offers")).to_be_visible()
     store = open_store(store_path(data))
-    kept = store.event(token)
+    stored_event = store.event(token)
     store.close()
-    assert kept is not None
-    lack = kept.payload
+    assert stored_event is not None
+    lack = stored_event.payload
     assert isinstance(lack, RealPair)
     assert lack.text == rewritten
     assert {operation for operation, _ in lack.edits} >= {"KEEP", "ADD"}
     assert lack.checks["current"]["apart_m"] <= 0.2
     assert len(lack.checks["target"]["joints_m"]) == len(JOINTS)
-    given = {pictures.warrior.read_bytes(), pictures.standing.read_bytes(), lack.current, lack.target}
-    assert not given & {path.read_bytes() for path in photograph_app.stored_uploads()}
+    pictures_sent = {pictures.warrior.read_bytes(), pictures.standing.read_bytes(), lack.current, lack.target}
+    assert not pictures_sent & {path.read_bytes() for path in photograph_app.stored_uploads()}
 
 
 @thorough

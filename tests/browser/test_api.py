@@ -107,13 +107,13 @@ def test_the_tool_gives_the_answer_of_the_endpoint_as_json(
     language: str,
     watching: bool,  # noqa: FBT001  a case
 ) -> None:
-    given = {  # both ways a tool can hand a picture over
+    photographs = {  # both ways a tool can hand a picture over
         "current": data_uri(pictures.standing),
         "target": uploaded(app, pictures.warrior),
         "language": language,
     }
 
-    answer = call_tool(app, "correct", given, watching=watching)
+    answer = call_tool(app, "correct", photographs, watching=watching)
 
     assert not answer.isError, answer.content
     reply = json.loads(answer.content[0].text)
@@ -151,8 +151,8 @@ def test_who_leaves_out_the_last_values_gets_their_defaults_and_the_log_has_noth
 @pytest.mark.usefixtures("nothing_more_is_stored")
 def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, app: App, pictures: Pictures) -> None:
     def joints(*people: object) -> np.ndarray:
-        given = (handle_file(pictures.two_people), handle_file(pictures.warrior), "en", "geometry", *people)
-        return np.asarray(client.predict(*given, api_name="/correct")["joints"]["current"])
+        values = (handle_file(pictures.two_people), handle_file(pictures.warrior), "en", "geometry", *people)
+        return np.asarray(client.predict(*values, api_name="/correct")["joints"]["current"])
 
     assert np.array_equal(joints(), joints([0.25, 0.5]))  # the larger, on the left
     assert not np.array_equal(joints(), joints([0.75, 0.6], None))
@@ -166,14 +166,14 @@ def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, 
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize("given", some([[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]], 3))
-def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, given: object) -> None:
+@pytest.mark.parametrize("place", some([[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]], 3))
+def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, place: object) -> None:
     printed = len(app.output)
     with pytest.raises(AppError, match="Target photograph: A person is named by two shares"):
         client.predict(
             handle_file(pictures.standing),
             handle_file(pictures.warrior),
-            target_person=given,
+            target_person=place,
             api_name="/correct",
         )
     assert not [line for line in app.output[printed:] if "Traceback" in line]
@@ -214,11 +214,11 @@ def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
 def test_the_tool_refuses_a_path_and_a_broken_picture_in_one_sentence(app: App, pictures: Pictures) -> None:
     honest, printed = data_uri(pictures.standing), len(app.output)
 
-    for given, sentence in (
+    for photographs, sentence in (
         ("/etc/hostname", "This is a text and no photograph"),
         ("data:,x", "This picture is damaged"),
     ):
-        refused = call_tool(app, "correct", {"current": honest, "target": given})
+        refused = call_tool(app, "correct", {"current": honest, "target": photographs})
         assert refused.isError
         assert refused.content[0].text.startswith(f"Target photograph: {sentence}")
 
@@ -241,11 +241,11 @@ def test_bad_input_is_one_sentence_that_says_which_and_no_fault_in_the_log(
 ) -> None:
     text = tmp_path / "text.jpg"
     text.write_text("no picture", encoding="utf-8")
-    given = {"current": pictures.standing, "target": pictures.warrior} | {which: text}
+    values = {"current": pictures.standing, "target": pictures.warrior} | {which: text}
     printed = len(app.output)
 
     with pytest.raises(AppError) as refusal:
-        predict(client, **given)
+        predict(client, **values)
 
     opening = f"{which.capitalize()} photograph: This file is not a JPEG, PNG, WebP or HEIC picture"
     assert str(refusal.value).startswith(opening)

@@ -89,14 +89,14 @@ def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
 @thorough
 def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Callable[..., Page]) -> None:
     hints = ".fmp-by-mouse, .fmp-keys, .fmp-single-keys"
-    shown = "(nodes) => nodes.filter((node) => node.checkVisibility()).length"
+    count_visible = "(nodes) => nodes.filter((node) => node.checkVisibility()).length"
     mouse, finger = open_page(width=390), open_page(**PHONE)
     for page in (mouse, finger):
         page.locator("#panel-retrieve").evaluate("(panel) => { panel.hidden = false; }")
         page.locator("#panel-correct").evaluate("(panel) => { panel.hidden = false; }")
 
-    assert mouse.locator(hints).evaluate_all(shown) == 8
-    assert finger.locator(hints).evaluate_all(shown) == 0
+    assert mouse.locator(hints).evaluate_all(count_visible) == 8
+    assert finger.locator(hints).evaluate_all(count_visible) == 0
     expect(slot(finger, "current").locator("[data-action=choose]")).to_be_visible()
 
 

@@ -139,13 +139,13 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(
 @pytest.mark.usefixtures("nothing_more_is_stored")
 def test_the_tool_answers_with_json(app: App, pictures: Pictures) -> None:
     standing = data_uri(pictures.standing)
-    given = {
+    values = {
         "current": standing,
         "description": TEXTS["en"],
         "candidates": [standing, uploaded(app, pictures.warrior)],
     }
 
-    answer = call_tool(app, "retrieve", given)
+    answer = call_tool(app, "retrieve", values)
 
     assert not answer.isError, answer.content
     assert set(json.loads(answer.content[0].text)) == RANKING_KEYS
@@ -159,12 +159,12 @@ def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
     app: App, client: Client, pictures: Pictures, which: str, place: str
 ) -> None:
     standing, address = data_uri(pictures.standing), "https://example.com/pose.jpg"
-    given = {"current": standing, "description": TEXTS["en"], "candidates": [standing, standing]}
-    given[which] = address if which == "current" else [standing, address]
+    values = {"current": standing, "description": TEXTS["en"], "candidates": [standing, standing]}
+    values[which] = address if which == "current" else [standing, address]
 
-    refused = call_tool(app, "retrieve", given)
+    refused = call_tool(app, "retrieve", values)
     with pytest.raises(AppError) as refusal:
-        client.predict(**given, language=None, api_name="/retrieve")
+        client.predict(**values, language=None, api_name="/retrieve")
 
     sentence = f"{place}An address of the web is not fetched; please send the photograph itself."
     assert refused.isError

@@ -108,16 +108,16 @@ def test_a_bone_keeps_its_length_on_the_way_and_nobody_jumps(open_page: Callable
     _, card = opened(open_page)
     card.page.emulate_media(reduced_motion=MOVING)
 
-    shown = places(card, "forward")
+    poses_shown = places(card, "forward")
 
-    assert len({one["at"] for one in shown}) > 5
-    assert shown[-1]["at"] == 1
-    first = lengths(shown[0]["pose"])
-    for one in shown:
+    assert len({one["at"] for one in poses_shown}) > 5
+    assert poses_shown[-1]["at"] == 1
+    first = lengths(poses_shown[0]["pose"])
+    for one in poses_shown:
         assert np.abs(lengths(one["pose"]) - first).max() < 0.004  # metres; the poses are rounded to millimetres
     ways = [
         np.linalg.norm(np.array(after["pose"]) - np.array(before["pose"]), axis=1).max()
-        for before, after in pairwise(shown)
+        for before, after in pairwise(poses_shown)
     ]
     assert max(ways) < 0.3
 
@@ -157,12 +157,12 @@ def test_where_nothing_may_move_by_itself_it_steps(open_page: Callable[..., Page
     assert now(card)["at"] == 0
     assert not now(card)["playing"]
 
-    shown = places(card, "forward")
-    assert {one["at"] for one in shown} == {1}
-    shown = places(card, "play", frames=60)
+    poses_shown = places(card, "forward")
+    assert {one["at"] for one in poses_shown} == {1}
+    poses_shown = places(card, "play", frames=60)
 
-    assert all(one["at"] == int(one["at"]) for one in shown)
-    assert shown[-1]["playing"]
+    assert all(one["at"] == int(one["at"]) for one in poses_shown)
+    assert poses_shown[-1]["playing"]
     until(card, "now.at >= 3")
 
 
@@ -277,8 +277,8 @@ def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
     expect(way_text).to_contain_text(f"{percent} ")
     assert any(words[f"done.way_{how}"] in way_text.inner_text() for how in ("there", "most", "half", "some", "hardly"))
     expect(bar).to_have_attribute("aria-valuetext", way_text.inner_text())
-    shown = bar.evaluate("(bar) => bar.firstElementChild.offsetWidth / bar.clientWidth")
-    assert shown * 100 == pytest.approx(percent, abs=1.5)
+    share_shown = bar.evaluate("(bar) => bar.firstElementChild.offsetWidth / bar.clientWidth")
+    assert share_shown * 100 == pytest.approx(percent, abs=1.5)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -216,11 +216,11 @@ def test_axe_finds_nothing_grave_about_words_and_where_they_looked(
 
 def test_programs_name_the_model_or_get_that_of_the_page(captioning_app: App, pictures: Pictures) -> None:
     client = Client(captioning_app.url, verbose=False)
-    given = handle_file(str(pictures.standing)), handle_file(str(pictures.warrior))
+    photographs = handle_file(str(pictures.standing)), handle_file(str(pictures.warrior))
 
-    own = client.predict(*given, "en", api_name="/correct")
+    own = client.predict(*photographs, "en", api_name="/correct")
     assert own["text"].startswith("You need to raise")
     assert own["model"]["id"] == f"./{MODEL}"
-    assert client.predict(*given, "en", "geometry", api_name="/correct")["model"]["id"] == "geometry"
+    assert client.predict(*photographs, "en", "geometry", api_name="/correct")["model"]["id"] == "geometry"
     with pytest.raises(AppError, match=r"There is no model called “other”; please choose one of: .*geometry"):
-        client.predict(*given, "en", "other", api_name="/correct")
+        client.predict(*photographs, "en", "other", api_name="/correct")

@@ -101,7 +101,7 @@ def test_plots_are_drawn_for_what_there_is(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[Path, Path]:
+def campaign_and_store(tmp_path: Path) -> tuple[Path, Path]:
     """Give a campaign's folder and a store with answers to it."""
     own_campaign = campaign(items=4)
     folder = tmp_path / "campaign"
@@ -117,8 +117,8 @@ def kept(tmp_path: Path) -> tuple[Path, Path]:
     return folder, data
 
 
-def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    folder, data = kept
+def test_the_command_prints_tables(campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, data = campaign_and_store
     assert main(["report", "--campaign", str(folder), "--store", str(data)]) == 0
     assert "Votes: English" in capsys.readouterr().out
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--language", "hi"]) == 0
@@ -126,9 +126,9 @@ def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.Captu
 
 
 def test_the_command_prints_one_json_object_and_writes_tables_and_plots_beside(
-    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder, data = kept
+    folder, data = campaign_and_store
     out = tmp_path / "out"
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--json", "--out", str(out)]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -138,9 +138,9 @@ def test_the_command_prints_one_json_object_and_writes_tables_and_plots_beside(
 
 
 def test_the_command_names_the_files_that_it_wrote(
-    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder, data = kept
+    folder, data = campaign_and_store
     out = tmp_path / "out"
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--out", str(out)]) == 0
     printed = capsys.readouterr().out
@@ -149,9 +149,9 @@ def test_the_command_names_the_files_that_it_wrote(
 
 
 def test_the_command_refuses_in_one_line(
-    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder, data = kept
+    folder, data = campaign_and_store
     (tmp_path / "file").touch()
     refused = [
         ["--campaign", str(tmp_path / "nowhere"), "--store", str(data)],

@@ -59,7 +59,7 @@ def rig(tmp_path: Path, where: str | Path) -> Iterator[CollectionRig]:
     made.store.close()
 
 
-def shown(rig: CollectionRig, kind: Kind, name: str = "ann") -> Task:
+def shown_task(rig: CollectionRig, kind: Kind, name: str = "ann") -> Task:
     given = rig.collection.next_task(rig.person(name), kind, "hi" if kind == "translate" else "en")
     assert given is not None
     return given
@@ -72,21 +72,21 @@ def finds(rig: CollectionRig, name: str = "ann", collection: Collection | None =
 
 
 def look(rig: CollectionRig, kind: Kind) -> None:
-    shown(rig, kind)
+    shown_task(rig, kind)
 
 
 def give(rig: CollectionRig, kind: Kind) -> Task:
-    given = shown(rig, kind)
+    given = shown_task(rig, kind)
     rig.collection.give(rig.person("ann"), given.token, ANSWERS[kind])
     return given
 
 
 def skip(rig: CollectionRig, kind: Kind) -> None:
-    rig.collection.skip(rig.person("ann"), shown(rig, kind).token, "other")
+    rig.collection.skip(rig.person("ann"), shown_task(rig, kind).token, "other")
 
 
 def run_out(rig: CollectionRig, kind: Kind) -> None:
-    shown(rig, kind)
+    shown_task(rig, kind)
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
 
@@ -128,7 +128,7 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
 
 def test_a_task_fetched_ahead_is_shown(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(0), SHOWS_ALL]))
-    first = shown(rig, "vote")
+    first = shown_task(rig, "vote")
     assert rig.collection.next_task(rig.person("ann"), "vote", "en", after=first.token) is not None
 
     assert finds(rig) == []
@@ -142,10 +142,10 @@ def test_who_passed_over_a_mode_is_not_asked_with_other_clues(rig: CollectionRig
 
 
 def test_what_ran_out_is_given_to_the_same_person_again_with_the_same_clues(rig: CollectionRig) -> None:
-    first = shown(rig, "find")
+    first = shown_task(rig, "find")
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
-    again = shown(rig, "find")
+    again = shown_task(rig, "find")
 
     assert (again.mode, again.candidates) == (first.mode, first.candidates)
     assert rig.collection.next_task(rig.person("ann"), "find", "hi") is None
@@ -187,7 +187,7 @@ def test_whoever_deletes_what_they_gave_is_unknown(rig: CollectionRig) -> None:
 
 
 def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is_marked(rig: CollectionRig) -> None:
-    person, looked_for = rig.person("ann"), shown(rig, "find")
+    person, looked_for = rig.person("ann"), shown_task(rig, "find")
     look(rig, "vote")
 
     assert rig.collection.next_task(person, "find", "en") is None
@@ -200,7 +200,7 @@ def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is
 
 
 def test_a_choice_by_whoever_saw_nothing_else_counts(rig: CollectionRig) -> None:
-    rig.collection.give(rig.person("ann"), shown(rig, "find").token, {"place": 0})
+    rig.collection.give(rig.person("ann"), shown_task(rig, "find").token, {"place": 0})
 
     assert rig.store.live(kind="flag") == []
     assert len(frames(rig.store.live(), rig.collection.campaign).choices) == 1

@@ -36,7 +36,7 @@ def campaign_of(folder: Path) -> CollectionRig:
     return collect(folder, campaign_json([item(number) for number in ITEMS], voices=voices))
 
 
-def given(payload: Payload, number: int, who: str) -> Event:
+def answer_event(payload: Payload, number: int, who: str) -> Event:
     return new_event(payload, annotator=who, campaign="small", item=f"{number}_0_0_0_0", language="en")
 
 
@@ -46,11 +46,11 @@ def put(rig: CollectionRig, events: list[Event]) -> None:
 
 def answered_by(rig: CollectionRig, people: int) -> None:
     """Everybody votes on every item, and rates the text that somebody wrote about it."""
-    texts = [given(Description(LONG, words=30), number, "writer") for number in ITEMS]
+    texts = [answer_event(Description(LONG, words=30), number, "writer") for number in ITEMS]
     put(rig, texts)
     for who in map(str, range(people)):
-        put(rig, [given(Vote(MODELS[:1], MODELS[:1], MODELS), number, who) for number in ITEMS])
-        put(rig, [given(Rating(text.id, 4), number, who) for number, text in zip(ITEMS, texts, strict=True)])
+        put(rig, [answer_event(Vote(MODELS[:1], MODELS[:1], MODELS), number, who) for number in ITEMS])
+        put(rig, [answer_event(Rating(text.id, 4), number, who) for number, text in zip(ITEMS, texts, strict=True)])
 
 
 def presses(rig: CollectionRig) -> dict[str, Callable[[], object]]:
@@ -94,7 +94,7 @@ def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(
         assert task is not None
         collection.give(ben, task.token, {"text": LONG, "flags": []})
         for who in map(str, range(writers)):
-            put(rig, [given(Description(LONG, words=30), number, who) for number in ITEMS])
+            put(rig, [answer_event(Description(LONG, words=30), number, who) for number in ITEMS])
         ann_asks = Asker(ann.pseudonym, "verify", "en")
         for text in collection.turns.asks("verify", "en").open:
             if text.author == ben.pseudonym:
@@ -138,7 +138,7 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
     store, many = open_here(postgresql), 600
     for table in ("events", "claims"):  # as in the first minute, before the server has looked at them
         store.write(lambda on, table=table: on.exec_driver_sql(f"ALTER TABLE {table} SET (autovacuum_enabled = off)"))
-    answers = [given(Vote(MODELS[:1], MODELS[:1], MODELS), number, f"giver{number}") for number in range(many)]
+    answers = [answer_event(Vote(MODELS[:1], MODELS[:1], MODELS), number, f"giver{number}") for number in range(many)]
     store.write(lambda on: [insert_event(on, event, live=True) for event in answers])
 
     def hold(on: Connection) -> None:

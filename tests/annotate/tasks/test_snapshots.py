@@ -38,15 +38,15 @@ VOTE = {"relevant": 1, "fluent": None}
 def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     """A pair about which ann has written; the text is accepted, and judged by three."""
     made = collect(tmp_path, campaign_json([item(0, **BARE)], voices={"verify": 5}))
-    made.collection.give(made.person("ann"), shown(made, "ann", "write").token, {"text": LONG})
+    made.collection.give(made.person("ann"), shown_task(made, "ann", "write").token, {"text": LONG})
     for name in ("ben", "cem", "dee"):
-        made.collection.give(made.person(name), shown(made, name, "verify").token, {"score": 4})
+        made.collection.give(made.person(name), shown_task(made, name, "verify").token, {"score": 4})
         made.clock.pass_by(1)
     yield made
     made.store.close()
 
 
-def shown(rig: CollectionRig, name: str, kind: Kind, collection: Collection | None = None) -> Task:
+def shown_task(rig: CollectionRig, name: str, kind: Kind, collection: Collection | None = None) -> Task:
     language = "hi" if kind == "translate" else "en"
     given = (collection or rig.collection).next_task(rig.person(name), kind, language)
     assert given is not None
@@ -56,7 +56,7 @@ def shown(rig: CollectionRig, name: str, kind: Kind, collection: Collection | No
 def set_aside(rig: CollectionRig) -> None:
     """Somebody finds, later than the others, that the body goes through an object."""
     rating_fields = {"score": 1, "flags": ["through_object"]}
-    rig.collection.give(rig.person("gus"), shown(rig, "gus", "verify").token, rating_fields)
+    rig.collection.give(rig.person("gus"), shown_task(rig, "gus", "verify").token, rating_fields)
 
 
 def taken_back(rig: CollectionRig) -> None:
@@ -76,7 +76,7 @@ def flags(rig: CollectionRig, name: str) -> list[str]:
 
 @pytest.mark.parametrize("becomes", [set_aside, taken_back, deleted])
 def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
-    person, assigned = rig.person("fay"), shown(rig, "fay", "translate")
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
     becomes(rig)
     assert rig.collection.next_task(rig.person("hal"), "translate", "hi") is None
 
@@ -93,7 +93,7 @@ def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: Coll
 
 @pytest.mark.parametrize("becomes", [taken_back, deleted])
 def test_a_rating_is_kept_though_its_text_is_judged_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
-    person, assigned = rig.person("fay"), shown(rig, "fay", "verify")
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "verify")
     becomes(rig)
 
     rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"})
@@ -106,7 +106,7 @@ def test_a_rating_is_kept_though_its_text_is_judged_no_longer(rig: CollectionRig
 
 
 def test_a_translation_still_keeps_the_rules_of_its_text(rig: CollectionRig) -> None:
-    assigned = shown(rig, "fay", "translate")
+    assigned = shown_task(rig, "fay", "translate")
     set_aside(rig)
 
     with pytest.raises(RefusedError, match="too_much_shorter"):
@@ -118,8 +118,8 @@ def test_a_translation_still_keeps_the_rules_of_its_text(rig: CollectionRig) -> 
 def test_what_its_writer_deleted_stands_nowhere_in_the_store_and_is_shown_to_nobody(
     rig: CollectionRig, tmp_path: Path
 ) -> None:
-    shown(rig, "fay", "translate")
-    shown(rig, "fay", "verify")
+    shown_task(rig, "fay", "translate")
+    shown_task(rig, "fay", "verify")
     deleted(rig)
 
     assert rig.collection.next_task(rig.person("fay"), "translate", "hi") is None
@@ -130,7 +130,7 @@ def test_what_its_writer_deleted_stands_nowhere_in_the_store_and_is_shown_to_nob
 
 
 def test_an_answer_to_what_is_asked_is_not_marked(rig: CollectionRig) -> None:
-    rig.collection.give(rig.person("fay"), shown(rig, "fay", "translate").token, {"text": HINDI_LONG})
+    rig.collection.give(rig.person("fay"), shown_task(rig, "fay", "translate").token, {"text": HINDI_LONG})
 
     assert flags(rig, "fay") == []
 
@@ -141,8 +141,8 @@ def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path)
     other = replace(rig.collection)
     other.turns.stale_seconds = 1e9
     assert other.next_task(rig.person("fay"), "verify", "en") is None
-    rig.collection.give(rig.person("ann"), shown(rig, "ann", "write").token, {"text": LONG})
-    assigned = shown(rig, "fay", "verify")
+    rig.collection.give(rig.person("ann"), shown_task(rig, "ann", "write").token, {"text": LONG})
+    assigned = shown_task(rig, "fay", "verify")
 
     other.give(rig.person("fay"), assigned.token, {"score": 3})
 
@@ -152,21 +152,21 @@ def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path)
 
 
 def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: CollectionRig) -> None:
-    person, assigned = rig.person("fay"), shown(rig, "fay", "translate")
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
     rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
     set_aside(rig)
 
     first, again = (rig.collection.undo(person, "translate", "hi", assigned.token) for _ in range(2))
 
     assert first is not None
-    assert first == again == shown(rig, "fay", "translate")
+    assert first == again == shown_task(rig, "fay", "translate")
     assert first.answer == {"text": HINDI_LONG}
     rig.collection.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
     assert flags(rig, "fay") == [NO_LONGER_ASKED]
 
 
 def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(rig: CollectionRig) -> None:
-    person, assigned = rig.person("fay"), shown(rig, "fay", "translate")
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
     rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
     rig.collection.undo(person, "translate", "hi", assigned.token)
     deleted(rig)
@@ -176,7 +176,7 @@ def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(rig: Co
 
 
 def test_a_discarded_text_keeps_its_late_ratings_in_the_count(rig: CollectionRig) -> None:
-    assigned = shown(rig, "fay", "verify")
+    assigned = shown_task(rig, "fay", "verify")
     set_aside(rig)
     rig.collection.give(rig.person("fay"), assigned.token, {"score": 1})
 
@@ -207,10 +207,10 @@ class TestChangedCampaign:
     def test_a_vote_means_what_was_shown(self, tmp_path: Path, items: list[dict[str, Any]]) -> None:
         rig = collect(tmp_path, campaign_json([item(0), item(1)]))
         person = rig.person("ann")
-        assigned = shown(rig, "ann", "vote")
+        assigned = shown_task(rig, "ann", "vote")
         while assigned.current != rig.collection.campaign.picture(item(0)["current"]):
             rig.collection.skip(person, assigned.token, "other")
-            assigned = shown(rig, "ann", "vote")
+            assigned = shown_task(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, items=items)
 
         changed.give(person, assigned.token, VOTE)
@@ -224,7 +224,7 @@ class TestChangedCampaign:
 
     def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item_to_find(20)]))
-        person, assigned = rig.person("ann"), shown(rig, "ann", "find")
+        person, assigned = rig.person("ann"), shown_task(rig, "ann", "find")
         right = rig.collection.campaign.items[0].target
         place = assigned.candidates.index(rig.collection.campaign.picture(right))
         fewer = item_to_find(20)
@@ -241,16 +241,16 @@ class TestChangedCampaign:
 
     def test_what_was_changed_is_not_shown_again_and_others_get_the_new(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        assigned = shown(rig, "ann", "vote")
+        assigned = shown_task(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, items=[self.reworded()])
 
         assert changed.next_task(rig.person("ann"), "vote", "en") is None
-        assert shown(rig, "ben", "vote", changed).texts != assigned.texts
+        assert shown_task(rig, "ben", "vote", changed).texts != assigned.texts
         rig.store.close()
 
     def test_an_answer_whose_places_nobody_can_tell_any_longer_is_refused(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        assigned = shown(rig, "ann", "vote")
+        assigned = shown_task(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, seed=1)
 
         with pytest.raises(RefusedError) as refusal:
@@ -261,7 +261,7 @@ class TestChangedCampaign:
 
     def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
-        assigned = shown(rig, "ann", "vote")
+        assigned = shown_task(rig, "ann", "vote")
         rig.collection.give(rig.person("ann"), assigned.token, VOTE)
         fewer = item(0)
         fewer["texts"] = fewer["texts"][1:]
@@ -276,7 +276,7 @@ class TestChangedCampaign:
 
 def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(0)]))
-    assigned = shown(rig, "ann", "vote")
+    assigned = shown_task(rig, "ann", "vote")
     rig.store.close()
     store = open_store(tmp_path / "store.sqlite", now=rig.clock)
     again = Collection(rig.collection.campaign, store, rig.collection.key, rig.collection.ports, now=rig.clock)

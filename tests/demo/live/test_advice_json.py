@@ -31,10 +31,10 @@ def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
 
 @thorough
 def test_whenever_an_arm_is_covered_every_frame_up_to_the_end_can_be_told() -> None:
-    seen = Body().pose()
-    people = tracked(seen), tracked(seen, covered=COVERED)
+    person = Body().pose()
+    people = tracked(person), tracked(person, covered=COVERED)
     for first in range(61):
-        coach = Coach([seen])
+        coach = Coach([person])
         advices = [coach.update(number / RATE, people[number >= first]) for number in range(61)]
         advices_of_page = [advice_json(advice) for advice in advices]
         assert advices_of_page[-1]["phase"] == "done"

@@ -50,11 +50,11 @@ def test_a_picture_without_a_person_is_named(ranked_candidates: tuple[Ranking, S
 
 
 def test_a_current_photograph_without_a_person_is_told(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
-    ranking, seen = ranked_candidates
+    ranking, candidates = ranked_candidates
     notice = interface_texts()["en"]["ranking.nobody_now"]
 
-    assert notice not in ranking_html(ranking, seen)
-    assert notice in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), seen)
+    assert notice not in ranking_html(ranking, candidates)
+    assert notice in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), candidates)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(
     ranked_candidates: tuple[Ranking, SeenCandidates],
 ) -> None:
     description = TEXTS["en"].replace("arm, then", "arm/hand, then") + " What a nice sofa."
-    (*_, plain), seen = ranked_candidates[0].words, ranked_candidates[1]
+    (*_, plain), candidates = ranked_candidates[0].words, ranked_candidates[1]
     words = tuple(replace(plain, word=word) for word in description.split())
     clauses = (
         CheckedClause("Raise your left arm.", "left arm", "up", agrees=True, confidence=0.9, words=(0, 4)),
@@ -111,7 +111,7 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(
         CheckedClause("Turn the right hand.", "right hand", "left", agrees=None, confidence=0.9, words=(10, 16)),
     )
 
-    html = ranking_html(replace(ranked_candidates[0], words=words, clauses=clauses), seen)
+    html = ranking_html(replace(ranked_candidates[0], words=words, clauses=clauses), candidates)
     clause_marks = re.findall(
         r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html
     )
@@ -122,7 +122,7 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(
         ("Turn the right hand to the left.", "unknown"),
         ("What a nice sofa.", ""),
     ]
-    assert "fmp-checks" not in ranking_html(replace(ranked_candidates[0], clauses=()), seen)
+    assert "fmp-checks" not in ranking_html(replace(ranked_candidates[0], clauses=()), candidates)
 
 
 @pytest.mark.parametrize("heaviest", [0.12, 0.3])

@@ -34,10 +34,10 @@ STILL = PosePair(STANDING, STANDING)
 def photographed(pair: PosePair) -> PosePair:
     """The pair as an estimator gives it: with bodies that are as plausible."""
 
-    def seen(pose: Pose) -> Pose:
+    def clearly_seen(pose: Pose) -> Pose:
         return replace(pose, plausible=plausible_joints(pose.joints[None], pose.visibility, np.ones(20, dtype=bool)))
 
-    return PosePair(seen(pair.current), seen(pair.target))
+    return PosePair(clearly_seen(pair.current), clearly_seen(pair.target))
 
 
 few = settings(max_examples=30)  # each measures thousands of plausible bodies
